@@ -1,0 +1,45 @@
+// Time as a parameter. Production passes `systemClock`; tests pass a clock they move by hand.
+
+/** A started timer. `cancel` is idempotent and does nothing after the timer fired. */
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Wall time in milliseconds since 1970, UTC. May step. */
+  now(): number;
+  /** Milliseconds that never step back. Only differences mean anything. */
+  monotonic(): number;
+  /** Calls back once, at least `delayMs` later. Never keeps the process alive by itself. */
+  setTimer(delayMs: number, callback: () => void): Timer;
+}
+
+/** Node refuses longer delays (a 32-bit count of milliseconds) and fires at once instead. */
+const longestDelayMs = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(delayMs, callback) {
+    const handle = setTimeout(callback, Math.min(Math.max(delayMs, 0), longestDelayMs));
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Resolves after `delayMs`, or at once when `signal` aborts; never rejects. The caller checks the signal afterwards. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const finish = () => {
+      timer.cancel();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = clock.setTimer(delayMs, finish);
+    signal?.addEventListener('abort', finish);
+  });
+}

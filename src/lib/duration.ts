@@ -1,0 +1,23 @@
+// Durations in the form that Kubernetes users know from Go: `15m`, `1h30m`, `250ms`.
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const whole = /^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/;
+const part = /([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/g;
+
+/** Milliseconds, or `undefined` when `text` is not a duration of the form the CRDs accept. */
+export function parseDuration(text: string): number | undefined {
+  if (text.length > 64 || !whole.test(text)) return undefined;
+  let totalMs = 0;
+  for (const [, amount = '', unit = ''] of text.matchAll(part)) totalMs += Number(amount) * (units[unit] ?? 0);
+  return Math.round(totalMs);
+}
+
+/** As Go prints it: `15m0s`, `1h30m0s`, `250ms`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs > 0 && durationMs < 1000) return `${durationMs}ms`;
+  const hours = Math.floor(durationMs / 3_600_000);
+  const minutes = Math.floor((durationMs % 3_600_000) / 60_000);
+  const seconds = `${(durationMs % 60_000) / 1000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}

@@ -1,0 +1,74 @@
+// The one error class of the I/O edges. Its code is what the loop acts on; its sentence is what a person reads.
+// Pure code returns `{ value, problems }` instead and never throws.
+
+/** What a loop has to know about a failure. Closed on purpose: a new code needs a new row in `src/README.md`. */
+export type ErrorCode =
+  | 'service-rejected'
+  | 'scope-not-found'
+  | 'scope-forbidden'
+  | 'alert-refused'
+  | 'service-denied'
+  | 'service-busy'
+  | 'service-unreachable'
+  | 'service-protocol'
+  | 'credential-missing'
+  | 'credential-not-allowed'
+  | 'token-endpoint-failed'
+  | 'tls-failed'
+  | 'endpoint-invalid'
+  | 'kube-conflict'
+  | 'kube-gone'
+  | 'kube-not-found'
+  | 'kube-denied'
+  | 'kube-invalid'
+  | 'kube-unreachable'
+  | 'stopped'
+  | 'usage'
+  | 'local';
+
+export interface ErrorFacts {
+  /** Finer than the code, for a condition's reason: `ListTooLarge`, `UnsafeNextLink`, `ProtocolError`. */
+  readonly reason?: string;
+  /** How long the other side asked to wait, in milliseconds. Absent when it named nothing. */
+  readonly retryAfterMs?: number;
+  /** HTTP status of the answer. Absent when there was none. */
+  readonly status?: number;
+  /** `error.code` of the specification's error body (section 2.8), cleaned and capped. Stable, may stand in a condition. */
+  readonly serviceCode?: string;
+  /** More for the log: the service's message, an address. Cleaned and capped, never in a condition, never a secret. */
+  readonly detail?: string;
+  readonly cause?: unknown;
+}
+
+/** A failed operation at an I/O edge. `message` is one sentence of ours, without identifiers. */
+export class OperatorError extends Error {
+  readonly code: ErrorCode;
+  readonly reason: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
+  readonly serviceCode: string | undefined;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, sentence: string, facts: ErrorFacts = {}) {
+    super(sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'OperatorError';
+    this.code = code;
+    this.reason = facts.reason;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.status = facts.status;
+    this.serviceCode = facts.serviceCode;
+    this.detail = facts.detail;
+  }
+}
+
+/** True for an `OperatorError` with one of the codes; with no codes, for any `OperatorError`. */
+export function isOperatorError(error: unknown, ...codes: readonly ErrorCode[]): error is OperatorError {
+  return error instanceof OperatorError && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** The message of anything that was thrown, for a log field. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}
