@@ -1,0 +1,182 @@
+// `npm run generate`: the TypeScript types of the custom resources, made from the CRDs, which are the one source.
+// What every object and closed set of words is called in code is decided here; what is in them is decided in crds/.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { parse } from 'yaml';
+
+interface Target {
+  readonly crd: string;
+  readonly output: string;
+  readonly kind: string;
+  /** Path in the schema → type name. Objects and enums must all be here. A repeated name is declared once. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Type names that another output declares, and which. */
+  readonly imports: Readonly<Record<string, string>>;
+}
+
+const targets: readonly Target[] = [
+  {
+    crd: 'crds/rolealerts.dev_rolealertpolicies.yaml',
+    output: 'src/policy/generated/role-alert-policy.ts',
+    kind: 'RoleAlertPolicy',
+    names: {
+      spec: 'RoleAlertPolicySpec',
+      'spec.connectionRef': 'ConnectionRef',
+      'spec.connectionRef.kind': 'ConnectionKind',
+      'spec.mode': 'PolicyMode',
+      'spec.alerts[]': 'PolicyAlert',
+      'spec.alerts[].state': 'DeclaredState',
+      'spec.alerts[].dismissal': 'Dismissal',
+      'spec.unlisted': 'UnlistedAlerts',
+      'spec.unlisted.state': 'UnlistedState',
+      'spec.unlisted.minSeverity': 'MinSeverity',
+      'spec.incidents': 'IncidentDisplay',
+      'spec.incidents.detail': 'IncidentDetail',
+      status: 'RoleAlertPolicyStatus',
+      'status.effective': 'EffectiveSettings',
+      'status.effective.mode': 'PolicyMode',
+      'status.conditions[]': 'Condition',
+      'status.conditions[].status': 'ConditionStatus',
+      'status.summary': 'PolicySummary',
+      'status.alerts[]': 'AlertStatus',
+      'status.alerts[].want': 'AlertWant',
+      'status.alerts[].live': 'AlertLive',
+      'status.alerts[].state': 'AlertState',
+      'status.alerts[].result': 'AlertResult',
+      'status.alerts[].scanning': 'AlertScanning',
+      'status.alerts[].incidents': 'IncidentStatus',
+      'status.alerts[].incidents.byType[]': 'IncidentTypeCount',
+      'status.alerts[].incidents.sample[]': 'IncidentSample',
+      'status.history[]': 'CorrectionRecord',
+      'status.history[].direction': 'CorrectionDirection',
+    },
+    imports: {},
+  },
+  {
+    crd: 'crds/rolealerts.dev_rolealertconnections.yaml',
+    output: 'src/policy/generated/role-alert-connection.ts',
+    kind: 'RoleAlertConnection',
+    names: {
+      spec: 'RoleAlertConnectionSpec',
+      'spec.endpoint': 'ConnectionEndpoint',
+      'spec.endpoint.caBundleRef': 'CaBundleRef',
+      'spec.endpoint.caBundleRef.kind': 'CaBundleKind',
+      'spec.auth': 'ConnectionAuth',
+      'spec.auth.clientCredentials': 'ClientCredentials',
+      'spec.auth.clientCredentials.clientSecretRef': 'SecretKeyRef',
+      'spec.auth.tokenSecretRef': 'SecretKeyRef',
+      'spec.deactivation': 'DeactivationGate',
+      'spec.limits': 'ConnectionLimits',
+      status: 'RoleAlertConnectionStatus',
+      'status.conditions[]': 'Condition',
+      'status.dismissals[]': 'DismissalRecord',
+    },
+    imports: { Condition: './role-alert-policy.ts' },
+  },
+];
+
+/** The part of a CRD's schema that is read here. */
+interface Schema {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: string[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+/** Turns one CRD schema into one that the type generator understands, naming things on the way. */
+class Translator {
+  readonly #target: Target;
+  readonly #declared = new Set<string>();
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  translate(schema: Schema, path: string): JSONSchema {
+    const { description } = schema;
+    if (schema.type === 'array') {
+      return {
+        type: 'array',
+        items: this.translate(schema.items ?? {}, `${path}[]`),
+        ...(description && { description }),
+      };
+    }
+    const isNamed = schema.enum !== undefined || schema.properties !== undefined;
+    if (!isNamed) return { type: schema.type as 'string', ...(description && { description }) };
+    const name = this.#nameOf(path);
+    if (this.#declared.has(name)) return { tsType: name, ...(description && { description }) };
+    this.#declared.add(name);
+    const title = { title: name, ...(description && { description }) };
+    if (schema.enum) return { ...title, type: 'string', enum: schema.enum };
+    return { ...title, ...this.#members(schema, path) };
+  }
+
+  #members(schema: Schema, path: string): JSONSchema {
+    const properties = Object.entries(schema.properties ?? {});
+    return {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        properties.map(([key, property]) => [key, this.translate(property, `${path}.${key}`)]),
+      ),
+      // The API server fills in defaults, so whoever reads an object finds them.
+      required: properties
+        .filter(([key, property]) => schema.required?.includes(key) || property.default !== undefined)
+        .map(([key]) => key),
+    };
+  }
+
+  #nameOf(path: string): string {
+    const name = this.#target.names[path];
+    if (name === undefined) throw new Error(`${this.#target.crd}: give ${path} a type name in .config/generate.ts`);
+    if (name in this.#target.imports) this.#declared.add(name);
+    return name;
+  }
+}
+
+const options = {
+  bannerComment: '',
+  additionalProperties: false,
+  ignoreMinAndMaxItems: true,
+  style: { printWidth: 120, singleQuote: true },
+} as const;
+
+async function typesOf(target: Target, root: URL): Promise<string> {
+  const crd = parse(await readFile(new URL(target.crd, root), 'utf8'));
+  const { spec, status } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
+  const translator = new Translator(target);
+  const specText = await compile(translator.translate(spec, 'spec'), `${target.kind}Spec`, options);
+  const statusText = await compile(translator.translate(status, 'status'), `${target.kind}Status`, options);
+  const imports = Object.entries(target.imports).map(([name, from]) => `import type { ${name} } from '${from}';\n`);
+  const heading = `// Made from ${target.crd} by \`npm run generate\`. Change that file, never this one.\n`;
+  return [heading + imports.join(''), makeReadonly(specText).trim(), `${makeReadonly(statusText).trim()}\n`].join('\n');
+}
+
+/** What was read from the API server is never changed in place. */
+function makeReadonly(text: string): string {
+  return text
+    .replace(/^ {2}(?=[A-Za-z]+\??: )/gm, '  readonly ')
+    .replace(/^( {2}readonly [A-Za-z]+\??: )([A-Za-z]+\[\];)$/gm, '$1readonly $2');
+}
+
+/** Every generated file with its text. Writes nothing. `root` is the checkout. */
+export async function generateTypes(root: URL): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for (const target of targets) files.set(target.output, await typesOf(target, root));
+  return files;
+}
+
+if (import.meta.main) {
+  const root = new URL('..', import.meta.url);
+  for (const [path, text] of await generateTypes(root)) {
+    const file = new URL(path, root);
+    await mkdir(dirname(file.pathname), { recursive: true });
+    await writeFile(file, text);
+    console.log(`wrote ${path}`);
+  }
+}

@@ -1,0 +1,19 @@
+// What is generated must be what `npm run generate` would write now.
+import { readdir, readFile } from 'node:fs/promises';
+
+import { expect, test } from 'vitest';
+
+import { generateTypes } from '../../.config/generate.ts';
+
+const root = new URL('../..', import.meta.url);
+const generated = await generateTypes(root);
+
+test.each([...generated])('%s is what npm run generate makes of the CRDs', async (path, text) => {
+  const committed = await readFile(new URL(path, root), 'utf8');
+  expect(committed, 'stale: run npm run generate and commit the result').toBe(text);
+});
+
+test('nothing else lies in src/policy/generated', async () => {
+  const present = await readdir(new URL('src/policy/generated', root));
+  expect(present.map((name) => `src/policy/generated/${name}`).sort()).toEqual([...generated.keys()].sort());
+});
