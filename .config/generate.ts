@@ -98,7 +98,7 @@ class Translator {
   }
 
   translate(schema: Schema, path: string): JSONSchema {
-    const { description } = schema;
+    const description = wrap(schema.description ?? '');
     if (schema.type === 'array') {
       return {
         type: 'array',
@@ -137,6 +137,11 @@ class Translator {
     if (name in this.#target.imports) this.#declared.add(name);
     return name;
   }
+}
+
+/** Lines of a comment, none longer than about a hundred characters. */
+function wrap(text: string): string {
+  return text.replaceAll(/(?=[^\n]{101})([^\n]{1,100}) /g, '$1\n');
 }
 
 const options = {

@@ -6,9 +6,9 @@ import type { Condition } from './role-alert-policy.ts';
  */
 export type CaBundleKind = 'ConfigMap';
 /**
- * Whether any policy may turn an alert off through this connection. Deny, the default, refuses it with the
- * reason DeactivationDenied; turning alerts on is always allowed. Changing Allow to Deny turns on again what
- * was turned off through this connection.
+ * Whether any policy may turn an alert off through this connection. Deny, the default, refuses it with
+ * the reason DeactivationDenied; turning alerts on is always allowed. Changing Allow to Deny turns on
+ * again what was turned off through this connection.
  */
 export type DeactivationGate = 'Deny' | 'Allow';
 
@@ -26,26 +26,27 @@ export interface RoleAlertConnectionSpec {
  */
 export interface ConnectionEndpoint {
   /**
-   * Base address of the service, for example https://management.example.net, up to 512 characters. Without
-   * user, query and fragment. Plain http is only used when the operator was started with --allow-http, and
-   * private and loopback addresses only with --allow-private-endpoints.
+   * Base address of the service, for example https://management.example.net, up to 512 characters.
+   * Without user, query and fragment. Plain http is only used when the operator was started with
+   * --allow-http, and private and loopback addresses only with --allow-private-endpoints.
    */
   readonly baseURL: string;
   /**
-   * Vendor namespace in the paths of the service, the part after /providers/, up to 128 characters. Default
-   * Vendor.Authorization.
+   * Vendor namespace in the paths of the service, the part after /providers/, up to 128 characters.
+   * Default Vendor.Authorization.
    */
   readonly providerNamespace: string;
   /**
-   * Value of the api-version parameter of every request, up to 64 characters. Default 2022-08-01-preview.
+   * Value of the api-version parameter of every request, up to 64 characters. Default
+   * 2022-08-01-preview.
    */
   readonly apiVersion: string;
   readonly caBundleRef?: CaBundleRef;
 }
 /**
- * Certificates of authorities to trust for this service and its token endpoint, in PEM form, instead of the
- * public ones. Certificates are no secret, so this is a ConfigMap of the connection's namespace, and it needs no
- * label. Unset means the public authorities.
+ * Certificates of authorities to trust for this service and its token endpoint, in PEM form, instead
+ * of the public ones. Certificates are no secret, so this is a ConfigMap of the connection's
+ * namespace, and it needs no label. Unset means the public authorities.
  */
 export interface CaBundleRef {
   readonly kind: CaBundleKind;
@@ -59,27 +60,29 @@ export interface CaBundleRef {
   readonly key: string;
 }
 /**
- * As whom the service is asked. Exactly one of clientCredentials and tokenSecretRef. Both name a Secret of
- * the connection's namespace, which must carry the label rolealerts.dev/credential: "true": without it the
- * Secret is not used, so that nobody can have the operator send out a Secret that was never meant for it.
+ * As whom the service is asked. Exactly one of clientCredentials and tokenSecretRef. Both name a
+ * Secret of the connection's namespace, which must carry the label rolealerts.dev/credential: "true":
+ * without it the Secret is not used, so that nobody can have the operator send out a Secret that was
+ * never meant for it.
  */
 export interface ConnectionAuth {
   readonly clientCredentials?: ClientCredentials;
   /**
-   * A bearer token that something else puts into a Secret and renews there. The Secret is of the connection's
-   * namespace and carries the label rolealerts.dev/credential: "true". It is read again when the service
-   * refuses the token.
+   * A bearer token that something else puts into a Secret and renews there. The Secret is of the
+   * connection's namespace and carries the label rolealerts.dev/credential: "true". It is read again
+   * when the service refuses the token.
    */
   readonly tokenSecretRef?: SecretKeyRef;
 }
 /**
- * Tokens are fetched from an OAuth 2.0 token endpoint with the client credentials grant (RFC 6749, section
- * 4.4), kept in memory only, and renewed before they end.
+ * Tokens are fetched from an OAuth 2.0 token endpoint with the client credentials grant (RFC 6749,
+ * section 4.4), kept in memory only, and renewed before they end.
  */
 export interface ClientCredentials {
   /**
-   * The token endpoint, for example https://login.example.net/oauth2/token, up to 512 characters. Without
-   * user and fragment. Plain http and private addresses need the same flags of the operator as baseURL.
+   * The token endpoint, for example https://login.example.net/oauth2/token, up to 512 characters.
+   * Without user and fragment. Plain http and private addresses need the same flags of the operator as
+   * baseURL.
    */
   readonly tokenURL: string;
   /**
@@ -87,8 +90,8 @@ export interface ClientCredentials {
    */
   readonly clientID: string;
   /**
-   * OAuth scopes to ask for, up to 16, for example https://management.example.net/.default. Unset asks for
-   * none. Not to be confused with the scope of a policy.
+   * OAuth scopes to ask for, up to 16, for example https://management.example.net/.default. Unset asks
+   * for none. Not to be confused with the scope of a policy.
    */
   readonly scopes?: readonly string[];
   readonly clientSecretRef: SecretKeyRef;
@@ -108,7 +111,8 @@ export interface SecretKeyRef {
   readonly key: string;
 }
 /**
- * How hard the service may be asked, and what is believed of its answers. Shared by all policies of this connection.
+ * How hard the service may be asked, and what is believed of its answers. Shared by all policies of
+ * this connection.
  */
 export interface ConnectionLimits {
   /**
@@ -117,8 +121,8 @@ export interface ConnectionLimits {
    */
   readonly requestsPerHour: number;
   /**
-   * Requests that may follow each other at once after a quiet time, 2 to 10000; a correction needs two, the
-   * write and its proof. Default 20.
+   * Requests that may follow each other at once after a quiet time, 2 to 10000; a correction needs two,
+   * the write and its proof. Default 20.
    */
   readonly burst: number;
   /**
@@ -130,8 +134,8 @@ export interface ConnectionLimits {
    */
   readonly requestTimeout: string;
   /**
-   * The shortest interval of a policy, as a duration from 5s to 24h; shorter ones are raised to it. Default
-   * 1m.
+   * The shortest interval of a policy, as a duration from 5s to 24h; shorter ones are raised to it.
+   * Default 1m.
    */
   readonly minInterval: string;
   /**
@@ -140,24 +144,24 @@ export interface ConnectionLimits {
    */
   readonly maxPages: number;
   /**
-   * Bytes that one answer may have, 1024 to 134217728 (128 MiB). A bigger one is refused as ListTooLarge and
-   * changes nothing. Default 33554432 (32 MiB).
+   * Bytes that one answer may have, 1024 to 134217728 (128 MiB). A bigger one is refused as ListTooLarge
+   * and changes nothing. Default 33554432 (32 MiB).
    */
   readonly maxPageBytes: number;
   /**
-   * How far ahead the until of a dismissal may be that names no incidents and no maxIncidents, as a duration
-   * from 1m to 8760h (365 days). Default 720h (30 days).
+   * How far ahead the until of a dismissal may be that names no incidents and no maxIncidents, as a
+   * duration from 1m to 8760h (365 days). Default 720h (30 days).
    */
   readonly maxDismissal: string;
 }
 /**
- * What the operator saw and did through this connection. It is replaced as a whole, and only when something
- * changed.
+ * What the operator saw and did through this connection. It is replaced as a whole, and only when
+ * something changed.
  */
 export interface RoleAlertConnectionStatus {
   /**
-   * The metadata.generation that was tried last. Anything below metadata.generation means that the status
-   * speaks of an older spec; -1 means that nothing was tried yet.
+   * The metadata.generation that was tried last. Anything below metadata.generation means that the
+   * status speaks of an older spec; -1 means that nothing was tried yet.
    */
   readonly observedGeneration: number;
   /**
@@ -175,12 +179,13 @@ export interface RoleAlertConnectionStatus {
    */
   readonly scopes?: number;
   /**
-   * Requests per hour that those policies need while nothing drifts. Above limits.requestsPerHour, looks come late.
+   * Requests per hour that those policies need while nothing drifts. Above limits.requestsPerHour, looks
+   * come late.
    */
   readonly predictedRequestsPerHour?: number;
   /**
-   * Every alert that this operator turned off through this connection and that is still off. When nothing
-   * declares it off any more, it is turned on again. Up to 500; then nothing more is turned off.
+   * Every alert that this operator turned off through this connection and that is still off. When
+   * nothing declares it off any more, it is turned on again. Up to 500; then nothing more is turned off.
    */
   readonly dismissals?: readonly DismissalRecord[];
 }

@@ -5,14 +5,14 @@
  */
 export type ConnectionKind = 'RoleAlertConnection';
 /**
- * Enforce corrects alerts that differ from what is declared. Observe only looks and reports the drift. In
- * both modes an alert that this operator turned off is turned on again when its dismissal stops holding.
- * Default Enforce.
+ * Enforce corrects alerts that differ from what is declared. Observe only looks and reports the drift.
+ * In both modes an alert that this operator turned off is turned on again when its dismissal stops
+ * holding. Default Enforce.
  */
 export type PolicyMode = 'Enforce' | 'Observe';
 /**
- * Active: the alert must be on. Inactive: the alert is dismissed (off) while its dismissal holds, and on
- * again afterwards; needs dismissal, and a connection whose deactivation is Allow.
+ * Active: the alert must be on. Inactive: the alert is dismissed (off) while its dismissal holds, and
+ * on again afterwards; needs dismissal, and a connection whose deactivation is Allow.
  */
 export type DeclaredState = 'Active' | 'Inactive';
 /**
@@ -21,13 +21,13 @@ export type DeclaredState = 'Active' | 'Inactive';
  */
 export type UnlistedState = 'Ignore' | 'Active';
 /**
- * With state Active, the lowest severity that is meant: Low (all of them), Medium or High. An alert whose
- * severity is absent or unknown counts as High. Default Low.
+ * With state Active, the lowest severity that is meant: Low (all of them), Medium or High. An alert
+ * whose severity is absent or unknown counts as High. Default Low.
  */
 export type MinSeverity = 'Low' | 'Medium' | 'High';
 /**
- * How much of an incident is shown. Summary, the default and the only level, shows its id, its type and the
- * type of its assignee, and names no person.
+ * How much of an incident is shown. Summary, the default and the only level, shows its id, its type
+ * and the type of its assignee, and names no person.
  */
 export type IncidentDetail = 'Summary';
 
@@ -37,35 +37,37 @@ export type IncidentDetail = 'Summary';
 export interface RoleAlertPolicySpec {
   readonly connectionRef: ConnectionRef;
   /**
-   * The resource whose alerts are meant, as a fully qualified resource identifier without a leading slash, for
-   * example subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590. 1 to 512 characters; segments of letters, digits,
-   * spaces and ". _ ( ) ~ -", divided by single slashes. Compared without regard to case. Cannot be changed: for
-   * another scope, create another policy. Usable with --field-selector spec.scope=….
+   * The resource whose alerts are meant, as a fully qualified resource identifier without a leading
+   * slash, for example subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590. 1 to 512 characters; segments
+   * of letters, digits, spaces and ". _ ( ) ~ -", divided by single slashes. Compared without regard to
+   * case. Cannot be changed: for another scope, create another policy. Usable with --field-selector
+   * spec.scope=….
    */
   readonly scope: string;
   readonly mode: PolicyMode;
   /**
-   * True stops corrections for this policy, and with it the looks made for it. One thing goes on: an alert that
-   * this operator turned off is turned on again when its dismissal stops holding. Default false.
+   * True stops corrections for this policy, and with it the looks made for it. One thing goes on: an
+   * alert that this operator turned off is turned on again when its dismissal stops holding. Default
+   * false.
    */
   readonly suspend: boolean;
   /**
-   * How often to look at the scope, as a duration like 15m or 1h30m (units ms, s, m, h), from 5s to 24h. Raised
-   * to the connection's limits.minInterval; status.effective.interval shows what is in force. When unset, the
-   * operator's own interval holds, 15m unless it was started with another.
+   * How often to look at the scope, as a duration like 15m or 1h30m (units ms, s, m, h), from 5s to 24h.
+   * Raised to the connection's limits.minInterval; status.effective.interval shows what is in force.
+   * When unset, the operator's own interval holds, 15m unless it was started with another.
    */
   readonly interval?: string;
   /**
-   * The declared alerts, each with the state it must have. Up to 64; names are unique regardless of case. An
-   * alert that is not listed here is left alone unless unlisted says otherwise.
+   * The declared alerts, each with the state it must have. Up to 64; names are unique regardless of
+   * case. An alert that is not listed here is left alone unless unlisted says otherwise.
    */
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
   readonly incidents: IncidentDisplay;
 }
 /**
- * The connection through which the service is reached, in the namespace of this policy. Cannot be changed: to
- * use another connection, delete the policy and create it again.
+ * The connection through which the service is reached, in the namespace of this policy. Cannot be
+ * changed: to use another connection, delete the policy and create it again.
  */
 export interface ConnectionRef {
   readonly kind: ConnectionKind;
@@ -87,9 +89,9 @@ export interface PolicyAlert {
   readonly dismissal?: Dismissal;
 }
 /**
- * Why the alert may be off, and how far that goes. Required with state Inactive and only allowed there.
- * Needs a reason and at least one bound: incidents, maxIncidents or until. When the bound is exceeded the
- * alert is turned on again by itself.
+ * Why the alert may be off, and how far that goes. Required with state Inactive and only allowed
+ * there. Needs a reason and at least one bound: incidents, maxIncidents or until. When the bound is
+ * exceeded the alert is turned on again by itself.
  */
 export interface Dismissal {
   /**
@@ -99,8 +101,8 @@ export interface Dismissal {
   readonly reason: string;
   /**
    * Ids of the incidents that are known and accepted, 1 to 64, compared without regard to case. An
-   * incident with another id ends the dismissal, and so does a service that shows fewer incidents than it
-   * counts. Not together with maxIncidents.
+   * incident with another id ends the dismissal, and so does a service that shows fewer incidents than
+   * it counts. Not together with maxIncidents.
    */
   readonly incidents?: readonly string[];
   /**
@@ -128,8 +130,8 @@ export interface UnlistedAlerts {
 export interface IncidentDisplay {
   readonly detail: IncidentDetail;
   /**
-   * How many incidents of each alert are shown as a sample, 0 to 50, in the service's order. The totals are
-   * exact whatever the limit. Fewer are shown when the status would grow beyond 64 KiB. Default 10.
+   * How many incidents of each alert are shown as a sample, 0 to 50, in the service's order. The totals
+   * are exact whatever the limit. Fewer are shown when the status would grow beyond 64 KiB. Default 10.
    */
   readonly limit: number;
 }
@@ -138,8 +140,8 @@ export interface IncidentDisplay {
  */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 /**
- * The side that is wanted: Active, Inactive, or None when this policy says nothing about the alert. Active
- * for an alert declared Inactive means that its dismissal does not hold.
+ * The side that is wanted: Active, Inactive, or None when this policy says nothing about the alert.
+ * Active for an alert declared Inactive means that its dismissal does not hold.
  */
 export type AlertWant = 'Active' | 'Inactive' | 'None';
 /**
@@ -147,21 +149,22 @@ export type AlertWant = 'Active' | 'Inactive' | 'None';
  */
 export type AlertLive = 'Active' | 'Inactive' | 'Missing';
 /**
- * Firing: active with incidents. Armed: active without. Dismissed: inactive with incidents. Quiet: inactive
- * without. Missing: not listed.
+ * Firing: active with incidents. Armed: active without. Dismissed: inactive with incidents. Quiet:
+ * inactive without. Missing: not listed.
  */
 export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 /**
- * What came of it. InSync: live is as wanted. Drifted: it is not, and nothing may be written (Observe, or a
- * read-only operator). Pending: a correction was sent and is not seen yet. Held: a correction waits. Denied:
- * the connection does not allow it. Conflict: another policy owns the alert and wants the opposite. Missing:
- * declared Active and not listed. Failed: the correction was refused. Unmanaged: nothing is wanted.
+ * What came of it. InSync: live is as wanted. Drifted: it is not, and nothing may be written (Observe,
+ * or a read-only operator). Pending: a correction was sent and is not seen yet. Held: a correction
+ * waits. Denied: the connection does not allow it. Conflict: another policy owns the alert and wants
+ * the opposite. Missing: declared Active and not listed. Failed: the correction was refused.
+ * Unmanaged: nothing is wanted.
  */
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
 /**
- * Whether the service scans for new incidents of the alert: Enabled, Disabled, or Unknown when it does not
- * say.
+ * Whether the service scans for new incidents of the alert: Enabled, Disabled, or Unknown when it does
+ * not say.
  */
 export type AlertScanning = 'Enabled' | 'Disabled' | 'Unknown';
 /**
@@ -174,19 +177,19 @@ export type CorrectionDirection = 'Activated' | 'Deactivated';
  */
 export interface RoleAlertPolicyStatus {
   /**
-   * The metadata.generation that was decided last. Anything below metadata.generation means that the status
-   * speaks of an older spec; -1 means that nothing was decided yet.
+   * The metadata.generation that was decided last. Anything below metadata.generation means that the
+   * status speaks of an older spec; -1 means that nothing was decided yet.
    */
   readonly observedGeneration: number;
   /**
-   * The value of the annotation rolealerts.dev/requestedAt that was acted on last. Set that annotation to a new
-   * value to ask for a look now.
+   * The value of the annotation rolealerts.dev/requestedAt that was acted on last. Set that annotation
+   * to a new value to ask for a look now.
    */
   readonly lastHandledReconcileAt?: string;
   readonly effective?: EffectiveSettings;
   /**
-   * Ready, InSync, ConnectionReady, IncidentsOpen, Coverage, and Reconciling or Stalled while they are True. For a
-   * script, wait for Ready: kubectl wait --for=condition=Ready.
+   * Ready, InSync, ConnectionReady, IncidentsOpen, Coverage, and Reconciling or Stalled while they are
+   * True. For a script, wait for Ready: kubectl wait --for=condition=Ready.
    */
   readonly conditions?: readonly Condition[];
   readonly summary?: PolicySummary;
@@ -195,8 +198,8 @@ export interface RoleAlertPolicyStatus {
    */
   readonly alerts?: readonly AlertStatus[];
   /**
-   * The last corrections that were sent and then seen, newest first; up to 8. Equal ones in a row are one entry
-   * with a count.
+   * The last corrections that were sent and then seen, newest first; up to 8. Equal ones in a row are
+   * one entry with a count.
    */
   readonly history?: readonly CorrectionRecord[];
 }
