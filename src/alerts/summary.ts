@@ -1,0 +1,45 @@
+// What a status tells about the incidents of one alert: exact totals, counts by type, and a few samples. No person is
+// named: the names never leave decode.ts.
+import type { Alert, Incident } from './types.ts';
+
+export interface IncidentSummary {
+  readonly total: number;
+  /** Most frequent first, then by name; at most eight types, then `other`. Counts the incidents that were sent. */
+  readonly byType?: { readonly type: string; readonly count: number }[];
+  /** The first ones in the service's order. */
+  readonly sample?: { readonly id: string; readonly type: string; readonly assigneeType?: string }[];
+  /** True when `sample` holds fewer than `total`. */
+  readonly truncated?: boolean;
+}
+
+const typeLimit = 8;
+const otherTypes = 'other';
+
+export function summarizeIncidents(alert: Alert | undefined, sampleLimit: number): IncidentSummary {
+  if (!alert || alert.incidentCount === 0) return { total: 0 };
+  const byType = countByType(alert.incidents);
+  const sample = alert.incidents.slice(0, sampleLimit).map(sampleOf);
+  return {
+    total: alert.incidentCount,
+    ...(byType.length > 0 && { byType }),
+    ...(sample.length > 0 && { sample }),
+    ...(sample.length < alert.incidentCount && { truncated: true }),
+  };
+}
+
+function sampleOf({ id, type, assigneeType }: Incident) {
+  return { id, type, ...(assigneeType !== undefined && { assigneeType }) };
+}
+
+function countByType(incidents: readonly Incident[]): { type: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { type } of incidents) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const sorted = [...counts]
+    .map(([type, count]) => ({ type, count }))
+    .sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
+  const rest = sorted.splice(typeLimit).reduce((sum, { count }) => sum + count, 0);
+  const named = sorted.find(({ type }) => type === otherTypes);
+  if (rest > 0 && named) named.count += rest;
+  else if (rest > 0) sorted.push({ type: otherTypes, count: rest });
+  return sorted;
+}

@@ -1,0 +1,131 @@
+// Which key is looked at next. The rules, after client-go's workqueue and kube-rs' scheduler: a key stands here at most
+// once; of two deadlines the earlier wins; a key that is being worked on is not handed out again until it is done; what
+// is due goes out in order of urgency, then of arrival. How keys are worked on is decided in workers.ts.
+import TinyQueue from 'tinyqueue';
+import type { Clock, Timer } from '../lib/clock.ts';
+
+/** `edit`: somebody waits for it. `resync`: the initial list, intervals, retries. */
+export type Urgency = 'edit' | 'resync';
+
+export interface Turn {
+  readonly key: string;
+  readonly urgency: Urgency;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly dueMs: number;
+  readonly urgency: Urgency;
+  readonly isDue: boolean;
+}
+
+export class KeyQueue {
+  readonly #clock: Clock;
+  readonly #onDue: () => void;
+  /** The one valid entry of each waiting key; entries elsewhere that are not this one are left-overs. */
+  readonly #waiting = new Map<string, Entry>();
+  readonly #running = new Set<string>();
+  readonly #delayed = new TinyQueue<Entry>([], (a, b) => a.dueMs - b.dueMs);
+  readonly #due: Record<Urgency, Entry[]> = { edit: [], resync: [] };
+  #timer: Timer | undefined;
+  #timerDueMs = Infinity;
+
+  /** `onDue` is called when `next()` may have something to give that it had not before. */
+  constructor(options: { clock: Clock; onDue: () => void }) {
+    this.#clock = options.clock;
+    this.#onDue = options.onDue;
+  }
+
+  /** Keys that wait, due or not. Those being worked on count only if they were added again. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Due keys that wait for a worker. */
+  get depth(): number {
+    let depth = 0;
+    for (const entry of this.#waiting.values()) if (entry.isDue) depth++;
+    return depth;
+  }
+
+  add(key: string, options: { delayMs?: number; urgency: Urgency }): void {
+    const dueMs = this.#clock.monotonic() + Math.max(options.delayMs ?? 0, 0);
+    const present = this.#waiting.get(key);
+    const urgency = present?.urgency === 'edit' ? 'edit' : options.urgency;
+    if (present && present.dueMs <= dueMs && present.urgency === urgency) return;
+    this.#put(key, Math.min(dueMs, present?.dueMs ?? Infinity), urgency);
+    this.#settle();
+  }
+
+  /** Forgets a waiting key. One that is being worked on finishes. */
+  remove(key: string): void {
+    this.#waiting.delete(key);
+  }
+
+  /** The next due key, now counted as running, or undefined. Each one must be given back with `done`. */
+  next(): Turn | undefined {
+    for (const urgency of ['edit', 'resync'] as const) {
+      const entry = this.#takeDue(urgency);
+      if (!entry) continue;
+      this.#waiting.delete(entry.key);
+      this.#running.add(entry.key);
+      return { key: entry.key, urgency: entry.urgency };
+    }
+    return undefined;
+  }
+
+  /** Ends the work on a key. If it was added meanwhile it is handed out again when due. */
+  done(key: string): void {
+    if (!this.#running.delete(key)) return;
+    const again = this.#waiting.get(key);
+    if (again?.isDue) this.#put(key, again.dueMs, again.urgency);
+    this.#settle();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#waiting.clear();
+  }
+
+  #put(key: string, dueMs: number, urgency: Urgency): void {
+    const isDue = dueMs <= this.#clock.monotonic();
+    const entry: Entry = { key, dueMs, urgency, isDue };
+    this.#waiting.set(key, entry);
+    if (isDue) this.#due[urgency].push(entry);
+    else this.#delayed.push(entry);
+  }
+
+  #takeDue(urgency: Urgency): Entry | undefined {
+    const line = this.#due[urgency];
+    while (line.length > 0) {
+      const entry = line.shift();
+      // A key that is running stays in #waiting and comes back to the line when it is done.
+      if (entry && this.#waiting.get(entry.key) === entry && !this.#running.has(entry.key)) return entry;
+    }
+    return undefined;
+  }
+
+  /** Moves what has become due into its line, and sets the timer for what comes next. */
+  #settle(): void {
+    const nowMs = this.#clock.monotonic();
+    for (let entry = this.#delayed.peek(); entry; entry = this.#delayed.peek()) {
+      const isCurrent = this.#waiting.get(entry.key) === entry;
+      if (isCurrent && entry.dueMs > nowMs) break;
+      this.#delayed.pop();
+      if (isCurrent) this.#put(entry.key, entry.dueMs, entry.urgency);
+    }
+    this.#schedule(this.#delayed.peek()?.dueMs ?? Infinity, nowMs);
+    if (this.#due.edit.length > 0 || this.#due.resync.length > 0) this.#onDue();
+  }
+
+  #schedule(dueMs: number, nowMs: number): void {
+    if (dueMs === this.#timerDueMs) return;
+    this.#timer?.cancel();
+    this.#timerDueMs = dueMs;
+    if (dueMs === Infinity) return;
+    this.#timer = this.#clock.setTimer(dueMs - nowMs, () => {
+      this.#timerDueMs = Infinity;
+      this.#settle();
+    });
+  }
+}

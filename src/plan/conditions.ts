@@ -1,0 +1,73 @@
+// Conditions as metav1.Condition has them: the time of a transition moves only with the status, and a condition whose
+// status, reason and sentence stay as they were stays whole.
+import { formatTimestamp } from '../lib/timestamp.ts';
+import type { Condition, ConditionStatus } from '../policy/generated/role-alert-policy.ts';
+import { messageOf, type Reason } from './reasons.ts';
+
+/** The order in which they stand in a status. Reconciling and Stalled exist only while they are True. */
+export type ConditionType =
+  | 'Ready'
+  | 'Reconciling'
+  | 'Stalled'
+  | 'InSync'
+  | 'ConnectionReady'
+  | 'IncidentsOpen'
+  | 'Coverage';
+
+const order: readonly ConditionType[] = [
+  'Ready',
+  'Reconciling',
+  'Stalled',
+  'InSync',
+  'ConnectionReady',
+  'IncidentsOpen',
+  'Coverage',
+];
+
+export interface ConditionDraft {
+  readonly status: ConditionStatus;
+  readonly reason: Reason;
+  readonly serviceCode?: string | undefined;
+}
+
+/** `keep` leaves the condition as it was, if it was; absent removes it. */
+export type ConditionDrafts = Partial<Record<ConditionType, ConditionDraft | 'keep'>>;
+
+export function nextConditions(
+  previous: readonly Condition[],
+  drafts: ConditionDrafts,
+  generation: number,
+  nowMs: number,
+): Condition[] {
+  return order.flatMap((type) => {
+    const draft = drafts[type];
+    const before = previous.find((condition) => condition.type === type);
+    if (draft === 'keep') return before ?? [];
+    return draft ? nextCondition(before, type, draft, generation, nowMs) : [];
+  });
+}
+
+function nextCondition(
+  before: Condition | undefined,
+  type: ConditionType,
+  draft: ConditionDraft,
+  generation: number,
+  nowMs: number,
+): Condition {
+  const isTransition = before?.status !== draft.status;
+  return {
+    type,
+    status: draft.status,
+    observedGeneration: generation,
+    lastTransitionTime: isTransition ? formatTimestamp(nowMs) : before.lastTransitionTime,
+    reason: draft.reason,
+    message: messageOf(draft.reason, draft.serviceCode),
+  };
+}
+
+export function conditionOf(
+  status: { readonly conditions?: readonly Condition[] } | undefined,
+  type: ConditionType,
+): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}

@@ -1,0 +1,88 @@
+// Corrections that a list has proven: what of the sent writes is confirmed, and how the history tells it. A write counts as
+// a correction only when its flag was seen live after it was sent (specification 4.2: a 204 has no body).
+import { alertKey } from '../alerts/resource-id.ts';
+import type { Alert } from '../alerts/types.ts';
+import { formatTimestamp } from '../lib/timestamp.ts';
+import type { CorrectionRecord } from '../policy/generated/role-alert-policy.ts';
+import type { ActionCause, SentWrite } from './types.ts';
+import { verifyWindowMs } from './writes.ts';
+
+/** A write of ours that was seen live. */
+export interface Correction {
+  /** As the service spells it. */
+  readonly alert: string;
+  readonly isActive: boolean;
+  readonly cause: ActionCause;
+  readonly policyKey: string | undefined;
+}
+
+export interface ConfirmedWrites {
+  readonly corrections: readonly Correction[];
+  /** What is still open, by `alertKey`. */
+  readonly open: ReadonlyMap<string, SentWrite>;
+}
+
+/** Splits the sent writes by what the list shows. Refused ones and those long given up are dropped once they disagree no more. */
+export function confirmWrites(
+  sent: ReadonlyMap<string, SentWrite>,
+  alerts: readonly Alert[],
+  intervalMs: number,
+  nowMs: number,
+): ConfirmedWrites {
+  const live = new Map(alerts.map((alert) => [alertKey(alert.name), alert]));
+  const corrections: Correction[] = [];
+  const open = new Map<string, SentWrite>();
+  for (const [key, write] of sent) {
+    const alert = live.get(key);
+    if (alert?.isActive === write.isActive) {
+      if (write.failure?.kind === 'Refused') continue;
+      corrections.push({ alert: alert.name, isActive: write.isActive, cause: write.cause, policyKey: write.policyKey });
+    } else if (alert && !isForgotten(write, intervalMs, nowMs)) {
+      open.set(key, write);
+    }
+  }
+  return { corrections, open };
+}
+
+/** Two whole rounds old: nobody wants it any more, or it would have been repeated. */
+function isForgotten(write: SentWrite, intervalMs: number, nowMs: number): boolean {
+  const lastMs = write.failure?.retryAtMs ?? write.sentAtMs;
+  return nowMs - lastMs > 2 * (verifyWindowMs + intervalMs);
+}
+
+const historyLimit = 8;
+
+/** Newest first. A correction equal to the newest entry raises its count and moves its time. */
+export function nextHistory(
+  previous: readonly CorrectionRecord[],
+  corrections: readonly Correction[],
+  nowMs: number,
+): CorrectionRecord[] {
+  let history = [...previous];
+  for (const { alert, isActive, cause } of corrections) {
+    const entry = {
+      alert,
+      direction: isActive ? ('Activated' as const) : ('Deactivated' as const),
+      reason: historyReason(isActive, cause),
+    };
+    const at = formatTimestamp(nowMs);
+    const same = history.findIndex(
+      (old) => old.alert === alert && old.direction === entry.direction && old.reason === entry.reason,
+    );
+    // Equal ones are merged while nothing else happened to that alert in between.
+    const latest = history.findIndex((old) => old.alert === alert);
+    if (same !== -1 && same === latest) {
+      const count = (history[same]?.count ?? 0) + 1;
+      history = [{ at, ...entry, count }, ...history.filter((_, index) => index !== same)];
+    } else {
+      history = [{ at, ...entry, count: 1 }, ...history];
+    }
+  }
+  return history.slice(0, historyLimit);
+}
+
+function historyReason(isActive: boolean, cause: ActionCause): string {
+  if (cause === 'DismissalHolds') return 'Dismissed';
+  if (isActive && (cause === 'Declared' || cause === 'Unlisted')) return 'Drift';
+  return cause;
+}

@@ -1,0 +1,68 @@
+// What a failed look means: the reason a policy shows, the health of its connection, and how soon to look again. Closed
+// over the error codes, so that a new code does not compile until it has its place here.
+import type { ErrorCode, OperatorError } from '../lib/errors.ts';
+import type { ConnectionReason, PolicyReason } from './reasons.ts';
+
+/** `stalled`: only a change elsewhere helps. `retrying`: it may pass by itself. `throttled`: the service asked to wait. */
+export type FailureKind = 'stalled' | 'retrying' | 'throttled';
+
+/** `slow`: after max(interval, min(4 × interval, 1 h)). `backoff`: 1 s doubling to 5 min. `credential`: every 30 s. */
+export type Pace = 'slow' | 'backoff' | 'credential' | 'retry-after';
+
+export interface LookFailure {
+  readonly kind: FailureKind;
+  readonly reason: PolicyReason;
+  /** What it says about the connection as a whole. */
+  readonly connection: ConnectionReason;
+  readonly pace: Pace;
+  readonly serviceCode: string | undefined;
+}
+
+type FailureRow = Omit<LookFailure, 'serviceCode'>;
+
+const unusable = (connection: ConnectionReason): FailureRow => ({
+  kind: 'retrying',
+  reason: 'ConnectionNotReady',
+  connection,
+  pace: 'credential',
+});
+
+const refused = (reason: PolicyReason): FailureRow => ({ kind: 'stalled', reason, connection: 'Connected', pace: 'slow' });
+
+const internal: FailureRow = { kind: 'retrying', reason: 'InternalError', connection: 'Connected', pace: 'backoff' };
+
+const rows: Readonly<Record<ErrorCode, FailureRow>> = {
+  'service-rejected': refused('ScopeRejected'),
+  'scope-not-found': refused('ScopeNotFound'),
+  'scope-forbidden': refused('ScopeForbidden'),
+  'alert-refused': { kind: 'retrying', reason: 'CorrectionFailed', connection: 'Connected', pace: 'slow' },
+  'service-denied': unusable('Unauthorized'),
+  'service-busy': { kind: 'throttled', reason: 'Stale', connection: 'Throttled', pace: 'retry-after' },
+  'service-unreachable': {
+    kind: 'retrying',
+    reason: 'ServiceUnreachable',
+    connection: 'Unreachable',
+    pace: 'backoff',
+  },
+  'service-protocol': { kind: 'retrying', reason: 'ProtocolError', connection: 'Connected', pace: 'backoff' },
+  'credential-missing': unusable('SecretNotFound'),
+  'credential-not-allowed': unusable('SecretNotAllowed'),
+  'token-endpoint-failed': unusable('TokenEndpointFailed'),
+  'tls-failed': unusable('TLSFailed'),
+  'endpoint-invalid': unusable('InvalidEndpoint'),
+  'kube-conflict': internal,
+  'kube-gone': internal,
+  'kube-not-found': internal,
+  'kube-denied': internal,
+  'kube-invalid': internal,
+  'kube-unreachable': internal,
+  stopped: internal,
+  usage: internal,
+  local: internal,
+};
+
+export function failureOf(error: OperatorError): LookFailure {
+  const row = rows[error.code];
+  const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
+  return { ...row, reason, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
+}

@@ -1,0 +1,55 @@
+// The rule that nothing stays silenced without a current declaration: what this operator turned off and nobody declares any
+// more is turned on again, also while the policy is suspended or only observes. Only `--read-only` stops it.
+import { alertKey } from '../alerts/resource-id.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { AlertRow } from './plan.ts';
+import type { Action, PlanInput } from './types.ts';
+import { verifyWindowMs, writeState } from './writes.ts';
+
+interface LedgerPlan {
+  readonly actions: readonly Action[];
+  readonly settled: readonly DismissalRecord[];
+}
+
+/** `declared` are the actions already planned for owners; an alert never gets two. */
+export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared: readonly Action[]): LedgerPlan {
+  const rowsByKey = new Map(rows.map((row) => [row.key, row]));
+  const taken = new Set(declared.map((action) => alertKey(action.alert)));
+  const actions: Action[] = [];
+  const settled: DismissalRecord[] = [];
+  for (const entry of input.ledger) {
+    const key = alertKey(entry.alert);
+    const row = rowsByKey.get(key);
+    if (!row?.alert) continue;
+    if (row.alert.isActive) {
+      if (isSettled(input, entry, row)) settled.push(entry);
+    } else if (!taken.has(key) && !isDeclared(row) && mayActivate(input, row, key)) {
+      taken.add(key);
+      actions.push({ alert: row.alert.name, isActive: true, cause: 'DeclarationGone', policyKey: undefined });
+    }
+  }
+  return { actions, settled };
+}
+
+/** The alert is active for good: nobody is about to turn it off, and the list is not older than our own write. */
+function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
+  if (row.owner?.want.state === 'Inactive') return false;
+  const write = input.sent.get(row.key);
+  if (write && !write.isActive && !write.failure) return false;
+  return input.nowMs - Date.parse(entry.since) > verifyWindowMs;
+}
+
+/** A granted dismissal that holds keeps the silence, whatever mode its policy is in. */
+function isDeclared(row: AlertRow): boolean {
+  return row.claims.some(
+    ({ want, input }) =>
+      want.state === 'Inactive' && want.denial === undefined && input.policy.metadata.deletionTimestamp === undefined,
+  );
+}
+
+function mayActivate(input: PlanInput, row: AlertRow, key: string): boolean {
+  // An owner that wants it active sends its own PATCH, under its own gates.
+  if (input.isReadOnly || (row.owner?.want.state === 'Active' && row.owner.input.isOwn)) return false;
+  const write = input.sent.get(key);
+  return !write?.isActive || writeState(write, input.intervalMs, input.nowMs) === 'MayRepeat';
+}

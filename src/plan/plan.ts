@@ -1,0 +1,103 @@
+// The decision of a pass: what each policy gets of each alert, which PATCHes to send, and which dismissals are over.
+// Total and pure: the same input gives the same plan, nothing is thrown, nothing is awaited. How decisions become a status
+// is in status.ts; sending them is the controller's.
+import { alertKey } from '../alerts/resource-id.ts';
+import type { Alert } from '../alerts/types.ts';
+import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
+import { wantOf } from '../policy/wants.ts';
+import { type Claim, ownerOf } from './claims.ts';
+import { planLedger } from './ledger.ts';
+import { nextChange } from './next-change.ts';
+import { decideAlert } from './rules/decide.ts';
+import type { Action, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
+
+export function plan(input: PlanInput): Plan {
+  const rows = alertRows(input);
+  const decisions = decideAll(input, rows);
+  const declared = actionsOf(rows, decisions);
+  const ledger = planLedger(input, rows, declared);
+  const policies = input.policies
+    .filter((policy) => policy.isOwn)
+    .map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
+  const planned = { actions: [...declared, ...ledger.actions], policies, settled: ledger.settled };
+  return { ...planned, nextChangeMs: nextChange(input, planned) };
+}
+
+/** One alert with everybody who might have a say over it. */
+export interface AlertRow {
+  readonly key: string;
+  /** Undefined when a policy declares it and the list does not hold it. */
+  readonly alert: Alert | undefined;
+  readonly claims: readonly Claim[];
+  readonly owner: Claim | undefined;
+}
+
+function alertRows(input: PlanInput): AlertRow[] {
+  const live = new Map(input.alerts.map((alert) => [alertKey(alert.name), alert]));
+  const declared = new Map(input.policies.map((policy) => [policy, declaredAlerts(policy)]));
+  const keys = new Set([...live.keys(), ...[...declared.values()].flatMap((alerts) => [...alerts.keys()])]);
+  return [...keys].sort().map((key) => {
+    const alert = live.get(key);
+    const claims = input.policies.map((policy) => ({
+      input: policy,
+      want: wantOf(policy.policy, declared.get(policy)?.get(key), alert, policy.grant, input.nowMs),
+    }));
+    return { key, alert, claims, owner: ownerOf(claims) };
+  });
+}
+
+function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
+  return new Map(input.policy.spec.alerts?.map((alert) => [alertKey(alert.name), alert]));
+}
+
+function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput, AlertDecision[]> {
+  const inLedger = new Set(input.ledger.map((entry) => alertKey(entry.alert)));
+  const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
+  let { ledgerRoom } = input;
+  for (const row of rows) {
+    for (const claim of row.claims) {
+      if (!row.alert && claim.want.state === 'None') continue;
+      const decision = decideAlert(nameFor(claim, row), {
+        claim,
+        alert: row.alert,
+        owner: row.owner,
+        write: input.sent.get(row.key),
+        isInLedger: inLedger.has(row.key),
+        ledgerRoom,
+        isReadOnly: input.isReadOnly,
+        intervalMs: input.intervalMs,
+        nowMs: input.nowMs,
+      });
+      decisions.get(claim.input)?.push(decision);
+      if (claim === row.owner && isDeactivation(decision) && !inLedger.has(row.key)) ledgerRoom--;
+    }
+  }
+  return decisions;
+}
+
+function isDeactivation(decision: AlertDecision): boolean {
+  return decision.want.state === 'Inactive' && (decision.result === 'Drifted' || decision.result === 'Pending');
+}
+
+/** As the service spells it, or as declared when the service does not list it. */
+function nameFor(claim: Claim, row: AlertRow): string {
+  const declared = () => claim.input.policy.spec.alerts?.find((alert) => alertKey(alert.name) === row.key);
+  return row.alert?.name ?? declared()?.name ?? row.key;
+}
+
+/** What the owner wants and nothing stands in the way of. Only own policies act: another connection's pass does its own. */
+function actionsOf(rows: readonly AlertRow[], decisions: ReadonlyMap<PolicyInput, AlertDecision[]>): Action[] {
+  return rows.flatMap(({ key, alert, owner }) => {
+    if (!alert || !owner?.input.isOwn) return [];
+    const decision = decisions.get(owner.input)?.find((candidate) => alertKey(candidate.name) === key);
+    if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
+    const { source, state } = owner.want;
+    const cause = source === 'NotDeclared' ? 'Declared' : source;
+    return [{ alert: alert.name, isActive: state === 'Active', cause, policyKey: owner.input.key }];
+  });
+}
+
+function decisionOf(input: PolicyInput, alerts: readonly AlertDecision[]): PolicyDecision {
+  const sorted = [...alerts].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { policy: input.policy, key: input.key, alerts: sorted };
+}

@@ -1,0 +1,7 @@
+import type { Rule } from './rule.ts';
+
+/** A deactivation that could not be written down would be forgotten, so it is not made. */
+export const ledgerHasRoom: Rule = ({ claim, isInLedger, ledgerRoom }) =>
+  claim.want.state === 'Inactive' && !isInLedger && ledgerRoom <= 0
+    ? { result: 'Denied', reason: 'LedgerFull' }
+    : undefined;

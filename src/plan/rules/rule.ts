@@ -1,0 +1,24 @@
+// The form of a rule: one look at one alert of one policy. The first rule that answers decides; their order is in
+// decide.ts, and each rule may rely on the ones before it having passed.
+import type { Alert } from '../../alerts/types.ts';
+import type { Claim } from '../claims.ts';
+import type { AlertDecision, SentWrite } from '../types.ts';
+
+export interface RuleInput {
+  readonly claim: Claim;
+  /** The live alert; undefined when the list does not hold it. */
+  readonly alert: Alert | undefined;
+  /** The claim that counts for this alert; undefined when nobody has a say. */
+  readonly owner: Claim | undefined;
+  /** Our latest write to this alert that no list has confirmed. */
+  readonly write: SentWrite | undefined;
+  readonly isInLedger: boolean;
+  readonly ledgerRoom: number;
+  readonly isReadOnly: boolean;
+  readonly intervalMs: number;
+  readonly nowMs: number;
+}
+
+export type Ruling = Pick<AlertDecision, 'result' | 'reason' | 'serviceCode' | 'ownerKey'>;
+
+export type Rule = (input: RuleInput) => Ruling | undefined;

@@ -1,0 +1,17 @@
+import type { Claim } from '../claims.ts';
+import type { SentWrite } from '../types.ts';
+import { writeState } from '../writes.ts';
+import type { Rule } from './rule.ts';
+
+/** The write was sent and no list has shown it yet. It is not repeated meanwhile. */
+export const unverifiedWrite: Rule = ({ claim, write, intervalMs, nowMs }) => {
+  if (!write || !isSameWrite(write, claim)) return undefined;
+  const state = writeState(write, intervalMs, nowMs);
+  if (state === 'Verifying') return { result: 'Pending', reason: 'VerifyingWrite' };
+  return state === 'NotVerified' ? { result: 'Failed', reason: 'WriteNotVerified' } : undefined;
+};
+
+/** True when the write is the one that this want would send. */
+export function isSameWrite(write: SentWrite, claim: Claim): boolean {
+  return write.isActive === (claim.want.state === 'Active');
+}

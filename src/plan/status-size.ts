@@ -1,0 +1,38 @@
+// Keeps a status below 64 KiB however many incidents the service returns: samples go first, then the counts by type, never
+// the totals.
+import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+
+/** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */
+export const statusLimitBytes = 60 * 1024;
+
+/** No status this small in characters can exceed the limit in bytes: UTF-8 needs at most three bytes a UTF-16 unit. */
+const surelySmall = statusLimitBytes / 3;
+
+export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
+  let fitted = status;
+  for (let limit = 25; jsonBytes(fitted) > statusLimitBytes && limit >= 1; limit = Math.floor(limit / 2)) {
+    fitted = { ...fitted, alerts: fitted.alerts?.map((alert) => withSamples(alert, limit)) ?? [] };
+  }
+  if (jsonBytes(fitted) > statusLimitBytes) {
+    fitted = { ...fitted, alerts: fitted.alerts?.map((alert) => withSamples(alert, 0)) ?? [] };
+  }
+  if (jsonBytes(fitted) > statusLimitBytes) fitted = { ...fitted, alerts: fitted.alerts?.map(totalsOnly) ?? [] };
+  return fitted;
+}
+
+function jsonBytes(status: RoleAlertPolicyStatus): number {
+  const json = JSON.stringify(status);
+  return json.length <= surelySmall ? json.length : new TextEncoder().encode(json).length;
+}
+
+function withSamples(alert: AlertStatus, limit: number): AlertStatus {
+  const { sample, ...incidents } = alert.incidents;
+  if (!sample || sample.length <= limit) return alert;
+  const shorter = limit > 0 ? { sample: sample.slice(0, limit) } : {};
+  return { ...alert, incidents: { ...incidents, ...shorter, truncated: true } };
+}
+
+function totalsOnly(alert: AlertStatus): AlertStatus {
+  const { total } = alert.incidents;
+  return { ...alert, incidents: { total, ...(total > 0 && { truncated: true }) } };
+}

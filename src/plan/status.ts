@@ -1,0 +1,121 @@
+// The next status of a policy: a pure function of the one before and of what happened. The controller writes it only when it
+// differs, so nothing here may move by itself: no counters of looks, no durations, no times other than those of changes.
+import { formatDuration } from '../lib/duration.ts';
+import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
+import { alertRows, summarizeAlerts } from './alert-status.ts';
+import { type ConditionDraft, type ConditionDrafts, nextConditions } from './conditions.ts';
+import { type Correction, nextHistory } from './corrections.ts';
+import type { LookFailure } from './failures.ts';
+import type { ConnectionReason } from './reasons.ts';
+import { fitStatus } from './status-size.ts';
+import type { AlertDecision, PolicyDecision } from './types.ts';
+import {
+  type Verdict,
+  verdictOfDecisions,
+  verdictOfFailure,
+  verdictOfMissingConnection,
+  verdictOfSuspension,
+} from './verdicts.ts';
+
+/** What came of a look, for one policy. */
+export type LookOutcome =
+  | { readonly kind: 'looked'; readonly decision: PolicyDecision; readonly corrections: readonly Correction[] }
+  | { readonly kind: 'failed'; readonly failure: LookFailure; readonly isStale: boolean }
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'no-connection' };
+
+export interface StatusInput {
+  readonly policy: RoleAlertPolicy;
+  readonly outcome: LookOutcome;
+  readonly effective: EffectiveSettings;
+  /** The health of the connection; undefined when there is none. */
+  readonly connection: ConnectionReason | undefined;
+  readonly nowMs: number;
+}
+
+export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
+  const { policy, outcome, nowMs } = input;
+  const previous = policy.status ?? { observedGeneration: -1 };
+  const { generation } = policy.metadata;
+  const verdict = verdictOf(outcome);
+  const drafts: ConditionDrafts = { ...verdict.drafts, ...neutralDrafts(input) };
+  const poke = policy.metadata.annotations?.[requestedAtAnnotation] ?? previous.lastHandledReconcileAt;
+  return fitStatus({
+    observedGeneration: verdict.isDecided ? generation : previous.observedGeneration,
+    ...(poke !== undefined && { lastHandledReconcileAt: poke.slice(0, pokeLimit) }),
+    effective: input.effective,
+    conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs),
+    ...seenParts(input, previous),
+  });
+}
+
+/** Longest echo of the annotation that the schema takes. */
+const pokeLimit = 256;
+
+function verdictOf(outcome: LookOutcome): Verdict {
+  switch (outcome.kind) {
+    case 'looked':
+      return verdictOfDecisions(outcome.decision.alerts);
+    case 'failed':
+      return verdictOfFailure(outcome.failure, outcome.isStale);
+    case 'suspended':
+      return verdictOfSuspension;
+    case 'no-connection':
+      return verdictOfMissingConnection;
+  }
+}
+
+/** Findings, not failures of the controller: they do not touch Ready. */
+function neutralDrafts({ outcome, connection }: StatusInput): ConditionDrafts {
+  const connectionReady = connectionDraft(connection);
+  if (outcome.kind === 'suspended') return { ConnectionReady: 'keep', IncidentsOpen: 'keep', Coverage: 'keep' };
+  if (outcome.kind !== 'looked') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
+  const { alerts } = outcome.decision;
+  return {
+    ConnectionReady: connectionReady,
+    IncidentsOpen: alerts.some(isFiring) ? yes('IncidentsFound') : no('NoIncidents'),
+    Coverage: alerts.some(isUnscanned) ? no('ScanningDisabled') : yes('Scanning'),
+  };
+}
+
+const yes = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'True', reason });
+const no = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'False', reason });
+
+function connectionDraft(connection: ConnectionReason | undefined): ConditionDraft {
+  if (connection === undefined) return no('ConnectionNotFound');
+  return connection === 'Connected' ? yes(connection) : no(connection);
+}
+
+function isFiring({ want, alert }: AlertDecision): boolean {
+  return want.state !== 'None' && alert?.isActive === true && alert.incidentCount > 0;
+}
+
+function isUnscanned({ want, alert }: AlertDecision): boolean {
+  return want.state === 'Active' && alert?.isScanned === false;
+}
+
+type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
+
+/** What only a whole list can change. After a failure it stays as it was last seen. */
+function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
+  const history = previous.history ?? [];
+  if (outcome.kind !== 'looked') {
+    const { summary, alerts } = previous;
+    return { ...(summary && { summary }), ...(alerts && { alerts }), ...(history.length > 0 && { history }) };
+  }
+  const { decision, corrections } = outcome;
+  const rows = alertRows(decision.alerts, previous.alerts ?? [], corrections, policy.spec.incidents.limit, nowMs);
+  const next = nextHistory(history, corrections, nowMs);
+  return { summary: summarizeAlerts(decision.alerts), alerts: rows, ...(next.length > 0 && { history: next }) };
+}
+
+/** The settings in force: the mode under `--read-only`, the interval after the connection's minimum, the canonical scope. */
+export function effectiveSettings(
+  policy: RoleAlertPolicy,
+  intervalMs: number,
+  isReadOnly: boolean,
+  scope: string,
+): EffectiveSettings {
+  return { mode: isReadOnly ? 'Observe' : policy.spec.mode, interval: formatDuration(intervalMs), scope };
+}

@@ -1,0 +1,116 @@
+// What a pass decides from, and what it decides. All of it is data: no clock, no network, nothing that moves.
+import type { Alert } from '../alerts/types.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
+import type { Denial, Grant, Want } from '../policy/wants.ts';
+
+/** One policy on the scope. */
+export interface PolicyInput {
+  readonly policy: RoleAlertPolicy;
+  /** `namespace/name`. */
+  readonly key: string;
+  /** What its own connection's owner grants. */
+  readonly grant: Grant;
+  /** False when it reaches the scope through another connection to the same endpoint: it has a say, its status is not ours. */
+  readonly isOwn: boolean;
+}
+
+/** A PATCH of ours that a list has not confirmed yet. Kept in memory by the controller, never across a restart. */
+export interface SentWrite {
+  readonly isActive: boolean;
+  /** When the latest try was sent; milliseconds since 1970. */
+  readonly sentAtMs: number;
+  readonly cause: ActionCause;
+  /** Namespace/name of the policy it was for; undefined for an entry of the ledger that nobody declares any more. */
+  readonly policyKey: string | undefined;
+  /** 1 for the first try. */
+  readonly tries: number;
+  /** Set when the service refused it or could not be reached: what was seen, and when it may be tried again. */
+  readonly failure?: WriteFailure;
+}
+
+export interface WriteFailure {
+  readonly kind: 'Refused' | 'Unreachable';
+  /** `error.code` of the answer; undefined when there was none. */
+  readonly serviceCode: string | undefined;
+  readonly retryAtMs: number;
+}
+
+export interface PlanInput {
+  readonly nowMs: number;
+  readonly isReadOnly: boolean;
+  readonly intervalMs: number;
+  readonly policies: readonly PolicyInput[];
+  /** The last whole list. */
+  readonly alerts: readonly Alert[];
+  /** The connection's entries of this scope. */
+  readonly ledger: readonly DismissalRecord[];
+  /** How many more entries the connection's ledger can take. */
+  readonly ledgerRoom: number;
+  /** By `alertKey`. */
+  readonly sent: ReadonlyMap<string, SentWrite>;
+}
+
+export type ActionCause = 'Declared' | 'Unlisted' | 'DismissalHolds' | 'DismissalExpired' | 'NewIncidents' | 'DeclarationGone';
+
+/** One PATCH. */
+export interface Action {
+  /** As the service spells it in the list. */
+  readonly alert: string;
+  readonly isActive: boolean;
+  readonly cause: ActionCause;
+  readonly policyKey: string | undefined;
+}
+
+export type Result =
+  | 'InSync'
+  | 'Drifted'
+  | 'Pending'
+  | 'Held'
+  | 'Denied'
+  | 'Conflict'
+  | 'Missing'
+  | 'Failed'
+  | 'Unmanaged';
+
+/** Why a result is what it is, where the result alone does not say. */
+export type ResultReason =
+  | 'ObserveOnly'
+  | 'VerifyingWrite'
+  | 'WriteNotVerified'
+  | 'CorrectionFailed'
+  | 'ServiceUnreachable'
+  | 'LedgerFull'
+  | Denial;
+
+/** What was decided for one alert of one policy. */
+export interface AlertDecision {
+  /** As the policy spells it, or the service where the policy does not name it. */
+  readonly name: string;
+  readonly want: Want;
+  /** Undefined when the list does not hold it. */
+  readonly alert: Alert | undefined;
+  readonly result: Result;
+  readonly reason?: ResultReason;
+  /** `error.code` behind `CorrectionFailed`. */
+  readonly serviceCode?: string;
+  /** Namespace/name of the policy that owns the alert, for `Conflict`. */
+  readonly ownerKey?: string;
+}
+
+export interface PolicyDecision {
+  readonly policy: RoleAlertPolicy;
+  readonly key: string;
+  /** Sorted by name. */
+  readonly alerts: readonly AlertDecision[];
+}
+
+export interface Plan {
+  readonly actions: readonly Action[];
+  /** Own policies only. */
+  readonly policies: readonly PolicyDecision[];
+  /** Entries of the ledger that have done their duty: the alert is active again. */
+  readonly settled: readonly DismissalRecord[];
+  /** The next moment at which time alone changes what is decided; milliseconds since 1970. */
+  readonly nextChangeMs: number | undefined;
+}

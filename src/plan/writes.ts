@@ -1,0 +1,27 @@
+// What time makes of a write that was sent and not yet seen. A 204 has no body (specification 4.2), so only a list proves
+// it; until then the same write is not repeated for two minutes, and after that it counts as not verified.
+import type { SentWrite } from './types.ts';
+
+/** How long a sent write may stay unseen before it counts as not verified. */
+export const verifyWindowMs = 120_000;
+
+export type WriteState = 'Verifying' | 'NotVerified' | 'Failed' | 'MayRepeat';
+
+/** The state of a write whose flag the last list does not show. */
+export function writeState(write: SentWrite, intervalMs: number, nowMs: number): WriteState {
+  if (write.failure) return nowMs < write.failure.retryAtMs ? 'Failed' : 'MayRepeat';
+  const ageMs = nowMs - write.sentAtMs;
+  if (ageMs >= verifyWindowMs + intervalMs || ageMs < 0) return 'MayRepeat';
+  // A repeated write that is still unseen stays "not verified", or the condition would swing at every repetition.
+  return ageMs >= verifyWindowMs || write.tries > 1 ? 'NotVerified' : 'Verifying';
+}
+
+/** When to look again for a write: 1, 2, 4, 8 … s after one another, until the window ends; then when it may be repeated. */
+export function nextWriteLookMs(write: SentWrite, intervalMs: number, nowMs: number): number {
+  if (write.failure) return write.failure.retryAtMs;
+  const ageMs = nowMs - write.sentAtMs;
+  if (ageMs >= verifyWindowMs || ageMs < 0) return write.sentAtMs + verifyWindowMs + intervalMs;
+  let lookMs = 1000;
+  while (lookMs <= ageMs) lookMs = lookMs * 2 + 1000;
+  return write.sentAtMs + Math.min(lookMs, verifyWindowMs);
+}

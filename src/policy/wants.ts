@@ -1,0 +1,69 @@
+// What one policy wants of one alert at a moment, and whether that may be asked for. Who wins among several policies is
+// decided in plan/claims.ts.
+import type { Alert } from '../alerts/types.ts';
+import { dismissalEndMs, dismissalState, isBoundByTimeAlone } from './dismissal.ts';
+import type { Dismissal, PolicyAlert } from './generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from './resources.ts';
+import { severityRank } from './severity.ts';
+
+export type WantedState = 'Active' | 'Inactive' | 'None';
+export type WantSource =
+  | 'Declared'
+  | 'DismissalHolds'
+  | 'DismissalExpired'
+  | 'NewIncidents'
+  | 'Unlisted'
+  | 'NotDeclared';
+export type Denial = 'DeactivationDenied' | 'DismissalTooLong';
+
+/** What the connection's owner lets a policy do through it. */
+export interface Grant {
+  readonly deactivation: 'Allow' | 'Deny';
+  /** How far ahead a dismissal that only time bounds may end. */
+  readonly maxDismissalMs: number;
+}
+
+export interface Want {
+  readonly state: WantedState;
+  readonly source: WantSource;
+  /** Set when the declaration holds but is not allowed. Such a want moves nothing and has no claim. */
+  readonly denial?: Denial;
+}
+
+const nothing: Want = { state: 'None', source: 'NotDeclared' };
+
+/** `alert` is the live one or undefined when it is not listed; `declared` the policy's own line for it, if any. */
+export function wantOf(
+  policy: RoleAlertPolicy,
+  declared: PolicyAlert | undefined,
+  alert: Alert | undefined,
+  grant: Grant,
+  nowMs: number,
+): Want {
+  if (!declared) return wantOfUnlisted(policy, alert);
+  if (declared.state === 'Active') return { state: 'Active', source: 'Declared' };
+  // Without a dismissal there is no bound, so nothing is dismissed. The schema does not let this through.
+  if (!declared.dismissal) return { state: 'Inactive', source: 'Declared', denial: 'DeactivationDenied' };
+  return wantOfDismissal(declared.dismissal, alert, grant, nowMs);
+}
+
+function wantOfDismissal(dismissal: Dismissal, alert: Alert | undefined, grant: Grant, nowMs: number): Want {
+  const state = dismissalState(dismissal, alert, nowMs);
+  if (state !== 'Holds') return { state: 'Active', source: state };
+  const denial = denialOf(dismissal, grant, nowMs);
+  return { state: 'Inactive', source: 'DismissalHolds', ...(denial && { denial }) };
+}
+
+function denialOf(dismissal: Dismissal, grant: Grant, nowMs: number): Denial | undefined {
+  if (grant.deactivation !== 'Allow') return 'DeactivationDenied';
+  const endMs = dismissalEndMs(dismissal) ?? 0;
+  if (isBoundByTimeAlone(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';
+  return undefined;
+}
+
+function wantOfUnlisted(policy: RoleAlertPolicy, alert: Alert | undefined): Want {
+  const { unlisted } = policy.spec;
+  if (!alert || unlisted.state !== 'Active') return nothing;
+  const isGuarded = severityRank(alert.severity) >= severityRank(unlisted.minSeverity);
+  return isGuarded ? { state: 'Active', source: 'Unlisted' } : nothing;
+}
