@@ -1,0 +1,204 @@
+// One page of the service's answer (section 2.6) becomes alerts, or the reason why it cannot be trusted. What decides
+// about silencing must have its right shape, or the page fails; everything else is carried, cleaned or left out.
+// People's names (assigneeName, display names, user principal names, createdBy) are dropped here and never kept.
+import { cleanText } from '../lib/clean-text.ts';
+import { lastSegment } from './resource-id.ts';
+import type { ActorClass, Alert, Incident } from './types.ts';
+
+export interface DecodeLimits {
+  /** Longest alert name, incident id or type that is kept, in UTF-16 units. */
+  readonly nameLength: number;
+}
+
+export const defaultDecodeLimits: DecodeLimits = { nameLength: 256 };
+
+/** One page. `nextLink` is as the service sent it: not resolved, not trusted. */
+export interface AlertPage {
+  readonly alerts: readonly Alert[];
+  readonly nextLink: string | undefined;
+}
+
+/** Why a page cannot be trusted. `path` holds member names and indexes only, nothing that was sent. */
+export interface DecodeProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface DecodedAlertPage {
+  /** Absent exactly when there are problems. */
+  readonly value?: AlertPage;
+  /** The first few; a page that is wrong throughout is not listed in full. */
+  readonly problems: readonly DecodeProblem[];
+}
+
+const problemsKept = 10;
+
+/** What one page needs while it is decoded: its limits, its problems, and one copy of every repeated text. */
+interface Decoding {
+  readonly limits: DecodeLimits;
+  readonly problems: DecodeProblem[];
+  readonly texts: Map<string, string>;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Total: returns for every JSON value, and for anything else too. */
+export function decodeAlertPage(json: unknown, limits: DecodeLimits = defaultDecodeLimits): DecodedAlertPage {
+  const decoding: Decoding = { limits, problems: [], texts: new Map() };
+  const alerts = decodeAlerts(decoding, json);
+  const nextLink = isMembers(json) ? decodeNextLink(decoding, json['nextLink']) : undefined;
+  if (decoding.problems.length > 0) return { problems: decoding.problems };
+  return { value: { alerts, nextLink }, problems: [] };
+}
+
+function decodeAlerts(decoding: Decoding, json: unknown): readonly Alert[] {
+  if (!isMembers(json)) return report(decoding, '', 'is not an object');
+  const { value } = json;
+  if (!Array.isArray(value)) return report(decoding, 'value', 'is not an array');
+  return value.flatMap((alert, index) => decodeAlert(decoding, `value[${index}]`, alert));
+}
+
+/** Null and the empty text mean the last page: the specification only says that the link is optional. */
+function decodeNextLink(decoding: Decoding, nextLink: unknown): string | undefined {
+  if (nextLink === undefined || nextLink === null || nextLink === '') return undefined;
+  if (typeof nextLink === 'string') return nextLink;
+  report(decoding, 'nextLink', 'is not a string');
+  return undefined;
+}
+
+/** An array so that a broken alert is simply absent; its problem fails the page anyway. */
+function decodeAlert(decoding: Decoding, path: string, json: unknown): readonly Alert[] {
+  if (!isMembers(json)) return report(decoding, path, 'is not an object');
+  const { properties } = json;
+  if (!isMembers(properties)) return report(decoding, `${path}.properties`, 'is not an object');
+  const name = decodeAlertName(decoding, path, json);
+  const isActive = decodeIsActive(decoding, path, properties['isActive']);
+  const incidents = decodeIncidents(decoding, path, properties['alertIncidents']);
+  const count = decodeCount(decoding, path, properties['incidentCount']);
+  const definition = membersOf(membersOf(properties['alertDefinition'])['properties']);
+  const configuration = membersOf(membersOf(properties['alertConfiguration'])['properties']);
+  const system = membersOf(json['systemData']);
+  return [
+    {
+      name,
+      isActive,
+      incidentCount: Math.max(count, incidents.length),
+      incidents,
+      severity: textOf(decoding, definition['severityLevel']),
+      isScanned: typeof configuration['isEnabled'] === 'boolean' ? configuration['isEnabled'] : undefined,
+      lastActor: decodeActor(system['lastModifiedByType']),
+      modifiedAtMs: decodeTime(properties['lastModifiedDateTime']),
+      scannedAtMs: decodeTime(properties['lastScannedDateTime']),
+      systemModifiedAtMs: decodeTime(system['lastModifiedAt']),
+    },
+  ];
+}
+
+/**
+ * The name becomes a segment of the PATCH's path, so it must be usable exactly as it is; one that would have to be
+ * cleaned or cut is a problem. Without a name (section 2.1: optional) the last segment of the id stands in.
+ */
+function decodeAlertName(decoding: Decoding, path: string, alert: Members): string {
+  const name = textOrUndefined(alert['name']) ?? lastSegment(textOrUndefined(alert['id']) ?? '');
+  const isUsable = name !== '' && name !== '.' && name !== '..' && cleanText(name, decoding.limits.nameLength) === name;
+  if (!isUsable) report(decoding, `${path}.name`, 'is not usable as an alert name');
+  return name;
+}
+
+/** Absent is false (section 2.2, "False by default"). Null is not absent here: this member decides about writing. */
+function decodeIsActive(decoding: Decoding, path: string, isActive: unknown): boolean {
+  if (isActive === undefined) return false;
+  if (typeof isActive === 'boolean') return isActive;
+  report(decoding, `${path}.properties.isActive`, 'is not a boolean');
+  return false;
+}
+
+/** A broken count or list fails the page: read as "none" it would prove that a dismissal covers every incident. */
+function decodeCount(decoding: Decoding, path: string, count: unknown): number {
+  if (count === undefined || count === null) return 0;
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+  report(decoding, `${path}.properties.incidentCount`, 'is not a whole number from 0');
+  return 0;
+}
+
+function decodeIncidents(decoding: Decoding, path: string, incidents: unknown): readonly Incident[] {
+  if (incidents === undefined || incidents === null) return [];
+  if (!Array.isArray(incidents)) return report(decoding, `${path}.properties.alertIncidents`, 'is not an array');
+  return incidents.flatMap((incident, index) => decodeIncident(decoding, path, index, incident));
+}
+
+/** Section 2.5. The variants differ in their members only; a discriminator that nobody has seen yet is carried. */
+function decodeIncident(decoding: Decoding, path: string, index: number, json: unknown): Incident | readonly never[] {
+  if (!isMembers(json)) return report(decoding, `${path}.properties.alertIncidents[${index}]`, 'is not an object');
+  const properties = membersOf(json['properties']);
+  const sentId = textOrUndefined(json['name']) ?? lastSegment(textOrUndefined(json['id']) ?? '');
+  const id = safeName(sentId, decoding.limits.nameLength);
+  const type = textOf(decoding, properties['alertIncidentType']) ?? 'Unknown';
+  const assigneeType = textOf(decoding, properties['assigneeType']);
+  return assigneeType === undefined ? { id, type } : { id, type, assigneeType };
+}
+
+const plainText = /^[!-~]*$/;
+
+/**
+ * The text itself when it is plain. One that had to be cleaned or cut ends with an ellipsis, so that what is left never
+ * equals an incident id that somebody declared: an id made to look like a covered one must not be covered.
+ */
+function safeName(text: string, limit: number): string {
+  if (text.length <= limit && plainText.test(text)) return text;
+  const clean = cleanText(text, limit);
+  return clean === text || clean.endsWith('…') ? clean : `${clean}…`;
+}
+
+/** A short text for showing and grouping; undefined when it is absent, empty or not a text. Equal texts share memory. */
+function textOf(decoding: Decoding, json: unknown): string | undefined {
+  if (typeof json !== 'string' || json === '') return undefined;
+  const known = decoding.texts.get(json);
+  if (known !== undefined) return known;
+  const text = safeName(json, decoding.limits.nameLength);
+  decoding.texts.set(json, text);
+  return text;
+}
+
+const actors: Readonly<Record<string, ActorClass>> = {
+  user: 'User',
+  application: 'Application',
+  managedidentity: 'ManagedIdentity',
+  key: 'Key',
+};
+
+function decodeActor(json: unknown): ActorClass {
+  const known = typeof json === 'string' ? json.toLowerCase() : '';
+  return Object.hasOwn(actors, known) ? (actors[known] ?? 'Unknown') : 'Unknown';
+}
+
+const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|z|[+-]\d\d:\d\d)?$/;
+
+/** RFC 3339, and without a zone as UTC. Undefined when unreadable, and for the years 0 and 1, which mean "never". */
+function decodeTime(json: unknown): number | undefined {
+  const match = typeof json === 'string' && json.length <= 40 ? dateTime.exec(json) : null;
+  if (!match) return undefined;
+  const [, date = '', time = '', zone = 'Z'] = match;
+  if (date < '0002') return undefined;
+  const timeMs = Date.parse(`${date}T${time}${zone.toUpperCase()}`);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}
+
+function report(decoding: Decoding, path: string, message: string): readonly never[] {
+  if (decoding.problems.length < problemsKept) decoding.problems.push({ path, message });
+  return [];
+}
+
+function isMembers(json: unknown): json is Members {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+const noMembers: Members = {};
+
+function membersOf(json: unknown): Members {
+  return isMembers(json) ? json : noMembers;
+}
+
+function textOrUndefined(json: unknown): string | undefined {
+  return typeof json === 'string' && json !== '' ? json : undefined;
+}
