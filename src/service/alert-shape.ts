@@ -1,0 +1,147 @@
+// Whether a document has the types of section 2. Members that section 2 does not name pass, and so do null and every
+// value of an open set (discriminators, enumerations, dates): they are data to this service, never code.
+import type { JsonObject } from './alert-document.ts';
+
+type Check = (value: unknown, path: string, problems: string[]) => void;
+
+/** What is wrong with one alert, each problem with the path it stands at. Empty when nothing is. */
+export function checkAlert(alert: unknown, path: string): readonly string[] {
+  const problems: string[] = [];
+  alertShape(alert, path, problems);
+  return problems;
+}
+
+/** What is wrong with incidents that are put in place of others. */
+export function checkIncidents(incidents: unknown, path: string): readonly string[] {
+  const problems: string[] = [];
+  incidentsShape(incidents, path, problems);
+  return problems;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const isInt32 = (value: unknown) => Number.isInteger(value) && (Number(value) | 0) === value;
+
+const text = scalar(isText, 'must be text');
+const flag = scalar(isFlag, 'must be true or false');
+const int32 = scalar(isInt32, 'must be a whole number of 32 bits');
+
+/** `isActive` has no null: the service would not know what to return for it. */
+const strictFlag: Check = (given, path, problems) => {
+  if (given === null) problems.push(`${path} must be true or false`);
+  else flag(given, path, problems);
+};
+
+function scalar(isRight: (value: unknown) => boolean, sentence: string): Check {
+  return (given, path, problems) => {
+    if (given !== null && !isRight(given)) problems.push(`${path} ${sentence}`);
+  };
+}
+
+function object(members: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(members);
+  return (given, path, problems) => {
+    if (!isObject(given)) {
+      problems.push(`${path} must be an object`);
+      return;
+    }
+    for (const [name, check] of checks) if (given[name] !== undefined) check(given[name], `${path}.${name}`, problems);
+  };
+}
+
+function orNull(check: Check): Check {
+  return (given, path, problems) => {
+    if (given !== null) check(given, path, problems);
+  };
+}
+
+function list(item: Check): Check {
+  return (given, path, problems) => {
+    if (!Array.isArray(given)) problems.push(`${path} must be a list`);
+    else for (const [index, entry] of given.entries()) item(entry, `${path}[${index}]`, problems);
+  };
+}
+
+const systemData = orNull(
+  object({
+    createdAt: text,
+    createdBy: text,
+    createdByType: text,
+    lastModifiedAt: text,
+    lastModifiedBy: text,
+    lastModifiedByType: text,
+  }),
+);
+
+const resource = { id: text, name: text, type: text, systemData };
+
+const definitionShape = object({
+  ...resource,
+  properties: object({
+    description: text,
+    displayName: text,
+    howToPrevent: text,
+    isConfigurable: flag,
+    isRemediatable: flag,
+    mitigationSteps: text,
+    scope: text,
+    securityImpact: text,
+    severityLevel: text,
+  }),
+});
+
+const configurationShape = object({
+  ...resource,
+  properties: object({
+    alertConfigurationType: text,
+    alertDefinition: orNull(definitionShape),
+    alertDefinitionId: text,
+    isEnabled: flag,
+    scope: text,
+    thresholdNumberOfPermanentOwners: int32,
+    thresholdPercentageOfPermanentOwnersOutOfAllOwners: int32,
+    thresholdNumberOfOwners: int32,
+    thresholdPercentageOfOwnersOutOfAllRoleMembers: int32,
+  }),
+});
+
+const incidentTexts = [
+  'alertIncidentType',
+  'assigneeName',
+  'assigneeType',
+  'assigneeDisplayName',
+  'assigneeId',
+  'assigneeUserPrincipalName',
+  'assignmentActivatedDate',
+  'requestorDisplayName',
+  'requestorId',
+  'requestorUserPrincipalName',
+  'roleDefinitionId',
+  'roleDisplayName',
+  'roleTemplateId',
+  'duplicateRoles',
+  'reason',
+  'roleName',
+];
+
+const incidentsShape = list(
+  object({ ...resource, properties: object(Object.fromEntries(incidentTexts.map((name) => [name, text]))) }),
+);
+
+const alertShape = object({
+  ...resource,
+  properties: object({
+    alertConfiguration: orNull(configurationShape),
+    alertDefinition: orNull(definitionShape),
+    alertIncidents: orNull(incidentsShape),
+    incidentCount: int32,
+    isActive: strictFlag,
+    lastModifiedDateTime: text,
+    lastScannedDateTime: text,
+    scope: text,
+  }),
+});

@@ -1,0 +1,107 @@
+// The data file: opening it so that an acknowledged write survives a kill, its tables, and their migrations.
+// One process owns the file at a time. Which rows mean what is decided by the stores that use it.
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+import { messageOf, OperatorError } from '../lib/errors.ts';
+
+/** Tells a data file of ours from other SQLite files: "role". */
+const applicationID = 0x726f6c65;
+
+/** How long a start waits for the previous owner of the file to let go. */
+const ownerTimeoutMs = 2000;
+
+/** Each brings the tables from the version of its index to the next one. Never edited, only added to. */
+const migrations: readonly string[] = [
+  `CREATE TABLE scope (
+     scope_key TEXT PRIMARY KEY
+   ) STRICT, WITHOUT ROWID;
+   -- What an update changes. Kept apart from the document, so that an update never rewrites a large one.
+   CREATE TABLE alert (
+     position INTEGER PRIMARY KEY AUTOINCREMENT,
+     scope_key TEXT NOT NULL REFERENCES scope ON DELETE CASCADE,
+     alert_key TEXT NOT NULL,
+     is_active INTEGER NOT NULL,
+     system_data TEXT,
+     UNIQUE (scope_key, alert_key)
+   ) STRICT;
+   CREATE INDEX alert_page ON alert (scope_key, position);
+   -- The rest of the alert as JSON text without the outer braces: its members, and the members of its properties.
+   CREATE TABLE document (
+     position INTEGER PRIMARY KEY REFERENCES alert ON DELETE CASCADE,
+     members TEXT NOT NULL,
+     properties TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE token (
+     hash BLOB NOT NULL UNIQUE,
+     client_id TEXT NOT NULL,
+     expires_at_ms INTEGER NOT NULL
+   ) STRICT;`,
+];
+
+/** Opens or creates the data file; without a file, an empty store in memory. Throws `OperatorError` `usage`. */
+export function openDatabase(file: string | undefined): DatabaseSync {
+  try {
+    return prepare(file);
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    throw new OperatorError('usage', `The data file ${file} cannot be used: ${explain(cause)}.`, { cause });
+  }
+}
+
+function prepare(file: string | undefined): DatabaseSync {
+  if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    migrate(database, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function migrate(database: DatabaseSync, file: string | undefined): void {
+  inTransaction(database, () => {
+    const version = readVersion(database, file);
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${applicationID}; PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+/** The version of the tables; 0 for a new file. */
+function readVersion(database: DatabaseSync, file: string | undefined): number {
+  const version = readNumber(database, 'PRAGMA user_version');
+  const owner = readNumber(database, 'PRAGMA application_id');
+  const tables = readNumber(database, 'SELECT count(*) FROM sqlite_schema');
+  if (owner !== applicationID && tables > 0) {
+    throw new OperatorError('usage', `The data file ${file} belongs to another program.`);
+  }
+  if (version > migrations.length) {
+    throw new OperatorError('usage', `The data file ${file} was written by a newer version of this program.`);
+  }
+  return version;
+}
+
+function readNumber(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
+}
+
+/** Runs `work` in one transaction; what it throws undoes all of it. Not to be nested. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function explain(cause: unknown): string {
+  const message = messageOf(cause);
+  return /locked|busy/i.test(message) ? 'another process is using it' : message;
+}

@@ -1,0 +1,86 @@
+// The one place where the service meets node:http: reads a bounded body, asks the routes, writes the answer, logs it.
+// Decides nothing about alerts; only what no route can: a request that never arrived whole, or one too many.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import { requestBodyLimitBytes, type Answered, type ServiceResponse } from './exchange.ts';
+import type { Answer } from './routes.ts';
+import { errorResponse } from './service-errors.ts';
+
+/** Requests whose bodies are being read or whose answers are being written; above it, 503. */
+export const concurrentRequestLimit = 1000;
+
+/** What a refused request is told to wait, in seconds. */
+const busyRetryAfterSeconds = 1;
+
+export interface HttpAdapterParts {
+  readonly answer: Answer;
+  readonly clock: Clock;
+  /** One line a request; undefined for none. */
+  readonly accessLog: Logger | undefined;
+}
+
+export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
+  let inFlight = 0;
+  return (incoming, outgoing) => {
+    const startedMs = parts.clock.monotonic();
+    inFlight += 1;
+    outgoing.once('close', () => (inFlight -= 1));
+    const finish = (answered: Answered) => {
+      write(outgoing, answered.response, incoming.complete);
+      logAccess(parts, incoming, answered, startedMs);
+    };
+    if (inFlight > concurrentRequestLimit) finish(busy());
+    else readBody(incoming, (body) => finish(parts.answer(requestOf(incoming, body))));
+  };
+}
+
+function requestOf(incoming: IncomingMessage, body: Uint8Array) {
+  const { method = '', url: target = '', headers } = incoming;
+  return { method, target, headers, body, scheme: 'http' } as const;
+}
+
+/** Calls back once: with the whole body, or as soon as it is over the limit. Not at all when the caller went away. */
+function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const finish = () => {
+    incoming.off('data', take);
+    incoming.off('end', finish);
+    incoming.resume();
+    done(Buffer.concat(chunks, length));
+  };
+  const take = (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > requestBodyLimitBytes) finish();
+  };
+  incoming.on('data', take);
+  incoming.once('end', finish);
+  incoming.once('error', () => incoming.destroy());
+}
+
+/** A request that was not read to its end leaves its connection unusable. */
+function write(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
+  const headers = isWhole ? response.headers : { ...response.headers, connection: 'close' };
+  outgoing.writeHead(response.status, headers);
+  outgoing.end(response.body);
+}
+
+function busy(): Answered {
+  const headers = { 'retry-after': String(busyRetryAfterSeconds) };
+  const response = errorResponse('ServerBusy', 'Too many requests are in flight.', headers);
+  return { response, route: 'unknown', principal: 'none' };
+}
+
+/** Names of routes and classes of callers only: no identifiers, no tokens, no query. */
+function logAccess(parts: HttpAdapterParts, incoming: IncomingMessage, answered: Answered, startedMs: number): void {
+  const { response, route, principal } = answered;
+  const durationMs = Math.round((parts.clock.monotonic() - startedMs) * 10) / 10;
+  const error = response.errorCode === undefined ? {} : { error: response.errorCode };
+  parts.accessLog?.info(
+    { method: incoming.method, route, status: response.status, durationMs, principal, ...error },
+    'request answered',
+  );
+}

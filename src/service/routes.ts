@@ -1,0 +1,120 @@
+// Every request to one answer, without sockets. The order of the checks is decided here: route, method, body size,
+// caller, api-version, then the operation. What an operation does stands in its own file.
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { AlertStore } from './alert-store.ts';
+import type { Authorize, Principal } from './authorization.ts';
+import {
+  emptyResponse,
+  requestBodyLimitBytes,
+  withoutBody,
+  type Answered,
+  type RouteName,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './exchange.ts';
+import { listAlerts } from './list-alerts.ts';
+import { matchRoute, methodsOf, splitTarget, type Route } from './resource-path.ts';
+import { errorResponse } from './service-errors.ts';
+import { updateAlert } from './update-alert.ts';
+
+export interface RoutesParts {
+  readonly store: AlertStore;
+  readonly authorize: Authorize;
+  readonly answerToken: (request: ServiceRequest) => ServiceResponse;
+  readonly providerNamespace: string;
+  readonly apiVersion: string;
+  readonly pageSize: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Never throws. */
+export type Answer = (request: ServiceRequest) => Answered;
+
+type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
+type OperationRoute = Exclude<KnownRoute, { name: 'token' }>;
+
+export function createRoutes(parts: RoutesParts): Answer {
+  return (request) => {
+    try {
+      const answered = answer(parts, request);
+      return request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
+    } catch (error) {
+      parts.log.error({ err: messageOf(error) }, 'request failed');
+      return unrouted(errorResponse('InternalError', 'The service failed. Nothing was changed.'));
+    }
+  };
+}
+
+function answer(parts: RoutesParts, request: ServiceRequest): Answered {
+  const target = splitTarget(request.target);
+  if (!target) return unrouted(errorResponse('InvalidTarget', 'The request target must be a path.'));
+  const route = matchRoute(target.path, parts.providerNamespace);
+  if (route.name === 'unknown') return unrouted(errorResponse('RouteNotFound', 'No operation has this path.'));
+  if (route.name === 'invalid') return unrouted(errorResponse('InvalidPath', route.problem));
+  const early = answerWithoutOperation(route, request);
+  if (early) return { response: early, route: route.name, principal: 'none' };
+  if (route.name === 'token') return { response: parts.answerToken(request), route: route.name, principal: 'none' };
+  return answerOperation(parts, request, { route, ...target });
+}
+
+function unrouted(response: ServiceResponse, route: RouteName = 'unknown'): Answered {
+  return { response, route, principal: 'none' };
+}
+
+/** What is answered before anybody asks who is calling. */
+function answerWithoutOperation(route: KnownRoute, request: ServiceRequest): ServiceResponse | undefined {
+  const methods = methodsOf[route.name];
+  const allow = { allow: methods.join(', ') };
+  if (!methods.includes(request.method)) {
+    return errorResponse('MethodNotAllowed', `The methods of this path are ${allow.allow}.`, allow);
+  }
+  if (request.method === 'OPTIONS') return emptyResponse(204, allow);
+  if (request.body.length <= requestBodyLimitBytes) return undefined;
+  return errorResponse('BodyTooLarge', `The body is larger than ${requestBodyLimitBytes} bytes.`);
+}
+
+interface Called {
+  readonly route: OperationRoute;
+  readonly path: string;
+  readonly query: string;
+}
+
+function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Called): Answered {
+  const { name } = called.route;
+  const caller = parts.authorize(request);
+  if ('refusal' in caller) return unrouted(caller.refusal, name);
+  const { principal } = caller;
+  const query = new URLSearchParams(called.query);
+  const response = checkQuery(query, parts.apiVersion) ?? operate(parts, request, { ...called, query, principal });
+  return { response, route: name, principal: principal.class };
+}
+
+/** Parameters that are not known are ignored; those that are must stand once. */
+function checkQuery(query: URLSearchParams, apiVersion: string): ServiceResponse | undefined {
+  const repeated = ['api-version', 'skipToken'].find((name) => query.getAll(name).length > 1);
+  if (repeated) return errorResponse('InvalidQuery', `The query parameter ${repeated} must stand once.`);
+  const given = query.get('api-version') ?? '';
+  if (given === '') return errorResponse('MissingApiVersion', `Add the query parameter api-version=${apiVersion}.`);
+  if (given === apiVersion) return undefined;
+  return errorResponse('UnsupportedApiVersion', `The supported api-version is ${apiVersion}.`);
+}
+
+interface Operation {
+  readonly route: OperationRoute;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly principal: Principal;
+}
+
+function operate(parts: RoutesParts, request: ServiceRequest, operation: Operation): ServiceResponse {
+  const { route, path, query, principal } = operation;
+  if (route.name === 'list-alerts') {
+    const { apiVersion } = parts;
+    return listAlerts(parts.store, parts.pageSize, { request, scope: route.scope, path, query, apiVersion });
+  }
+  const { scope, alertName } = route;
+  return updateAlert(parts.store, { request, scope, alertName, principal, nowMs: parts.clock.now() });
+}

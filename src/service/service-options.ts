@@ -1,0 +1,116 @@
+// What the service is started with: defaults, bounds, and who may call when nobody was named. Nothing is opened here:
+// files and sockets come later. A wrong option is an `OperatorError` `usage` with the sentence the user reads.
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import type { ListenAddress } from '../lib/http-server.ts';
+import type { Logger } from '../lib/log.ts';
+import type { SecretSource } from '../lib/secret-source.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import type { ServiceClient } from './authorization.ts';
+
+export const serviceDefaults = {
+  pageSize: 50,
+  providerNamespace: 'Vendor.Authorization',
+  apiVersion: '2022-08-01-preview',
+  tokenLifetimeMs: 3_600_000,
+} as const;
+
+/** Most alerts that one page may hold. */
+export const pageSizeLimit = 1000;
+
+export interface AlertsServiceOptions {
+  readonly listen: ListenAddress;
+  /** SQLite file, created when missing. Absent: the state is in memory and ends with the service. */
+  readonly dataFile?: string;
+  /** YAML or JSON; loaded only into an empty store. */
+  readonly seedFile?: string;
+  /** The same as a document that was parsed already; `seedFile` goes first. */
+  readonly seed?: unknown;
+  /** Accepted beside the tokens of the token endpoint. Absent with no clients either: one is generated, on loopback only. */
+  readonly staticToken?: SecretText;
+  /** Who gets tokens from the token endpoint. */
+  readonly clients?: readonly ServiceClient[];
+  readonly pageSize?: number;
+  readonly providerNamespace?: string;
+  readonly apiVersion?: string;
+  readonly tokenLifetimeMs?: number;
+  readonly clock: Clock;
+  readonly newSecret: SecretSource;
+  readonly log: Logger;
+  /** One line a request goes here; absent means none. */
+  readonly accessLog?: Logger;
+}
+
+/** The options that need no further question. */
+export interface ServiceSettings {
+  readonly pageSize: number;
+  readonly providerNamespace: string;
+  readonly apiVersion: string;
+  readonly tokenLifetimeMs: number;
+  readonly clients: readonly ServiceClient[];
+  readonly staticToken: SecretText | undefined;
+  /** The static token when nobody chose it, to be shown once. */
+  readonly generatedToken: SecretText | undefined;
+}
+
+/** Fills in the defaults and checks every bound. */
+export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
+  const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
+    ...serviceDefaults,
+    ...withoutAbsent(options),
+  };
+  const clients = options.clients ?? [];
+  demand(isWithin(pageSize, 1, pageSizeLimit), `The page size must be a whole number from 1 to ${pageSizeLimit}.`);
+  demand(
+    /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(providerNamespace),
+    'The provider namespace must look like Vendor.Authorization.',
+  );
+  demand(apiVersion !== '', 'The api-version must not be empty.');
+  demand(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
+  demand(new Set(clients.map(({ id }) => id)).size === clients.length, 'Two clients have the same id.');
+  const generatedToken = generateToken(options);
+  const staticToken = checkToken(options.staticToken ?? generatedToken);
+  return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, staticToken, generatedToken };
+}
+
+/** Reads `ID:SECRET` pairs; one text may hold several with white space between, as an environment variable does. */
+export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
+  const pairs = texts.flatMap((text) => text.split(/\s+/)).filter((pair) => pair !== '');
+  return pairs.map((pair) => {
+    const [, id = '', secret = ''] = /^([^:]+):(.+)$/.exec(pair) ?? [];
+    demand(id !== '' && secret !== '', 'A client must be given as ID:SECRET, neither of them empty.');
+    return { id, secret: new SecretText(secret) };
+  });
+}
+
+export function isLoopback({ host }: ListenAddress): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
+}
+
+/** A service that nobody can call is of no use, one that everybody on the network can call is worse. */
+function generateToken({ staticToken, clients = [], listen, newSecret }: AlertsServiceOptions): SecretText | undefined {
+  if (staticToken || clients.length > 0) return undefined;
+  demand(isLoopback(listen), 'Name a static token or a client: without one the service listens on loopback only.');
+  return newSecret();
+}
+
+function checkToken(token: SecretText | undefined): SecretText | undefined {
+  const isUsable = !token || /^[A-Za-z0-9\-._~+/]+=*$/.test(token.reveal());
+  demand(
+    isUsable,
+    'The static token may only have letters, digits and the characters - . _ ~ + / =, the last at its end.',
+  );
+  return token;
+}
+
+function withoutAbsent(options: AlertsServiceOptions): Partial<typeof options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}
+
+function demand(isRight: boolean, sentence: string): void {
+  if (!isRight) throw new OperatorError('usage', sentence);
+}

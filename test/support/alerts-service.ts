@@ -1,0 +1,111 @@
+// The alerts service for tests: in this process without sockets, and over a loopback socket, behind one `send`, so that
+// one suite of cases proves both.
+import { request } from 'undici';
+
+import type { Clock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { systemSecrets } from '../../src/lib/secret-source.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import type { LiveAlerts } from '../../src/service/live-alerts.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { openAlertsService, startAlertsService } from '../../src/service/service.ts';
+
+export const staticToken = 'static-token-of-the-tests';
+export const listPath = '/providers/Vendor.Authorization/roleManagementAlerts';
+export const apiVersion = 'api-version=2022-08-01-preview';
+
+export interface Sent {
+  readonly method?: string;
+  readonly target: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface ServiceUnderTest {
+  send(sent: Sent): Promise<Received>;
+  readonly alerts: LiveAlerts;
+  /** What requests go to; what a nextLink has to begin with. */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+export type StartService = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
+
+export function serviceOptions(options: Partial<AlertsServiceOptions> = {}): AlertsServiceOptions {
+  return {
+    listen: { host: '127.0.0.1', port: 0 },
+    staticToken: new SecretText(staticToken),
+    clients: [{ id: 'operator', secret: new SecretText('s3cret/with:odd +chars%') }],
+    clock: systemClock,
+    newSecret: systemSecrets,
+    log: silentLogger,
+    ...options,
+  };
+}
+
+/** Every request carries the static token unless it names an `authorization` itself; an empty one is left out. */
+function headersOf({ headers = {} }: Sent): Record<string, string> {
+  const all = { authorization: `Bearer ${staticToken}`, ...headers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+export const startInProcess: StartService = async (options) => {
+  const service = await openAlertsService(serviceOptions(options));
+  return {
+    async send(sent) {
+      const headers = { host: 'service.test', ...headersOf(sent) };
+      const { method = 'GET', target } = sent;
+      const { response } = service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
+      return { status: response.status, headers: response.headers, text: response.body ?? '' };
+    },
+    alerts: service.alerts,
+    origin: 'http://service.test',
+    stop: async () => service.close(),
+  };
+};
+
+export const startOverSocket: StartService = async (options) => {
+  const service = await startAlertsService(serviceOptions(options));
+  return {
+    send: (sent) => sendOverSocket(service.url, sent),
+    alerts: service.alerts,
+    origin: service.url,
+    stop: () => service.stop(),
+  };
+};
+
+export async function sendOverSocket(url: string, sent: Sent): Promise<Received> {
+  const response = await request(url, {
+    method: (sent.method ?? 'GET') as 'GET',
+    path: sent.target,
+    headers: { connection: 'close', ...headersOf(sent) },
+    body: sent.body === undefined ? null : bytesOf(sent),
+  });
+  return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+}
+
+function bytesOf({ body = '' }: Sent): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
+}
+
+export function jsonOf(received: Received): unknown {
+  return JSON.parse(received.text);
+}
+
+/** A clock that moves only when the test says so. Its timers never fire. */
+export function handClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): Clock & { advance(byMs: number): void } {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    monotonic: () => nowMs,
+    setTimer: () => ({ cancel: () => undefined }),
+    advance: (byMs) => (nowMs += byMs),
+  };
+}
