@@ -1,0 +1,77 @@
+// Values that a connection refers to: a key of a Secret or of a ConfigMap, read when it is needed and never kept or watched.
+// A Secret must carry the label that says it is meant for this, or a policy's author could make the operator send any Secret away.
+import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
+
+import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import { credentialLabel, credentialLabelValue } from '../policy/resources.ts';
+import { objectPath, type KubeResource } from './resource.ts';
+import type { KubeTransport } from './transport.ts';
+
+export interface CredentialReader {
+  /** `credential-missing` (no Secret, no such key, nothing in it) or `credential-not-allowed` (no label); else a `kube-…` code. */
+  readSecretValue(namespace: string, name: string, key: string, signal?: AbortSignal): Promise<SecretText>;
+  /** `credential-missing` likewise. A ConfigMap needs no label: it holds nothing secret. */
+  readConfigMapValue(namespace: string, name: string, key: string, signal?: AbortSignal): Promise<string>;
+}
+
+const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
+const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
+
+export function createCredentialReader(transport: KubeTransport): CredentialReader {
+  const read = async <T>(
+    resource: KubeResource,
+    where: readonly [string, string],
+    reason: string,
+    signal?: AbortSignal,
+  ) => {
+    try {
+      return await transport.request<T>({ verb: 'get', path: objectPath(resource, ...where), signal });
+    } catch (error) {
+      if (isOperatorError(error, 'kube-not-found')) throw missing('The object it refers to does not exist.', reason);
+      throw error;
+    }
+  };
+
+  return {
+    async readSecretValue(namespace, name, key, signal) {
+      const secret = await read<V1Secret>(secrets, [namespace, name], 'SecretNotFound', signal);
+      if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed();
+      return new SecretText(decodeSecretValue(ownValue(secret.data, key)));
+    },
+    async readConfigMapValue(namespace, name, key, signal) {
+      const configMap = await read<V1ConfigMap>(configMaps, [namespace, name], 'ConfigMapNotFound', signal);
+      const value = ownValue(configMap.data, key);
+      if (value === undefined || value.trim() === '')
+        throw missing('The ConfigMap has nothing under this key.', 'ConfigMapNotFound');
+      return value;
+    },
+  };
+}
+
+/** Text without the line feed that `echo` leaves at its end. */
+function decodeSecretValue(encoded: string | undefined): string {
+  if (encoded === undefined) throw missing('The Secret does not have this key.', 'SecretNotFound');
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded) throw missing('The value in the Secret is not base64.', 'SecretNotFound');
+  const text = bytes.toString('utf8').replace(/[\r\n]+$/, '');
+  if (text.trim() === '') throw missing('The value in the Secret is empty.', 'SecretNotFound');
+  return text;
+}
+
+/** A key named `constructor` must not find what every object inherits. */
+function ownValue(data: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+  return data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
+}
+
+function missing(sentence: string, reason: string): OperatorError {
+  return new OperatorError('credential-missing', sentence, { reason });
+}
+
+function notAllowed(): OperatorError {
+  return new OperatorError(
+    'credential-not-allowed',
+    `The Secret does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,
+    { reason: 'SecretNotAllowed' },
+  );
+}

@@ -1,0 +1,143 @@
+// One request and its answer over undici's dispatcher, gathered without a stream object in between: this is the hot path.
+// No meaning is given to a status here; deadlines and abort are.
+import type { Dispatcher } from 'undici';
+
+import type { Clock } from '../lib/clock.ts';
+import { messageOf, OperatorError } from '../lib/errors.ts';
+import { unreachable, type Incoming } from './status-error.ts';
+
+export interface Outgoing {
+  readonly method: Dispatcher.HttpMethod;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface Answer extends Incoming {
+  readonly body: string;
+}
+
+/** The limits of a call. The deadline covers all of it: waiting for a connection, sending, waiting, and reading. */
+export interface Limits {
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** More than this is not an answer of an API server: lists are paged, objects are at most 3 MB. */
+const bodyLimitBytes = 256 * 1024 * 1024;
+
+/** What a call does with what arrives. Throwing from `onData` ends the call with that error. */
+export interface Receiver {
+  onHead(head: Incoming): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  /** Called at most once, and never after `onEnd`. */
+  onFailure(error: OperatorError): void;
+}
+
+/** A call under way. `fail` ends it with an error of the caller's, and drops its connection; after the end it does nothing. */
+export interface Call {
+  fail(error: OperatorError): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** Sends and returns at once; everything else is told to the receiver. */
+export function dispatchCall(dispatcher: Dispatcher, outgoing: Outgoing, receiver: Receiver): Call {
+  let controller: Dispatcher.DispatchController | undefined;
+  let isOver = false;
+  const fail = (error: OperatorError) => {
+    if (isOver) return;
+    isOver = true;
+    receiver.onFailure(error);
+    controller?.abort(error);
+  };
+  const attempt = (action: () => void) => {
+    if (isOver) return;
+    try {
+      action();
+    } catch (error) {
+      fail(error instanceof OperatorError ? error : unreachable(messageOf(error), { cause: error }));
+    }
+  };
+  dispatcher.dispatch(
+    { ...outgoing, body: outgoing.body ?? null },
+    {
+      onRequestStart(started) {
+        controller = started;
+        if (isOver) started.abort(new Error('the call was given up'));
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status >= 200) attempt(() => receiver.onHead({ status, headers }));
+      },
+      onResponseData: (_controller, chunk) => attempt(() => receiver.onData(chunk)),
+      onResponseEnd() {
+        attempt(() => receiver.onEnd());
+        isOver = true;
+      },
+      onResponseError: (_controller, error) => fail(unreachable(messageOf(error), { cause: error })),
+    },
+  );
+  return { fail, pause: () => controller?.pause(), resume: () => controller?.resume() };
+}
+
+/** Sends and resolves with the whole answer, whatever its status. Rejects with `kube-unreachable` or `stopped`. */
+export function exchange(dispatcher: Dispatcher, outgoing: Outgoing, limits: Limits): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let head: Incoming | undefined;
+    let receivedBytes = 0;
+    const guarded = guard(limits);
+    guarded.start(
+      dispatchCall(dispatcher, outgoing, {
+        onHead: (received) => {
+          head = received;
+        },
+        onData: (chunk) => {
+          receivedBytes += chunk.length;
+          if (receivedBytes > bodyLimitBytes) throw unreachable('the answer is too large', { reason: 'BadAnswer' });
+          chunks.push(chunk);
+        },
+        onEnd: () => {
+          guarded.end();
+          resolve({ status: head?.status ?? 0, headers: head?.headers ?? {}, body: textOf(chunks) });
+        },
+        onFailure: (error) => {
+          guarded.end();
+          reject(error);
+        },
+      }),
+    );
+  });
+}
+
+/** Watches over one call: it fails at its deadline or when the signal aborts, until `end`. Repetition of `end` is harmless. */
+export function guard({ clock, deadlineMs, signal }: Limits): { start(call: Call): void; end(): void } {
+  let call: Call | undefined;
+  const tooLate = () => call?.fail(unreachable('no whole answer in time', { reason: 'Deadline' }));
+  const stop = () => call?.fail(stopped());
+  const timer = clock.setTimer(deadlineMs, tooLate);
+  signal?.addEventListener('abort', stop);
+  return {
+    start(started) {
+      call = started;
+      if (signal?.aborted) stop();
+    },
+    end() {
+      timer.cancel();
+      signal?.removeEventListener('abort', stop);
+    },
+  };
+}
+
+export function stopped(): OperatorError {
+  return new OperatorError('stopped', 'The request was given up because the operator is stopping.');
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [only] = chunks;
+  if (only === undefined) return '';
+  return (chunks.length === 1 ? only : Buffer.concat(chunks)).toString('utf8');
+}

@@ -1,0 +1,114 @@
+// Which kubeconfig is used, in the order that operators know: the flag, KUBECONFIG, the Pod's service account, ~/.kube/config.
+// Reading and merging are client-node's; what it allows and we do not (a proxy) is refused here.
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+
+import { KubeConfig, type Cluster } from '@kubernetes/client-node';
+import { parse } from 'yaml';
+
+import { messageOf, OperatorError } from '../lib/errors.ts';
+
+export interface KubeconfigSource {
+  /** `--kubeconfig`. Absent: look further. */
+  readonly path?: string | undefined;
+  /** The environment: KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where a Pod finds its token and CA; the default is Kubernetes' own place. */
+  readonly serviceAccountDirectory?: string | undefined;
+}
+
+const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Throws `usage` when there is none, or when the one that was named cannot be used. */
+export function loadKubeconfig(source: KubeconfigSource): KubeConfig {
+  const config = findKubeconfig(source);
+  const cluster = config.getCurrentCluster();
+  if (!cluster) throw usage('The kubeconfig has no current context, or its cluster is missing.');
+  if (cluster.proxyUrl !== undefined) throw usage('The kubeconfig names a proxy-url; proxies are not supported.');
+  if (cluster.server.startsWith('http:')) config.clusters = config.clusters.map(withoutTls);
+  return config;
+}
+
+/** client-node wants this said for plain http (a local `kubectl proxy`), where there is nothing to verify. */
+function withoutTls(cluster: Cluster): Cluster {
+  return cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster;
+}
+
+function findKubeconfig({
+  path,
+  environment,
+  serviceAccountDirectory: directory = serviceAccountDirectory,
+}: KubeconfigSource): KubeConfig {
+  if (path !== undefined) return fromFiles([path]);
+  const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '' && existsSync(file));
+  if (listed.length > 0) return fromFiles(listed);
+  const host = environment['KUBERNETES_SERVICE_HOST'];
+  if (host !== undefined && existsSync(join(directory, 'token'))) {
+    return fromServiceAccount(host, environment['KUBERNETES_SERVICE_PORT'] ?? '443', directory);
+  }
+  const home = join(environment['HOME'] ?? '', '.kube', 'config');
+  if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home]);
+  throw usage('There is no cluster to talk to: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
+}
+
+/** Several files are merged as kubectl does it: the first that names something wins. */
+function fromFiles(files: readonly string[]): KubeConfig {
+  const config = new KubeConfig();
+  for (const file of files) {
+    try {
+      mergeMissing(config, fromFile(file));
+    } catch (cause) {
+      throw usage(`The kubeconfig cannot be used: ${messageOf(cause)}`, cause);
+    }
+  }
+  return config;
+}
+
+function mergeMissing(config: KubeConfig, next: KubeConfig): void {
+  for (const cluster of next.clusters) if (!config.getCluster(cluster.name)) config.addCluster(cluster);
+  for (const user of next.users) if (!config.getUser(user.name)) config.addUser(user);
+  for (const context of next.contexts) if (!config.getContextObject(context.name)) config.addContext(context);
+  config.setCurrentContext(config.currentContext || next.currentContext);
+}
+
+/** client-node does not know `tokenFile` of a user, the file that is read again and again; its in-cluster provider does the same. */
+function fromFile(file: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(file);
+  const document: unknown = parse(readFileSync(file, 'utf8'));
+  for (const { name, user } of usersOf(document)) {
+    const tokenFile = user?.tokenFile;
+    if (tokenFile === undefined) continue;
+    config.users = config.users.map((known) =>
+      known.name === name ? { ...known, authProvider: tokenFileProvider(resolve(dirname(file), tokenFile)) } : known,
+    );
+  }
+  return config;
+}
+
+function tokenFileProvider(tokenFile: string) {
+  return { name: 'tokenFile', config: { tokenFile } };
+}
+
+type KubeconfigUsers = readonly { readonly name: string; readonly user?: { readonly tokenFile?: string } | null }[];
+
+/** client-node has already checked that every user is an object with a name. */
+function usersOf(document: unknown): KubeconfigUsers {
+  const users = (document as { readonly users?: KubeconfigUsers | null } | null)?.users;
+  return Array.isArray(users) ? users : [];
+}
+
+/** client-node reads the token again every minute, which follows its rotation; the CA is read with every new connection. */
+function fromServiceAccount(host: string, port: string, directory: string): KubeConfig {
+  const config = new KubeConfig();
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  config.loadFromClusterAndUser(
+    { name: 'in-cluster', server, caFile: join(directory, 'ca.crt'), skipTLSVerify: false },
+    { name: 'in-cluster', authProvider: tokenFileProvider(join(directory, 'token')) },
+  );
+  return config;
+}
+
+function usage(sentence: string, cause?: unknown): OperatorError {
+  return new OperatorError('usage', sentence, { cause });
+}

@@ -1,0 +1,163 @@
+// Keeps the objects of one resource in memory, in all namespaces or in some, and tells what changed. How the server is followed is
+// in watcher.ts, what counts as a change in object-cache.ts; several namespaces are several watchers behind one face.
+import type { Clock } from '../lib/clock.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import { createObjectCache, type ObjectCache, type ObjectEvent } from './object-cache.ts';
+import { collectionPath, type KubeObject, type KubeResource } from './resource.ts';
+import type { KubeTransport } from './transport.ts';
+import { runWatcher, type WatcherSink } from './watcher.ts';
+
+/** Called in the order of the events, in the same tick as the cache changes. An exception is logged and otherwise ignored. */
+export interface ReflectorHandlers<T> {
+  onEvent(event: ObjectEvent<T>): void;
+  /** Once, after the events of the first whole list of every namespace. */
+  onSynced(): void;
+}
+
+export interface ReflectorObserver {
+  onListed(resource: string): void;
+  onWatching(resource: string): void;
+  onFailure(resource: string, code: ErrorCode): void;
+}
+
+export interface Reflector<T> {
+  readonly hasSynced: boolean;
+  /** `clock.monotonic()` of the latest sign of life of the slowest loop; at most three minutes old while all of them are trying. */
+  readonly lastContactMs: number;
+  /** By `namespace/name`, or by name for a cluster-scoped resource. */
+  get(key: string): T | undefined;
+  list(): Iterable<T>;
+  /** Repetition is harmless. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Puts the answer of a write into the cache unless the cache has moved on; there is no event for it. */
+  remember(object: T): void;
+}
+
+export interface ReflectorOptions<T> {
+  readonly resource: KubeResource;
+  /** Absent or empty: all of them. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Objects per page of a list. Default 500. */
+  readonly pageSize?: number | undefined;
+  readonly handlers: ReflectorHandlers<T>;
+  readonly observer?: ReflectorObserver | undefined;
+}
+
+/** One namespace, or all of them at once. */
+interface Part<T extends KubeObject> {
+  readonly namespace: string | undefined;
+  readonly cache: ObjectCache<T>;
+  hasSynced: boolean;
+  lastContactMs: number;
+}
+
+const defaultPageSize = 500;
+
+export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
+  const { clock, log, handlers } = options;
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+
+  const tell = (call: () => void) => {
+    try {
+      call();
+    } catch (err) {
+      log.error({ err, resource: options.resource.plural }, 'a watch handler failed');
+    }
+  };
+  const parts = namespacesOf(options.namespaces).map((namespace): Part<T> => ({
+    namespace,
+    cache: createObjectCache<T>((event) => tell(() => handlers.onEvent(event))),
+    hasSynced: false,
+    lastContactMs: clock.monotonic(),
+  }));
+  const hasSynced = () => parts.every((part) => part.hasSynced);
+  const onSynced = (part: Part<T>) => {
+    if (part.hasSynced) return;
+    part.hasSynced = true;
+    if (hasSynced()) tell(() => handlers.onSynced());
+  };
+
+  return {
+    get hasSynced() {
+      return hasSynced();
+    },
+    get lastContactMs() {
+      return Math.min(...parts.map((part) => part.lastContactMs));
+    },
+    get: (key) => firstOf(parts, key),
+    list: () => objectsOf(parts),
+    start() {
+      running ??= Promise.all(parts.map((part) => runPart(options, part, stopping.signal, onSynced)));
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    remember(object) {
+      const owner = parts.find(({ namespace }) => namespace === undefined || namespace === object.metadata.namespace);
+      owner?.cache.remember(object);
+    },
+  };
+}
+
+function namespacesOf(namespaces: readonly string[] = []): readonly (string | undefined)[] {
+  return namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
+}
+
+function firstOf<T extends KubeObject>(parts: readonly Part<T>[], key: string): T | undefined {
+  for (const { cache } of parts) {
+    const object = cache.objects.get(key);
+    if (object !== undefined) return object;
+  }
+  return undefined;
+}
+
+function* objectsOf<T extends KubeObject>(parts: readonly Part<T>[]): Iterable<T> {
+  for (const { cache } of parts) yield* cache.objects.values();
+}
+
+function runPart<T extends KubeObject>(
+  options: ReflectorOptions<T>,
+  part: Part<T>,
+  signal: AbortSignal,
+  onSynced: (part: Part<T>) => void,
+): Promise<void> {
+  const { resource, observer, transport, clock, random, labelSelector } = options;
+  const { cache, namespace } = part;
+  const sink: WatcherSink = {
+    startList: () => cache.startList(),
+    // The server keeps to the resource's schema; its objects are taken as what the caller asked for.
+    put: (object) => cache.put(object as T),
+    delete: (object) => cache.delete(object as T),
+    finishList() {
+      cache.finishList();
+      onSynced(part);
+    },
+  };
+  return runWatcher({
+    transport,
+    clock,
+    random,
+    labelSelector,
+    signal,
+    sink,
+    log: options.log.child({ resource: resource.plural, namespace }),
+    path: collectionPath(resource, namespace),
+    pageSize: options.pageSize ?? defaultPageSize,
+    onSignOfLife: () => {
+      part.lastContactMs = clock.monotonic();
+    },
+    onListed: () => observer?.onListed(resource.plural),
+    onWatching: () => observer?.onWatching(resource.plural),
+    onFailure: (code) => observer?.onFailure(resource.plural, code),
+  });
+}

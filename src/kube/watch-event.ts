@@ -1,0 +1,53 @@
+import { messageOf, type OperatorError } from '../lib/errors.ts';
+import type { KubeObject } from './resource.ts';
+// One line of a watch, read. Only its shape is decided here; what follows from it is the reflector's.
+import { errorOfStatus, decodeStatusObject } from './status-error.ts';
+
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+  | { readonly type: 'ERROR'; readonly error: OperatorError }
+  /** Not JSON, cut off, or of a shape that is not an event. */
+  | { readonly type: 'unreadable'; readonly problem: string };
+
+export function decodeWatchLine(line: Buffer): WatchEvent {
+  try {
+    return decodeEvent(JSON.parse(line.toString('utf8')));
+  } catch (error) {
+    return { type: 'unreadable', problem: messageOf(error) };
+  }
+}
+
+function decodeEvent(value: unknown): WatchEvent {
+  if (!isRecord(value)) return { type: 'unreadable', problem: 'not an object' };
+  const { type, object } = value;
+  if (type === 'ERROR') {
+    return {
+      type,
+      error: errorOfStatus(decodeStatusObject(object) ?? { code: 500, message: 'an error without a status' }),
+    };
+  }
+  if (type === 'BOOKMARK') {
+    const version =
+      isRecord(object) && isRecord(object['metadata']) ? object['metadata']['resourceVersion'] : undefined;
+    if (typeof version === 'string' && version !== '') return { type, resourceVersion: version };
+  } else if ((type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && isKubeObject(object)) {
+    return { type, object };
+  }
+  return { type: 'unreadable', problem: 'not an event of a watch' };
+}
+
+/** Whether a value carries what every stored object has. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  if (!isRecord(value) || !isRecord(value['metadata'])) return false;
+  const { name, uid, resourceVersion } = value['metadata'];
+  return isText(name) && isText(uid) && isText(resourceVersion);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

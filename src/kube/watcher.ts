@@ -1,0 +1,236 @@
+// Follows one collection for good, after kube-rs' watcher and client-go's reflector. `step` is the only way from state to state:
+//
+//   empty ──first page──▶ listing ──last page──▶ listed ──accepted──▶ watching ─┐
+//     ▲                      │ 410                 │ 410, 404      ▲      │ ▲    │ events, bookmarks
+//     └──────────────────────┴─────────────────────┘               │      │ └────┘
+//     ▲                                                            └──────┤ end, silence, reset, a first bad line
+//     └───────────────────────────────────────────────────────────────────┘ 410, a second bad line without progress
+//
+// A failure never ends it: it waits (`backoffMs`) and goes on from the state that is safe. Nothing is kept of the objects here.
+import { sleep, type Clock } from '../lib/clock.ts';
+import { isOperatorError, messageOf, type ErrorCode, type OperatorError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import { backoffMs } from './backoff.ts';
+import { queryOf, isSameOrEarlier, type KubeObject } from './resource.ts';
+import { unreachable } from './status-error.ts';
+import type { KubeTransport } from './transport.ts';
+import { decodeWatchLine, isKubeObject } from './watch-event.ts';
+import type { WatchStream } from './watch-stream.ts';
+
+/** Where the objects go, in the order in which the server told them. */
+export interface WatcherSink {
+  startList(): void;
+  put(object: KubeObject): void;
+  delete(object: KubeObject): void;
+  /** The list is whole: what it did not hold is gone. */
+  finishList(): void;
+}
+
+export interface WatcherOptions {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** The collection, without a query. */
+  readonly path: string;
+  readonly labelSelector?: string | undefined;
+  readonly pageSize: number;
+  readonly sink: WatcherSink;
+  /** Ends it; nothing reaches the sink afterwards. */
+  readonly signal: AbortSignal;
+  /** Called with every step, at least every three minutes. */
+  onSignOfLife(): void;
+  onListed(): void;
+  onWatching(): void;
+  onFailure(code: ErrorCode): void;
+}
+
+type State =
+  | { readonly at: 'empty' }
+  | { readonly at: 'listing'; readonly continueToken: string }
+  /** `isSuspect`: the last watch from this version brought nothing but a bad line. */
+  | { readonly at: 'listed'; readonly resourceVersion: string; readonly isSuspect: boolean }
+  | ({ readonly at: 'watching' } & Watching);
+
+interface Watching {
+  readonly stream: WatchStream;
+  /** The last one that was seen whole: a new watch goes on from here. */
+  readonly resourceVersion: string;
+  readonly isSuspect: boolean;
+  readonly openedAtMs: number;
+  readonly deadlineAtMs: number;
+}
+
+/** What a step led to. With a failure the state is already the one to go on from. */
+interface Step {
+  readonly state: State;
+  readonly failure?: OperatorError;
+}
+
+const empty: State = { at: 'empty' };
+
+/** An API server ends a watch by itself after this many seconds, plus as many again at random. */
+const watchTimeoutSeconds = 300;
+
+/** API servers send a bookmark about every minute; a stream that is silent for longer may be half open and is opened anew. */
+const silenceMs = 90_000;
+
+/** How far a stream may outlive the end that was asked for. */
+const deadlineGraceMs = 30_000;
+
+/** A watch that ends sooner, without an event, counts as a failure: else a broken server would be asked in a tight loop. */
+const shortestWatchMs = 1000;
+
+/** After this long without a failure the next one is a first one again. */
+const forgivenAfterMs = 120_000;
+
+/** Resolves when the signal aborts; never rejects. */
+export async function runWatcher(options: WatcherOptions): Promise<void> {
+  const { clock, random, log, signal } = options;
+  let state: State = empty;
+  let failures = 0;
+  let failedAtMs = 0;
+  while (!signal.aborted) {
+    options.onSignOfLife();
+    const wasWatching = state.at === 'watching';
+    const { state: next, failure } = await step(options, state);
+    state = next;
+    if (signal.aborted) break;
+    if (failure === undefined) {
+      if (wasWatching && state.at === 'watching') failures = 0;
+      continue;
+    }
+    const nowMs = clock.monotonic();
+    failures = nowMs - failedAtMs > forgivenAfterMs ? 1 : failures + 1;
+    failedAtMs = nowMs;
+    const delayMs = backoffMs(failures, failure.retryAfterMs, random);
+    options.onFailure(failure.code);
+    logFailure(log, failure, { next: state.at, failures, delayMs: Math.round(delayMs) });
+    await sleep(clock, delayMs, signal);
+  }
+  if (state.at === 'watching') state.stream.close();
+}
+
+function logFailure(
+  log: Logger,
+  failure: OperatorError,
+  facts: { next: string; failures: number; delayMs: number },
+): void {
+  const fields = { code: failure.code, reason: failure.reason, detail: failure.detail, ...facts };
+  if (failure.code === 'kube-gone' || facts.failures > 1) log.debug(fields, 'list or watch failed again');
+  else log.warn(fields, 'list or watch failed');
+}
+
+/** From one state to the next. Rejects never; takes as long as the server does, within the deadlines. */
+async function step(options: WatcherOptions, state: State): Promise<Step> {
+  try {
+    if (state.at === 'watching') return await readEvents(options, state);
+    if (state.at === 'listed') return { state: await openWatch(options, state) };
+    return { state: await listPage(options, state.at === 'listing' ? state.continueToken : undefined) };
+  } catch (error) {
+    if (state.at === 'watching') state.stream.close();
+    const failure = isOperatorError(error) ? error : unreachable(messageOf(error), { cause: error });
+    return { state: afterFailure(state, failure), failure };
+  }
+}
+
+/** Where it is safe to go on. A page is asked for again, a watch is opened again, unless the server has forgotten the version. */
+function afterFailure(state: State, failure: OperatorError): State {
+  if (state.at === 'watching') return failure.code === 'kube-gone' ? empty : listedAt(state.resourceVersion, false);
+  const isTemporary = failure.code === 'kube-unreachable';
+  if (state.at === 'listing') return isTemporary ? state : empty;
+  return isTemporary || failure.code === 'kube-denied' ? state : empty;
+}
+
+function listedAt(resourceVersion: string, isSuspect: boolean): State {
+  return { at: 'listed', resourceVersion, isSuspect };
+}
+
+/** A consistent read (no resourceVersion is sent), so that a list never goes back in time. */
+async function listPage(options: WatcherOptions, continueToken: string | undefined): Promise<State> {
+  const { transport, path, labelSelector, pageSize, sink, signal } = options;
+  if (continueToken === undefined) sink.startList();
+  const query = queryOf({ limit: pageSize, continue: continueToken, labelSelector });
+  const page = decodePage(await transport.request<unknown>({ verb: 'list', path: `${path}${query}`, signal }));
+  if (signal.aborted) return empty;
+  for (const item of page.items) sink.put(item);
+  if (page.continueToken !== undefined) return { at: 'listing', continueToken: page.continueToken };
+  sink.finishList();
+  options.onListed();
+  return listedAt(page.resourceVersion, false);
+}
+
+function decodePage(value: unknown): { items: readonly KubeObject[]; resourceVersion: string; continueToken?: string } {
+  const list = (value ?? {}) as {
+    items?: unknown;
+    metadata?: { resourceVersion?: unknown; continue?: unknown } | null;
+  };
+  const resourceVersion = list.metadata?.resourceVersion;
+  const continueToken = list.metadata?.continue;
+  if (typeof resourceVersion !== 'string' || !Array.isArray(list.items) || !list.items.every(isKubeObject)) {
+    throw unreachable('the answer is not a list of objects', { reason: 'BadAnswer' });
+  }
+  const page = { items: list.items, resourceVersion };
+  return typeof continueToken === 'string' && continueToken !== '' ? { ...page, continueToken } : page;
+}
+
+async function openWatch(options: WatcherOptions, state: State & { at: 'listed' }): Promise<State> {
+  const { transport, clock, random, path, labelSelector, signal } = options;
+  const { resourceVersion, isSuspect } = state;
+  const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + random.next()));
+  const query = queryOf({ watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds, labelSelector });
+  const openedAtMs = clock.monotonic();
+  const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, signal });
+  options.onWatching();
+  const deadlineAtMs = openedAtMs + timeoutSeconds * 1000 + deadlineGraceMs;
+  return { at: 'watching', stream, resourceVersion, isSuspect, openedAtMs, deadlineAtMs };
+}
+
+async function readEvents(options: WatcherOptions, state: State & { at: 'watching' }): Promise<Step> {
+  const { clock, log, signal } = options;
+  const waitMs = Math.max(0, Math.min(silenceMs, state.deadlineAtMs - clock.monotonic()));
+  const lines = await within(clock, waitMs, state.stream.read());
+  if (signal.aborted) return { state };
+  if (lines === 'late') {
+    log.debug({ waitMs }, 'watch was silent for too long, opening it again');
+    state.stream.close();
+    return { state: listedAt(state.resourceVersion, state.isSuspect) };
+  }
+  return lines === undefined ? afterEnd(state, clock.monotonic()) : applyLines(options.sink, state, lines);
+}
+
+function afterEnd(state: Watching, nowMs: number): Step {
+  const next = listedAt(state.resourceVersion, state.isSuspect);
+  if (nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };
+  return { state: next, failure: unreachable('the watch ended as soon as it began') };
+}
+
+/** Applies lines up to the first bad one. What follows a bad line is asked for again with a new watch, so nothing is lost. */
+function applyLines(sink: WatcherSink, state: State & { at: 'watching' }, lines: readonly Buffer[]): Step {
+  let { resourceVersion, isSuspect } = state;
+  for (const line of lines) {
+    const event = decodeWatchLine(line);
+    if (event.type === 'ERROR' || event.type === 'unreadable') {
+      state.stream.close();
+      const failure = event.type === 'ERROR' ? event.error : unreachable(event.problem, { reason: 'BadAnswer' });
+      const isLost = isSuspect || failure.code === 'kube-gone';
+      return { state: isLost ? empty : listedAt(resourceVersion, true), failure };
+    }
+    const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+    if (isSameOrEarlier(version, resourceVersion)) continue;
+    if (event.type === 'DELETED') sink.delete(event.object);
+    else if (event.type !== 'BOOKMARK') sink.put(event.object);
+    resourceVersion = version;
+    isSuspect = false;
+  }
+  return { state: { ...state, resourceVersion, isSuspect } };
+}
+
+/** `'late'` when the promise takes longer; it is then left alone. */
+function within<V>(clock: Clock, waitMs: number, promise: Promise<V>): Promise<V | 'late'> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(waitMs, () => resolve('late'));
+    promise.then(resolve, reject).finally(() => timer.cancel());
+  });
+}
