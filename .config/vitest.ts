@@ -7,7 +7,13 @@ const tier = (name: string, extra: object = {}) => ({
 });
 
 /** Tiers that start real servers run one file at a time, so that two control planes never compete for two cores. */
-const serial = { fileParallelism: false, testTimeout: 120_000, hookTimeout: 900_000, pool: 'forks' as const };
+const serial = {
+  fileParallelism: false,
+  testTimeout: 120_000,
+  hookTimeout: 900_000,
+  pool: 'forks' as const,
+  globalSetup: 'test/support/control-plane-setup.ts',
+};
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,

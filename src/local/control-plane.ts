@@ -1,0 +1,217 @@
+// A real control plane on this machine: etcd, kube-apiserver and, where it is to be had, kube-controller-manager. It
+// ends with the process that started it, a killed one included, unless it is detached. Its data is never kept.
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { cleanText } from '../lib/clean-text.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import type { Binaries } from './binaries.ts';
+import { findFreePorts } from './free-ports.ts';
+import { renderKubeconfig, writePrivateFile } from './kubeconfig.ts';
+import type { Machine } from './machine.ts';
+import {
+  apiServerProgram,
+  controllerManagerProgram,
+  etcdProgram,
+  planeFiles,
+  type PlaneFacts,
+} from './plane-programs.ts';
+import { poll } from './poll.ts';
+import { runCommand } from './run-command.ts';
+import { startSupervision, type Supervision } from './supervision.ts';
+import type { Program } from './supervisor-messages.ts';
+
+export interface ControlPlaneOptions {
+  readonly machine: Machine;
+  readonly binaries: Binaries;
+  /** An empty or absent folder that this control plane owns and deletes. Default: a new one under the system's temporary folder. */
+  readonly dataDirectory?: string;
+  /** Default: in the data folder. One elsewhere is deleted by `stop`, and left behind by an owner that was killed. */
+  readonly kubeconfigPath?: string;
+  /** Default 90 s: starting takes about 3 s on a machine with nothing else to do. */
+  readonly readyWithinMs?: number;
+}
+
+export interface ControlPlane {
+  readonly url: string;
+  readonly kubeconfigPath: string;
+  readonly kubectlPath: string;
+  /** A member of `system:masters`. */
+  readonly adminToken: SecretText;
+  /** PEM, to verify `url` with. */
+  readonly certificateAuthority: string;
+  readonly dataDirectory: string;
+  /** False without kube-controller-manager: a deleted namespace then stays Terminating for ever. */
+  readonly deletesNamespaces: boolean;
+  /** The supervisor comes first. */
+  readonly processes: readonly { readonly name: string; readonly pid: number }[];
+  /** Takes the API server away, as a crash does; its port and all data are kept. */
+  stopApiServer(): Promise<void>;
+  /** Resolves when it is ready again. */
+  startApiServer(): Promise<void>;
+  /** Lets it outlive this process. From then on only its process ids end it. */
+  detach(): Promise<void>;
+  /** Ends every process and deletes the data. Repetition is harmless. */
+  stop(): Promise<void>;
+}
+
+const attempts = 3;
+const logTailLines = 12;
+
+/** Throws `OperatorError` `local` with the last lines of the log when a program ends early or is not ready in time. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Between finding a free port and listening on it somebody else may have taken it.
+      const isPortTaken = error instanceof Error && error.message.includes('address already in use');
+      if (!isPortTaken || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { machine } = options;
+  const dataDirectory = await makeDataDirectory(options.dataDirectory);
+  const adminToken = new SecretText(randomBytes(32).toString('hex'));
+  await writeCredentials(dataDirectory, adminToken);
+  const [apiServer = 0, etcd = 0, etcdPeer = 0] = await findFreePorts(3);
+  const facts: PlaneFacts = {
+    binaries: options.binaries,
+    dataDirectory,
+    kubeconfigPath: options.kubeconfigPath ?? join(dataDirectory, 'kubeconfig'),
+    ports: { apiServer, etcd, etcdPeer },
+  };
+  const starting: Starting = {
+    machine,
+    facts,
+    adminToken,
+    url: `https://127.0.0.1:${apiServer}`,
+    supervision: startSupervision(machine, dataDirectory),
+    readyWithinMs: options.readyWithinMs ?? 90_000,
+  };
+  try {
+    return await startPrograms(starting);
+  } catch (error) {
+    await starting.supervision.end();
+    throw error;
+  }
+}
+
+/** What one start needs all the way. */
+interface Starting {
+  readonly machine: Machine;
+  readonly facts: PlaneFacts;
+  readonly adminToken: SecretText;
+  readonly url: string;
+  readonly supervision: Supervision;
+  readonly readyWithinMs: number;
+}
+
+async function startPrograms(starting: Starting): Promise<ControlPlane> {
+  const { facts, supervision, url, adminToken } = starting;
+  const processes = [{ name: 'supervisor', pid: supervision.pid }];
+  const start = async (program: Program) => {
+    processes.push({ name: program.name, pid: await supervision.start(program) });
+  };
+  await start(etcdProgram(facts));
+  const apiServer = apiServerProgram(facts);
+  await start(apiServer);
+  const certificateAuthority = await waitForCertificate(starting, apiServer);
+  await writePrivateFile(facts.kubeconfigPath, renderKubeconfig({ url, certificateAuthority, token: adminToken }));
+  await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
+  const controllerManager = controllerManagerProgram(facts);
+  if (controllerManager) await start(controllerManager);
+  await waitUntilReady(starting, controllerManager ?? apiServer, ['get', 'namespace', 'default']);
+  return {
+    url,
+    adminToken,
+    certificateAuthority,
+    kubeconfigPath: facts.kubeconfigPath,
+    kubectlPath: facts.binaries.kubectl,
+    dataDirectory: facts.dataDirectory,
+    deletesNamespaces: controllerManager !== undefined,
+    processes,
+    stopApiServer: () => supervision.stop(apiServer.name, 0),
+    async startApiServer() {
+      await supervision.start(apiServer);
+      await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
+    },
+    detach: () => supervision.detach(),
+    async stop() {
+      await supervision.end();
+      await rm(facts.kubeconfigPath, { force: true });
+    },
+  };
+}
+
+async function makeDataDirectory(configured: string | undefined): Promise<string> {
+  if (configured === undefined) return mkdtemp(join(tmpdir(), 'rolealerts-control-plane-'));
+  await mkdir(configured, { recursive: true, mode: 0o700 });
+  await chmod(configured, 0o700);
+  return configured;
+}
+
+async function writeCredentials(dataDirectory: string, adminToken: SecretText): Promise<void> {
+  const keys = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const write = (name: string, text: string) => writePrivateFile(join(dataDirectory, name), text);
+  await write(planeFiles.serviceAccountKey, keys.privateKey);
+  await write(planeFiles.serviceAccountPublicKey, keys.publicKey);
+  await write(
+    planeFiles.tokens,
+    `${adminToken.reveal()},rolealerts-local-admin,rolealerts-local-admin,system:masters\n`,
+  );
+}
+
+/** The API server writes its certificate and its authority's into one file, before it listens. */
+function waitForCertificate(starting: Starting, program: Program): Promise<string> {
+  const path = join(starting.facts.dataDirectory, planeFiles.servingCertificate);
+  return waitFor(starting, program, async () => {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    return text.split('-----END CERTIFICATE-----').length > 2 ? text : undefined;
+  });
+}
+
+async function waitUntilReady(starting: Starting, program: Program, args: readonly string[]): Promise<void> {
+  const { machine, facts } = starting;
+  const kubectl = ['--kubeconfig', facts.kubeconfigPath, '--request-timeout=3s', ...args];
+  const environment = { ...machine.environment, KUBECACHEDIR: join(facts.dataDirectory, 'kubectl-cache') };
+  await waitFor(starting, program, async () => {
+    const result = await runCommand(facts.binaries.kubectl, kubectl, { environment, deadlineMs: 10_000 });
+    return result.exitCode === 0 ? true : undefined;
+  });
+}
+
+/** Asks until there is an answer; throws when `program` ended, or when the time is up. */
+async function waitFor<Answer>(
+  starting: Starting,
+  program: Program,
+  ask: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const { machine, supervision, readyWithinMs } = starting;
+  const answer = await poll({ clock: machine.clock, withinMs: readyWithinMs, everyMs: 100 }, async () => {
+    const deadName = ['etcd', program.name].find((name) => supervision.endOf(name) !== undefined);
+    if (deadName !== undefined) throw await earlyEnd(starting, deadName, supervision.endOf(deadName) ?? '');
+    return ask();
+  });
+  if (answer !== undefined) return answer;
+  throw await earlyEnd(starting, program.name, `not ready after ${Math.round(readyWithinMs / 1000)} s`);
+}
+
+async function earlyEnd(starting: Starting, name: string, how: string): Promise<OperatorError> {
+  const log = await readFile(join(starting.facts.dataDirectory, `${name}.log`), 'utf8').catch(() => '');
+  const lines = log
+    .trimEnd()
+    .split('\n')
+    .slice(-logTailLines)
+    .map((line) => `  ${cleanText(line, 400)}`);
+  return new OperatorError('local', `${name} did not start: ${how}; the last lines of its log:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,127 @@
+// One file from the internet, whole and with the right checksum, or an error. Where it lies is the caller's.
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { messageOf, OperatorError } from '../lib/errors.ts';
+import type { Machine } from './machine.ts';
+import type { Progress } from './progress.ts';
+
+export interface Checksum {
+  readonly algorithm: 'sha256' | 'sha512';
+  /** Lower-case hexadecimal. */
+  readonly hex: string;
+}
+
+export interface Download {
+  readonly url: string;
+  readonly checksum: Checksum;
+  /** Where the file goes. It appears there whole and verified, or not at all. */
+  readonly path: string;
+  readonly bodyLimitBytes: number;
+}
+
+/** Without an internet connection another way is tried, so nobody waits long for an answer. */
+const headersWithinMs = 6000;
+const silenceWithinMs = 30_000;
+const checksumLimitBytes = 1024;
+
+/** Does nothing when the verified file is there already. Throws `OperatorError` `local`, with what to tell a person. */
+export async function downloadFile(machine: Machine, progress: Progress, download: Download): Promise<void> {
+  if ((await checksumOf(download.path, download.checksum.algorithm)) === download.checksum.hex) return;
+  const partPath = `${download.path}.part`;
+  try {
+    const actual = await saveBody(machine, progress, download, partPath);
+    if (actual !== download.checksum.hex) {
+      throw new OperatorError(
+        'local',
+        `${download.url} does not have the expected ${download.checksum.algorithm} checksum`,
+      );
+    }
+    await rename(partPath, download.path);
+  } finally {
+    await rm(partPath, { force: true });
+  }
+}
+
+/** The checksum that a site publishes next to a file: the first word of a small text. */
+export async function readPublishedChecksum(
+  machine: Machine,
+  url: string,
+  algorithm: Checksum['algorithm'],
+): Promise<Checksum> {
+  const chunks: Buffer[] = [];
+  await request(machine, url, checksumLimitBytes, (chunk) => chunks.push(chunk));
+  const [hex = ''] = Buffer.concat(chunks).toString('utf8').trim().toLowerCase().split(/\s/);
+  const digits = algorithm === 'sha256' ? 64 : 128;
+  if (hex.length !== digits || /[^0-9a-f]/.test(hex)) {
+    throw new OperatorError('local', `${url} does not hold a ${algorithm} checksum`);
+  }
+  return { algorithm, hex };
+}
+
+async function saveBody(machine: Machine, progress: Progress, download: Download, path: string): Promise<string> {
+  const hash = createHash(download.checksum.algorithm);
+  const file = createWriteStream(path);
+  const step = { name: `downloading ${download.url.slice(download.url.lastIndexOf('/') + 1)}`, unit: 'bytes' as const };
+  let doneBytes = 0;
+  const count = (chunk: Buffer, totalBytes: number | undefined) => {
+    hash.update(chunk);
+    doneBytes += chunk.length;
+    progress.advance(step, doneBytes, totalBytes);
+  };
+  await request(machine, download.url, download.bodyLimitBytes, count, file);
+  return hash.digest('hex');
+}
+
+/** GET with a deadline on the headers and on silence. Redirects are followed: release files live behind some. */
+async function request(
+  machine: Machine,
+  url: string,
+  bodyLimitBytes: number,
+  onChunk: (chunk: Buffer, totalBytes: number | undefined) => void,
+  sink?: NodeJS.WritableStream,
+): Promise<void> {
+  const abort = new AbortController();
+  const expire = (sentence: string) => () => abort.abort(new OperatorError('local', sentence));
+  let timer = machine.clock.setTimer(headersWithinMs, expire(`${url} did not answer in ${headersWithinMs / 1000} s`));
+  try {
+    const response = await machine.fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } });
+    if (response.status !== 200 || !response.body) {
+      await response.body?.cancel();
+      throw new OperatorError('local', `${url} answered ${response.status}`, { status: response.status });
+    }
+    const length = response.headers.get('content-length');
+    let seenBytes = 0;
+    const watch = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        timer.cancel();
+        timer = machine.clock.setTimer(silenceWithinMs, expire(`${url} fell silent`));
+        seenBytes += chunk.length;
+        onChunk(chunk, length === null ? undefined : Number(length));
+        done(seenBytes > bodyLimitBytes ? new OperatorError('local', `${url} is larger than expected`) : null, chunk);
+      },
+    });
+    const body = Readable.from(response.body);
+    if (sink) await pipeline(body, watch, sink, { signal: abort.signal });
+    else await pipeline(body, watch.resume(), { signal: abort.signal });
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    if (abort.signal.reason instanceof OperatorError) throw abort.signal.reason;
+    throw new OperatorError('local', `Cannot download ${url}: ${messageOf(error)}`, { cause: error });
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function checksumOf(path: string, algorithm: string): Promise<string | undefined> {
+  const hash = createHash(algorithm);
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch {
+    return undefined;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,57 @@
+// One process at a time, across processes. The kernel holds the lock (SQLite's lock on a file), so the lock of a
+// process that was killed is free at once and there is no stale lock to recognise.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { poll } from './poll.ts';
+
+export interface LockOptions {
+  readonly clock: Clock;
+  /** After this long the lock is given up with an error. */
+  readonly withinMs: number;
+  /** Called once when another process holds the lock. */
+  onWaiting(): void;
+}
+
+/** SQLite's primary result code for "somebody else holds the lock". */
+const sqliteBusy = 5;
+
+/** Runs `work` while this process holds the lock `path`. The file stays; it says nothing. */
+export async function withFileLock<Result>(
+  path: string,
+  options: LockOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    await takeLock(database, path, options);
+    return await work();
+  } finally {
+    database.close();
+  }
+}
+
+async function takeLock(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
+  let isWaiting = false;
+  const taken = await poll({ clock: options.clock, withinMs: options.withinMs, everyMs: 200 }, () => {
+    if (tryLock(database)) return true;
+    if (!isWaiting) options.onWaiting();
+    isWaiting = true;
+    return undefined;
+  });
+  if (!taken) throw new OperatorError('local', `Another process has held ${path} for too long`);
+}
+
+function tryLock(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return false;
+    throw new OperatorError('local', 'Cannot lock a file in the cache or state folder', { cause: error });
+  }
+}

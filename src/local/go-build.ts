@@ -1,0 +1,104 @@
+// The programs of a control plane built from Go modules. src/local/control-plane/go.mod pins what is built, go.sum what
+// it may consist of. Minutes on a cold cache, seconds on a warm one, so it shows how far it is.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { cleanText } from '../lib/clean-text.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { kubernetesVersion } from './binaries.ts';
+import type { Environment, Machine } from './machine.ts';
+import type { Progress } from './progress.ts';
+import { runCommand, type CommandResult } from './run-command.ts';
+
+const kubernetesPackages = ['kube-apiserver', 'kube-controller-manager', 'kubectl'].map(
+  (name) => `k8s.io/kubernetes/cmd/${name}`,
+);
+const etcdPackage = 'go.etcd.io/etcd/server/v3';
+const buildWithinMs = 60 * 60_000;
+
+/** The Go command, or undefined when there is none. Looks where Go's own installer puts it, too. */
+export async function findGo(machine: Machine): Promise<string | undefined> {
+  for (const file of ['go', '/usr/local/go/bin/go']) {
+    const result = await runCommand(file, ['version'], { environment: machine.environment, deadlineMs: 10_000 }).catch(
+      () => undefined,
+    );
+    if (result?.exitCode === 0) return file;
+  }
+  return undefined;
+}
+
+/** Fills `directory` with all four programs. Throws `OperatorError` `local` with Go's last words. */
+export async function buildBinaries(
+  machine: Machine,
+  progress: Progress,
+  goPath: string,
+  directory: string,
+): Promise<void> {
+  const go = goRunner(machine, goPath);
+  const { total, stale } = await countPackages(go, progress);
+  const step = { name: 'building the control plane from Go modules', unit: 'packages' as const };
+  let done = total - stale;
+  const onErrorLine = (line: string) => {
+    if (!line.startsWith('go: ') && done < total) progress.advance(step, (done += 1), total);
+  };
+  progress.advance(step, done, total);
+  await go(['build', '-v', ...buildFlags, '-o', `${directory}/`, ...kubernetesPackages], onErrorLine);
+  await go(['build', '-v', ...buildFlags, '-o', join(directory, 'etcd'), etcdPackage], onErrorLine);
+}
+
+type GoRunner = (args: readonly string[], onErrorLine?: (line: string) => void) => Promise<CommandResult>;
+
+function goRunner(machine: Machine, goPath: string): GoRunner {
+  const directory = fileURLToPath(new URL('control-plane/', import.meta.url));
+  if (!existsSync(join(directory, 'go.mod'))) {
+    throw new OperatorError(
+      'local',
+      'Building from Go modules needs a checkout of rolealerts; the bundle has no go.mod',
+    );
+  }
+  // What somebody set for other projects (flags, a workspace, another platform) must not reach this build.
+  const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
+  const environment: Environment = { ...machine.environment, ...settings };
+  return async (args, onErrorLine) => {
+    const result = await runCommand(goPath, args, {
+      environment,
+      directory,
+      deadlineMs: buildWithinMs,
+      ...(onErrorLine && { onErrorLine }),
+    });
+    if (result.exitCode === 0) return result;
+    throw new OperatorError('local', `go ${args[0]} failed: ${lastWords(result.stderr)}`);
+  };
+}
+
+/** Without the version kubectl cannot read its own; clients read the numbers from the API server's `/version`. */
+const versionFlags = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((name) => {
+  const [major = '', minor = ''] = kubernetesVersion.slice(1).split('.');
+  return [`-X ${name}.gitVersion=${kubernetesVersion}`, `-X ${name}.gitMajor=${major}`, `-X ${name}.gitMinor=${minor}`];
+});
+const buildFlags = ['-mod=readonly', '-trimpath', `-ldflags=-s -w ${versionFlags.join(' ')}`];
+
+/** Go fetches the modules while it lists, and builds only the packages that its build cache does not hold. */
+async function countPackages(go: GoRunner, progress: Progress): Promise<{ total: number; stale: number }> {
+  const step = { name: 'fetching Go modules', unit: 'modules' as const };
+  let fetched = 0;
+  const format = '{{if .Stale}}stale{{else}}cached{{end}}';
+  const { stdout } = await go(
+    ['list', '-deps', ...buildFlags, '-f', format, ...kubernetesPackages, etcdPackage],
+    (line) => {
+      if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
+    },
+  );
+  const packages = stdout.trim().split('\n');
+  return { total: packages.length, stale: packages.filter((state) => state === 'stale').length };
+}
+
+function lastWords(stderr: string): string {
+  return stderr
+    .trim()
+    .split('\n')
+    .slice(-5)
+    .map((line) => cleanText(line, 300))
+    .join('; ');
+}

@@ -1,0 +1,45 @@
+// The kubeconfig of a local control plane: certificates verified, the token in a file that only its owner can read.
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { stringify } from 'yaml';
+
+import type { SecretText } from '../lib/secret-text.ts';
+
+export interface KubeconfigFacts {
+  readonly url: string;
+  /** PEM: the API server's self-signed certificate with its authority. */
+  readonly certificateAuthority: string;
+  readonly token: SecretText;
+  /** Act as somebody else (`--as`, `--as-group`). Absent: as the token's owner. */
+  readonly impersonate?: { readonly user: string; readonly groups: readonly string[] };
+}
+
+export function renderKubeconfig(facts: KubeconfigFacts): string {
+  const name = 'rolealerts-local';
+  const as = facts.impersonate && { as: facts.impersonate.user, 'as-groups': [...facts.impersonate.groups] };
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name,
+        cluster: {
+          server: facts.url,
+          'certificate-authority-data': Buffer.from(facts.certificateAuthority).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name, user: { token: facts.token.reveal(), ...as } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+}
+
+/** Replaces the file as a whole, readable by the owner only. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await chmod(`${path}.new`, 0o600);
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,24 @@
+// Waiting for a state of the outside world, with an end.
+import { stayAwake } from '../lib/awake.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
+
+export interface PollOptions {
+  readonly clock: Clock;
+  readonly withinMs: number;
+  readonly everyMs: number;
+}
+
+/** Asks until the answer is not undefined; undefined when `withinMs` passed. Asks at least once. Errors of `ask` pass through. */
+export function poll<Answer>(
+  options: PollOptions,
+  ask: () => Promise<Answer | undefined> | Answer | undefined,
+): Promise<Answer | undefined> {
+  return stayAwake(async () => {
+    const endMs = options.clock.monotonic() + options.withinMs;
+    for (;;) {
+      const answer = await ask();
+      if (answer !== undefined || options.clock.monotonic() >= endMs) return answer;
+      await sleep(options.clock, options.everyMs);
+    }
+  });
+}

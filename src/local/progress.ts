@@ -1,0 +1,83 @@
+import type { Clock } from '../lib/clock.ts';
+// How far a long step is, for a person: one line that rewrites itself in a terminal, now and then a line elsewhere.
+import { formatDuration } from '../lib/duration.ts';
+
+export interface Step {
+  /** What is going on, as the start of a sentence: `building the control plane from Go modules`. */
+  readonly name: string;
+  readonly unit: 'packages' | 'modules' | 'bytes';
+}
+
+export interface Progress {
+  /** A line of its own. */
+  print(line: string): void;
+  /** How far `step` is. `total` is undefined while nobody knows. May be called for every byte; the port thins it out. */
+  advance(step: Step, done: number, total: number | undefined): void;
+}
+
+export interface ProgressSink {
+  readonly clock: Clock;
+  readonly isTerminal: boolean;
+  write(text: string): void;
+}
+
+const eraseLine = '\r\u001b[K';
+const redrawMs = 100;
+const plainLineMs = 10_000;
+const plainLinePercent = 10;
+
+/** A progress port on a stream. In a terminal a step is one line; elsewhere a line every 10 seconds or 10 percent. */
+export function createProgress(sink: ProgressSink): Progress {
+  let shown = { step: '', atMs: 0, percent: 0 };
+  let lineIsOpen = false;
+  const closeLine = () => {
+    if (lineIsOpen) sink.write(eraseLine);
+    lineIsOpen = false;
+  };
+  const isDue = (step: Step, percent: number, nowMs: number) => {
+    if (shown.step !== step.name) return true;
+    if (sink.isTerminal) return nowMs - shown.atMs >= redrawMs || percent === 100;
+    return nowMs - shown.atMs >= plainLineMs || percent - shown.percent >= plainLinePercent;
+  };
+  return {
+    print(line) {
+      closeLine();
+      sink.write(`${line}\n`);
+    },
+    advance(step, done, total) {
+      const percent = percentOf(done, total);
+      const nowMs = sink.clock.monotonic();
+      if (!isDue(step, percent, nowMs)) return;
+      shown = { step: step.name, atMs: nowMs, percent };
+      const line = renderStep(step, done, total);
+      sink.write(sink.isTerminal ? `${eraseLine}${line}` : `${line}\n`);
+      lineIsOpen = sink.isTerminal;
+    },
+  };
+}
+
+/** `building: 312 of 2715 packages (11 %)`. */
+export function renderStep(step: Step, done: number, total: number | undefined): string {
+  if (total === undefined) return `${step.name}: ${amount(step, done)} ${unitOf(step)}`;
+  return `${step.name}: ${amount(step, done)} of ${amount(step, total)} ${unitOf(step)} (${percentOf(done, total)} %)`;
+}
+
+/** How long something took, rounded so that it reads well: `412ms`, `3.1s`, `4m12s`. */
+export function renderTaken(durationMs: number): string {
+  if (durationMs < 1000) return formatDuration(Math.round(durationMs));
+  return formatDuration(
+    durationMs < 60_000 ? Math.round(durationMs / 100) * 100 : Math.round(durationMs / 1000) * 1000,
+  );
+}
+
+function percentOf(done: number, total: number | undefined): number {
+  return total === undefined || total === 0 ? 0 : Math.min(100, Math.floor((done * 100) / total));
+}
+
+function amount(step: Step, value: number): string {
+  return step.unit === 'bytes' ? (value / 1_048_576).toFixed(1) : String(value);
+}
+
+function unitOf(step: Step): string {
+  return step.unit === 'bytes' ? 'MiB' : step.unit;
+}

@@ -1,0 +1,87 @@
+// Official release binaries: etcd, kube-apiserver and kubectl come in the archive that controller-runtime's tests use,
+// verified against checksums pinned here; kube-controller-manager comes from the Kubernetes release, verified against the
+// checksum published there, and exists for Linux only.
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { OperatorError } from '../lib/errors.ts';
+import { controllerManagerName } from './binaries.ts';
+import { downloadFile, readPublishedChecksum } from './download.ts';
+import { platformName, type Machine } from './machine.ts';
+import type { Progress } from './progress.ts';
+import { runCommand } from './run-command.ts';
+
+export interface Release {
+  /** Version of the archive, and of kube-controller-manager with it. Not every Kubernetes patch has an archive. */
+  readonly version: string;
+  /** Base addresses, without a slash at the end. */
+  readonly archives: string;
+  readonly kubernetes: string;
+  /** SHA-512 of the archive by platform. A platform that is not here has no archive. */
+  readonly archiveSha512: Readonly<Record<string, string>>;
+}
+
+export const officialRelease: Release = {
+  version: 'v1.36.2',
+  archives: 'https://github.com/kubernetes-sigs/controller-tools/releases/download',
+  kubernetes: 'https://dl.k8s.io/release',
+  archiveSha512: {
+    'linux-amd64':
+      'ea743186c8a799f5cf8faf16969f86189d003cb7d130e0ac4b58789f1e5748dcf30ebe91c837a10d5ac415383da3e10b9e64d65785c938c23e739781cfb76f08',
+    'linux-arm64':
+      '2d72ee985a8e262a3c57dc9f7f0fd891f6a8c7bf7ebaa2db6dc6d8eac8ae28181afe51c1f368b67756cdb40b10de9b205609e1726e5f27f7c6d824dd9c6649ac',
+    'darwin-amd64':
+      'b4fe9f973cd1992e3880f8b230ed32c0c243b83371591e3e3315f4404df2cdbef8ee94eeb9bb245b7e5feb987d5c4a76c43e0877654ab73f00d7bbc2b9984514',
+    'darwin-arm64':
+      '9278f9e5af556b2f1f2d139769c1f0d717c7b4426917fdebdba898bcb725a916e4910d6160886194ff9be9589ea7c5c32c2b8ae0754703874b7c8ba8ddfc41ce',
+  },
+};
+
+const bodyLimitBytes = 512 * 1_048_576;
+const unpackWithinMs = 120_000;
+
+/** Fills `directory`. What was downloaded and verified there before is not downloaded again. */
+export async function downloadBinaries(
+  machine: Machine,
+  progress: Progress,
+  release: Release,
+  directory: string,
+): Promise<void> {
+  await downloadArchive(machine, progress, release, directory);
+  if (machine.platform === 'linux') await downloadControllerManager(machine, progress, release, directory);
+}
+
+async function downloadArchive(machine: Machine, progress: Progress, release: Release, directory: string) {
+  const platform = platformName(machine);
+  const hex = release.archiveSha512[platform];
+  if (hex === undefined) throw new OperatorError('local', `There are no release binaries for ${platform}`);
+  const name = `envtest-${release.version}`;
+  const path = join(directory, 'archive.tar.gz');
+  const url = `${release.archives}/${name}/${name}-${platform}.tar.gz`;
+  await downloadFile(machine, progress, { url, checksum: { algorithm: 'sha512', hex }, path, bodyLimitBytes });
+  await unpack(machine, path, directory);
+}
+
+/** The archive holds `controller-tools/envtest/NAME`. */
+async function unpack(machine: Machine, path: string, directory: string): Promise<void> {
+  const args = ['-xzf', path, '-C', directory, '--strip-components=2'];
+  const { exitCode, stderr } = await runCommand('tar', args, {
+    environment: machine.environment,
+    deadlineMs: unpackWithinMs,
+  });
+  if (exitCode !== 0)
+    throw new OperatorError('local', `Cannot unpack the archive of the release binaries: ${stderr.trim()}`);
+}
+
+async function downloadControllerManager(machine: Machine, progress: Progress, release: Release, directory: string) {
+  const url = `${release.kubernetes}/${release.version}/bin/${platformName(machine, '/')}/${controllerManagerName}`;
+  const checksum = await readPublishedChecksum(machine, `${url}.sha256`, 'sha256');
+  const path = join(directory, controllerManagerName);
+  await downloadFile(machine, progress, { url, checksum, path, bodyLimitBytes });
+  await chmod(path, 0o755);
+}
+
+/** What only the download needed. */
+export async function dropDownloads(directory: string): Promise<void> {
+  await rm(join(directory, 'archive.tar.gz'), { force: true });
+}
