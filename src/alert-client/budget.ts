@@ -1,0 +1,224 @@
+// The requests of one connection: a token bucket of `burst` that fills at `requestsPerHour`, and the pause that the
+// service asked for. Over any hour at most requestsPerHour + burst are granted, exactly. Nothing is counted by object
+// or scope here, and how long a busy service is left alone is read elsewhere (retry-after.ts).
+import type { Clock, Timer } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { cancelled } from './cancelled.ts';
+import { WaitingLine, type Priority, type Turn } from './waiting-line.ts';
+
+export interface BudgetLimits {
+  /** Above 0; a fraction is fine. */
+  readonly requestsPerHour: number;
+  /** Whole, from 1. */
+  readonly burst: number;
+}
+
+export interface BudgetOptions extends BudgetLimits {
+  readonly clock: Clock;
+  /**
+   * What the bucket holds at the start, at most `burst`. A process that has just started does not know what the one
+   * before it spent, so a full bucket would make every restart a burst.
+   */
+  readonly initialTokens: number;
+}
+
+export interface TakeOptions {
+  readonly priority: Priority;
+  readonly signal: AbortSignal;
+}
+
+/** Tokens that were taken ahead of time, so that a PATCH never starts without the means for its verifying LIST. */
+export interface Reservation {
+  readonly left: number;
+  /** Takes one of them; false when none is left. */
+  use(): boolean;
+  /** Gives back what is left. Repetition is harmless. */
+  release(): void;
+}
+
+interface Waiter {
+  readonly requests: number;
+  readonly grant: () => void;
+  readonly refuse: (error: OperatorError) => void;
+}
+
+const hourMs = 3_600_000;
+/** What rounding may take away from a sum of many small refills. */
+const rounding = 1e-6;
+
+export class RequestBudget {
+  readonly #clock: Clock;
+  readonly #line = new WaitingLine<Waiter>();
+  #limits: BudgetLimits;
+  #tokens: number;
+  #settledAtMs: number;
+  #timer: Timer | undefined;
+  /** On the monotonic clock, so that a step of the wall clock neither ends a pause nor makes it endless. */
+  #pauseEndsMs = -Infinity;
+  #isStopped = false;
+
+  constructor({ clock, requestsPerHour, burst, initialTokens }: BudgetOptions) {
+    this.#clock = clock;
+    this.#limits = { requestsPerHour, burst };
+    this.#tokens = Math.min(initialTokens, burst);
+    this.#settledAtMs = clock.monotonic();
+  }
+
+  /** Resolves when `requests` may be sent. Throws `service-busy` inside a pause, at once; `stopped` when aborted. */
+  async take(requests: number, options: TakeOptions): Promise<void> {
+    this.refuseWhilePaused();
+    if (this.#isStopped || options.signal.aborted) throw cancelled();
+    if (this.#line.size === 0 && this.#tryGrant(requests, this.#reserveFor(options.priority))) return;
+    await this.#wait(requests, options);
+  }
+
+  /** Like `take`, for requests that follow later. */
+  async reserve(requests: number, options: TakeOptions): Promise<Reservation> {
+    await this.take(requests, options);
+    return createReservation(requests, (unused) => this.#giveBack(unused));
+  }
+
+  /** Throws `service-busy` with what is left of the pause. For the last moment before a send. */
+  refuseWhilePaused(): void {
+    const leftMs = this.#pauseEndsMs - this.#clock.monotonic();
+    if (leftMs > 0) throw busy(leftMs);
+  }
+
+  /** Wall time until which nothing is granted; undefined outside a pause. */
+  get pausedUntilMs(): number | undefined {
+    const leftMs = this.#pauseEndsMs - this.#clock.monotonic();
+    return leftMs > 0 ? this.#clock.now() + leftMs : undefined;
+  }
+
+  /** Wall time. Refuses whoever waits. An earlier end than the present one changes nothing. */
+  pauseUntil(untilMs: number): void {
+    const leftMs = untilMs - this.#clock.now();
+    this.#pauseEndsMs = Math.max(this.#pauseEndsMs, this.#clock.monotonic() + leftMs);
+    if (leftMs > 0) this.#refuseAll(busy(leftMs));
+  }
+
+  /** New limits from now on; what the old ones earned is kept, up to the new burst. */
+  update(limits: BudgetLimits): void {
+    this.#settle(this.#limits.burst);
+    this.#limits = limits;
+    this.#tokens = Math.min(this.#tokens, limits.burst);
+    this.#serve();
+  }
+
+  /** Refuses whoever waits and whoever comes. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#refuseAll(cancelled());
+  }
+
+  #wait(requests: number, { priority, signal }: TakeOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#line.remove(waiter);
+        reject(cancelled());
+        this.#serve();
+      };
+      const waiter: Waiter = {
+        requests,
+        grant: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+        refuse: (error) => {
+          signal.removeEventListener('abort', leave);
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#line.add(waiter, priority);
+      this.#serve();
+    });
+  }
+
+  /** Grants as many turns as the bucket pays for, then sets the timer for the next one. */
+  #serve(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    for (let turn = this.#line.next(); turn; turn = this.#line.next()) {
+      const reserve = this.#reserveOf(turn);
+      if (!this.#tryGrant(turn.waiter.requests, reserve)) {
+        this.#timer = this.#clock.setTimer(this.#delayUntil(turn.waiter.requests, reserve), () => this.#serve());
+        return;
+      }
+      this.#line.serve(turn);
+      turn.waiter.grant();
+    }
+  }
+
+  #tryGrant(requests: number, reserve: number): boolean {
+    const needed = this.#levelFor(requests, reserve);
+    this.#settle(Math.max(this.#limits.burst, needed));
+    if (this.#tokens + rounding < needed) return false;
+    this.#tokens = Math.min(this.#tokens, this.#limits.burst) - requests;
+    return true;
+  }
+
+  /**
+   * How full the bucket must be. Low leaves the reserve, but never waits for more than a full bucket because of it.
+   * More requests than the burst wait until the bucket would hold them if it were larger, and then leave a debt behind:
+   * only with both does the bound hold for every hour, before and after.
+   */
+  #levelFor(requests: number, reserve: number): number {
+    return Math.max(requests, Math.min(requests + reserve, this.#limits.burst));
+  }
+
+  #reserveOf(turn: Turn<Waiter>): number {
+    return turn.isOvertakingEnded ? 0 : this.#reserveFor(turn.priority);
+  }
+
+  /** A quarter of the burst stays for the edits of users. */
+  #reserveFor(priority: Priority): number {
+    return priority === 'high' ? 0 : Math.floor(this.#limits.burst / 4);
+  }
+
+  #settle(capacity: number): void {
+    const nowMs = this.#clock.monotonic();
+    const earned = ((nowMs - this.#settledAtMs) * this.#limits.requestsPerHour) / hourMs;
+    this.#tokens = Math.min(this.#tokens + earned, capacity);
+    this.#settledAtMs = nowMs;
+  }
+
+  #delayUntil(requests: number, reserve: number): number {
+    const missing = this.#levelFor(requests, reserve) - this.#tokens;
+    return Math.max(1, Math.ceil((missing * hourMs) / this.#limits.requestsPerHour));
+  }
+
+  #giveBack(requests: number): void {
+    this.#settle(this.#limits.burst);
+    this.#tokens = Math.min(this.#tokens + requests, this.#limits.burst);
+    this.#serve();
+  }
+
+  #refuseAll(error: OperatorError): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    for (const waiter of this.#line.drain()) waiter.refuse(error);
+  }
+}
+
+function createReservation(requests: number, giveBack: (unused: number) => void): Reservation {
+  let left = requests;
+  return {
+    get left() {
+      return left;
+    },
+    use() {
+      if (left === 0) return false;
+      left -= 1;
+      return true;
+    },
+    release() {
+      if (left > 0) giveBack(left);
+      left = 0;
+    },
+  };
+}
+
+function busy(leftMs: number): OperatorError {
+  return new OperatorError('service-busy', 'The service asked to be called less often.', { retryAfterMs: leftMs });
+}

@@ -1,0 +1,155 @@
+// A token for a client id and its secret (RFC 6749, 4.4), over the connection's own transport, so that the token
+// endpoint meets the same limits and address rules as the service. The client authenticates with HTTP Basic only:
+// servers must support it (2.3.1), and a second try in the body would double every failed login and spread the secret.
+import type { Buffer } from 'node:buffer';
+
+import * as oauth from 'oauth4webapi';
+
+import { cleanText } from '../lib/clean-text.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isOperatorError, OperatorError, type ErrorFacts } from '../lib/errors.ts';
+import type { Random } from '../lib/random.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import { isHeaderSafe, trimCredential } from './bearer-token.ts';
+import { parseOutboundUrl } from './endpoint.ts';
+import { identifierOf, withoutSecret } from './error-body.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
+import type { FetchedToken, ReadCredential } from './tokens.ts';
+import type { Transport } from './transport.ts';
+
+export interface ClientCredentialsOptions {
+  readonly transport: Transport;
+  readonly tokenURL: string;
+  readonly clientID: string;
+  /** Empty: the server's default (RFC 6749, 3.3). */
+  readonly scopes: readonly string[];
+  readonly readCredential: ReadCredential;
+  readonly allowHttp: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly userAgent: string;
+}
+
+const tokenAnswerLimitBytes = 65_536;
+/** The RFC leaves a missing expires_in to documentation (5.1); short is safe, as a refused token is replaced anyway. */
+const unnamedLifeMs = 300_000;
+const shortestLifeMs = 10_000;
+const longestLifeMs = 86_400_000;
+
+/** Throws `endpoint-invalid` for an unusable URL; the function it returns throws as `TokenSource.token` does. */
+export function createClientCredentialsFetch(
+  options: ClientCredentialsOptions,
+): (signal: AbortSignal) => Promise<FetchedToken> {
+  const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
+  return async (signal) => {
+    const secret = trimCredential(await options.readCredential(signal));
+    if (secret.reveal() === '') throw new OperatorError('credential-missing', 'The Secret holds an empty value.');
+    return requestToken(options, url, secret, signal);
+  };
+}
+
+async function requestToken(
+  options: ClientCredentialsOptions,
+  url: URL,
+  secret: SecretText,
+  signal: AbortSignal,
+): Promise<FetchedToken> {
+  const server = { issuer: url.origin, token_endpoint: url.href };
+  const client = { client_id: options.clientID };
+  const parameters = new URLSearchParams(options.scopes.length > 0 ? { scope: options.scopes.join(' ') } : {});
+  let answer: HttpAnswer | undefined;
+  try {
+    const authentication = oauth.ClientSecretBasic(secret.reveal());
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, {
+      [oauth.allowInsecureRequests]: options.allowHttp,
+      [oauth.customFetch]: async (_url, request) => {
+        answer = await post(options, url, request, signal);
+        return toResponse(answer);
+      },
+    });
+    return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
+  } catch (error) {
+    throw tokenFailure(error, answer, secret, options);
+  }
+}
+
+async function post(
+  { transport, userAgent }: ClientCredentialsOptions,
+  url: URL,
+  request: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  return transport.exchange({
+    origin: url.origin,
+    target: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: Object.entries({ ...request.headers, 'accept-encoding': 'identity', 'user-agent': userAgent }).flat(),
+    body: request.body.toString(),
+    bodyLimitBytes: tokenAnswerLimitBytes,
+    signal,
+  });
+}
+
+/** Statuses that a `Response` cannot carry, and bodies that were not read, never get as far as the library. */
+function toResponse({ status, headers, body }: HttpAnswer): Response {
+  if (body === undefined || status > 599) throw failure('The token endpoint sent an answer that cannot be read.');
+  const type = headers['content-type'];
+  const isBodyless = status === 204 || status === 205 || status === 304;
+  return new Response(isBodyless ? null : viewOf(body), {
+    status,
+    headers: typeof type === 'string' ? { 'content-type': type } : {},
+  });
+}
+
+function viewOf(body: Buffer): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(body);
+}
+
+function decodeToken(answer: oauth.TokenEndpointResponse): FetchedToken {
+  if (answer.token_type !== 'bearer') throw failure('The token endpoint gave a token that is no bearer token.');
+  if (!isHeaderSafe(answer.access_token)) throw failure('The token endpoint gave a token that no header can carry.');
+  const namedMs = answer.expires_in === undefined ? unnamedLifeMs : answer.expires_in * 1000;
+  const lifeMs = Math.min(Math.max(namedMs, shortestLifeMs), longestLifeMs);
+  return { token: new SecretText(answer.access_token), lifeMs };
+}
+
+/** The library's own errors carry the answer, token included, so none of them is passed on or named as a cause. */
+function tokenFailure(
+  error: unknown,
+  answer: HttpAnswer | undefined,
+  secret: SecretText,
+  options: ClientCredentialsOptions,
+): OperatorError {
+  if (isOperatorError(error)) return fromTransport(error);
+  if (answer === undefined || answer.status === 200) {
+    return failure('The token endpoint did not answer as OAuth 2.0 has it.', answer && { status: answer.status });
+  }
+  const facts: ErrorFacts = { status: answer.status, ...busyFacts(answer, options), ...refusalFacts(error, secret) };
+  return failure('The token endpoint refused to give a token.', facts);
+}
+
+function fromTransport(error: OperatorError): OperatorError {
+  if (error.code !== 'service-unreachable' && error.code !== 'service-protocol') return error;
+  const detail = error.detail ?? error.message;
+  return failure('The token endpoint could not be used.', { detail });
+}
+
+function busyFacts({ status, headers }: HttpAnswer, { clock, random }: ClientCredentialsOptions): ErrorFacts {
+  const header = headers['retry-after'];
+  if (status !== 429 && (status !== 503 || header === undefined)) return {};
+  const namedMs = typeof header === 'string' ? parseRetryAfter(header, clock.now()) : undefined;
+  return { retryAfterMs: busyDelayMs(namedMs, random) };
+}
+
+/** `error` and `error_description` of RFC 6749, 5.2. */
+function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
+  if (!(error instanceof oauth.ResponseBodyError)) return {};
+  const code = identifierOf(withoutSecret(error.error, secret));
+  const detail = cleanText(withoutSecret(error.error_description ?? '', secret));
+  return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
+}
+
+function failure(sentence: string, facts?: ErrorFacts): OperatorError {
+  return new OperatorError('token-endpoint-failed', sentence, facts);
+}

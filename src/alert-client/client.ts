@@ -1,0 +1,206 @@
+// The service's two operations (section 4), each request inside the connection's budget and with its token. One
+// refused token is replaced once; nothing else is repeated here, when to try again is the loop's decision. A list is
+// whole or an error; a PATCH says what the answer proves and no more.
+import type { AlertList } from '../alerts/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isOperatorError, OperatorError, type ErrorCode } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import type { RequestBudget, Reservation, TakeOptions } from './budget.ts';
+import { cancelled } from './cancelled.ts';
+import type { Operation } from './classify.ts';
+import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts';
+import type { HttpAnswer, HttpRequest } from './exchange.ts';
+import { judge, type Judgement, type Success } from './judge.ts';
+import { readPages } from './pages.ts';
+import { Slots } from './slots.ts';
+import type { TokenSource } from './tokens.ts';
+import type { Transport } from './transport.ts';
+
+export interface CallOptions extends TakeOptions {
+  /** Used before the budget is asked. Whoever reserved it releases it. */
+  readonly prepaid?: Reservation;
+}
+
+export interface PatchOptions extends CallOptions {
+  /**
+   * Called in the same tick as every send: throw from it and nothing is sent, and that error comes out. Once it
+   * returned, the PATCH may have reached the service whatever happens next.
+   */
+  readonly beforeSend?: () => void;
+}
+
+/** Everything here throws `OperatorError` only; `stopped` when the signal aborts or the client stops. */
+export interface AlertClient {
+  /** All pages, in the service's order, each one request of the budget. */
+  listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
+  /** `sent` for a 204, `unproven` for any other 2xx. */
+  patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
+  /** Takes the tokens for a PATCH and its verifying LIST ahead of both, to be handed over as `prepaid`. */
+  reserve(requests: number, options: TakeOptions): Promise<Reservation>;
+  /** Cuts off what is under way and refuses what comes. The budget is its owner's to stop. Repetition is harmless. */
+  stop(): Promise<void>;
+}
+
+/** One request and what came of it, for metrics. */
+export interface RequestSample {
+  readonly operation: Operation;
+  readonly outcome: 'ok' | ErrorCode;
+  /** Absent when there was no answer. */
+  readonly status?: number;
+  /** From the send to the end of the answer; waiting for the budget is not in it. */
+  readonly durationMs: number;
+}
+
+export interface ClientLimits {
+  readonly maxPages: number;
+  readonly maxPageBytes: number;
+  /** Requests under way at a time. */
+  readonly maxConcurrent: number;
+}
+
+export interface AlertClientOptions {
+  readonly endpoint: Endpoint;
+  readonly limits: ClientLimits;
+  readonly transport: Transport;
+  readonly tokens: TokenSource;
+  readonly budget: RequestBudget;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly userAgent: string;
+  readonly observe?: (sample: RequestSample) => void;
+}
+
+interface Call {
+  readonly operation: Operation;
+  readonly target: string;
+  readonly body?: string;
+  readonly options: PatchOptions;
+}
+
+/** Section 4.2: the body has only this field. */
+const activeBody = '{"properties":{"isActive":true}}';
+const inactiveBody = '{"properties":{"isActive":false}}';
+
+/** Opens nothing before the first call. */
+export function createAlertClient(options: AlertClientOptions): AlertClient {
+  return new HttpAlertClient(options);
+}
+
+class HttpAlertClient implements AlertClient {
+  readonly #options: AlertClientOptions;
+  readonly #slots: Slots;
+  readonly #query: string;
+  #isStopped = false;
+
+  constructor(options: AlertClientOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.limits.maxConcurrent);
+    this.#query = versionQuery(options.endpoint);
+  }
+
+  async listAlerts(scope: string, options: CallOptions): Promise<AlertList> {
+    const { endpoint, limits } = this.#options;
+    const path = listPath(endpoint, scope);
+    return readPages({
+      endpoint,
+      listPath: path,
+      firstTarget: `${path}${this.#query}`,
+      maxPages: limits.maxPages,
+      readPage: async (target) => (await this.#request({ operation: 'list', target, options })).answer,
+    });
+  }
+
+  async patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions) {
+    const target = `${alertPath(this.#options.endpoint, scope, alertName)}${this.#query}`;
+    const body = isActive ? activeBody : inactiveBody;
+    const { judgement } = await this.#request({ operation: 'patch', target, body, options });
+    return judgement === 'succeeded' ? 'sent' : 'unproven';
+  }
+
+  reserve(requests: number, options: TakeOptions): Promise<Reservation> {
+    return this.#options.budget.reserve(requests, options);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#options.transport.stop();
+  }
+
+  /** A successful answer, after one send, or two when the first token was refused. */
+  async #request(call: Call): Promise<{ answer: HttpAnswer; judgement: Success }> {
+    let sent = await this.#send(call);
+    if (sent.answer.status === 401 && this.#options.tokens.invalidate(sent.token)) {
+      this.#options.log.info({ operation: call.operation }, 'token was refused, trying a new one');
+      sent = await this.#send(call);
+    }
+    const { answer, judgement } = sent;
+    if (judgement instanceof OperatorError) throw judgement;
+    return { answer, judgement };
+  }
+
+  /** The budget comes first: it may take long, and a token or a slot must not be held meanwhile. */
+  async #send(call: Call): Promise<{ answer: HttpAnswer; judgement: Judgement; token: SecretText }> {
+    const { tokens, budget } = this.#options;
+    if (!call.options.prepaid?.use()) await budget.take(1, call.options);
+    const token = await tokens.token(call.options.signal);
+    await this.#slots.enter(call.options);
+    try {
+      if (this.#isStopped) throw cancelled();
+      budget.refuseWhilePaused();
+      return { ...(await this.#exchange(call, token)), token };
+    } finally {
+      this.#slots.leave();
+    }
+  }
+
+  async #exchange(call: Call, token: SecretText): Promise<{ answer: HttpAnswer; judgement: Judgement }> {
+    const { transport, clock, random, budget } = this.#options;
+    const startMs = clock.monotonic();
+    try {
+      const answer = await transport.exchange(this.#requestFor(call, token));
+      const judgement = judge(call.operation, answer, { secret: token, nowMs: clock.now(), random });
+      if (isOperatorError(judgement, 'service-busy')) budget.pauseUntil(clock.now() + (judgement.retryAfterMs ?? 0));
+      this.#observe(call, startMs, judgement, answer.status);
+      return { answer, judgement };
+    } catch (error) {
+      this.#observe(call, startMs, error);
+      throw error;
+    }
+  }
+
+  #requestFor({ operation, target, body, options }: Call, token: SecretText): HttpRequest {
+    const { endpoint, limits, userAgent } = this.#options;
+    const headers = [
+      'accept',
+      'application/json',
+      'accept-encoding',
+      'identity',
+      'user-agent',
+      userAgent,
+      'authorization',
+      `Bearer ${token.reveal()}`,
+    ];
+    if (body !== undefined) headers.push('content-type', 'application/json');
+    return {
+      origin: endpoint.origin,
+      target,
+      method: operation === 'list' ? 'GET' : 'PATCH',
+      headers,
+      bodyLimitBytes: limits.maxPageBytes,
+      signal: options.signal,
+      ...(body !== undefined && { body }),
+      ...(options.beforeSend && { beforeSend: options.beforeSend }),
+    };
+  }
+
+  #observe({ operation }: Call, startMs: number, result: unknown, status?: number): void {
+    const { observe, clock } = this.#options;
+    if (!observe) return;
+    const outcome = typeof result === 'string' ? 'ok' : isOperatorError(result) ? result.code : 'stopped';
+    const durationMs = clock.monotonic() - startMs;
+    observe({ operation, outcome, durationMs, ...(status !== undefined && { status }) });
+  }
+}

@@ -1,0 +1,74 @@
+// All pages of one list, or nothing. A list that cannot be trusted as a whole is an error, since what is missing from
+// it would read as "no such alert": so no bad page is skipped, no loop is cut short, no cap gives a shorter list.
+import { decodeAlertPage, type AlertPage } from '../alerts/decode.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
+import type { Alert, AlertList } from '../alerts/types.ts';
+import { OperatorError } from '../lib/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { nextTarget } from './next-link.ts';
+
+export interface PagesOptions {
+  readonly endpoint: Endpoint;
+  readonly listPath: string;
+  /** Path and query of the first page. */
+  readonly firstTarget: string;
+  readonly maxPages: number;
+  /** Reads one page; the answer's status is 200. */
+  readonly readPage: (target: string) => Promise<HttpAnswer>;
+}
+
+/** Throws `service-protocol` with the reason `ListTooLarge`, `UnsafeNextLink` or `ProtocolError`. */
+export async function readPages({
+  endpoint,
+  listPath,
+  firstTarget,
+  maxPages,
+  readPage,
+}: PagesOptions): Promise<AlertList> {
+  const alerts: Alert[] = [];
+  const seen = new Set<string>();
+  let target: string | undefined = firstTarget;
+  while (target !== undefined) {
+    if (seen.has(target)) throw untrusted('ProtocolError', 'The pages of the list lead in a circle.');
+    if (seen.size >= maxPages) throw untrusted('ListTooLarge', 'The list has more pages than the connection allows.');
+    seen.add(target);
+    const page = decodePage(await readPage(target));
+    for (const alert of page.alerts) alerts.push(alert);
+    target = page.nextLink === undefined ? undefined : nextTarget(endpoint, target, listPath, page.nextLink);
+  }
+  refuseRepeatedNames(alerts);
+  return { alerts, pages: seen.size };
+}
+
+function decodePage({ body, unread }: HttpAnswer): AlertPage {
+  if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page is in an encoding that was not asked for.');
+  if (body === undefined) throw untrusted('ListTooLarge', 'A page of the list is larger than the connection allows.');
+  const { value, problems } = decodeAlertPage(parseJson(body.toString('utf8')));
+  if (value !== undefined) return value;
+  const detail = problems.map(({ path, message }) => `${path === '' ? 'the page' : path} ${message}`).join('; ');
+  throw untrusted('ProtocolError', 'The page does not have the shape of a list of alerts.', detail);
+}
+
+/** The parser's own error quotes the text, which may name people, so it goes no further. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw untrusted('ProtocolError', 'The page is not JSON.');
+  }
+}
+
+/**
+ * Pages that shift while they are read show an alert twice, and then they may also have left one out; two entries of one
+ * name may disagree, too. The specification promises neither order nor snapshots, so such a list is read again.
+ */
+function refuseRepeatedNames(alerts: readonly Alert[]): void {
+  const names = new Set<string>();
+  for (const { name } of alerts) names.add(canonicalName(name));
+  if (names.size < alerts.length) throw untrusted('ProtocolError', 'The list names one alert twice.');
+}
+
+function untrusted(reason: string, sentence: string, detail?: string): OperatorError {
+  return new OperatorError('service-protocol', sentence, { reason, ...(detail !== undefined && { detail }) });
+}

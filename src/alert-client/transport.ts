@@ -1,0 +1,153 @@
+// The sockets of one connection: an undici Agent of its own, HTTP/1.1, TLS from 1.2, kept alive, no redirects, and
+// addresses checked where they cannot be swapped any more: when connecting, after the name was resolved.
+import { X509Certificate } from 'node:crypto';
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext } from 'node:tls';
+
+import { Agent, buildConnector } from 'undici';
+
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { isPublicAddress } from './addresses.ts';
+import { cancelled } from './cancelled.ts';
+import { deadlinePassed, Exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
+
+/** Sends requests, whatever they mean. Two implementations: sockets, and a simulation's. */
+export interface Transport {
+  /** Throws `OperatorError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`, `stopped`. */
+  exchange(request: HttpRequest): Promise<HttpAnswer>;
+  /** Cuts off what is under way. Repetition is harmless. */
+  stop(): Promise<void>;
+}
+
+export interface TransportOptions {
+  readonly clock: Clock;
+  /** For one exchange as a whole: connecting, headers and body. */
+  readonly requestTimeoutMs: number;
+  /** Sockets for each origin. */
+  readonly maxConcurrent: number;
+  readonly allowPrivateEndpoints: boolean;
+  /** Trusted instead of the well-known authorities. PEM, one or more certificates. */
+  readonly caBundle?: string;
+  /** How names become addresses; the system's way unless given. */
+  readonly lookup?: LookupFunction;
+}
+
+const longestConnectMs = 10_000;
+const idleSocketMs = 4000;
+const maxHeaderBytes = 16_384;
+
+/** Opens nothing before the first exchange. Throws `tls-failed` when the CA bundle cannot be read. */
+export function createTransport(options: TransportOptions): Transport {
+  const { clock, requestTimeoutMs } = options;
+  const agent = new Agent({
+    allowH2: false,
+    connections: options.maxConcurrent,
+    pipelining: 1,
+    connect: createConnector(options),
+    headersTimeout: requestTimeoutMs,
+    bodyTimeout: requestTimeoutMs,
+    keepAliveTimeout: idleSocketMs,
+    maxHeaderSize: maxHeaderBytes,
+  });
+  let stopping: Promise<void> | undefined;
+  return {
+    exchange(request) {
+      if (stopping !== undefined || request.signal.aborted) return Promise.reject(cancelled());
+      return send(agent, clock, requestTimeoutMs, request);
+    },
+    stop: () => (stopping ??= agent.destroy(cancelled())),
+  };
+}
+
+/** The deadline is one timer over everything, so that an answer that drips cannot stretch it. */
+function send(agent: Agent, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpAnswer> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      timer.cancel();
+      signal.removeEventListener('abort', abort);
+    };
+    const succeed = (answer: HttpAnswer) => {
+      finish();
+      resolve(answer);
+    };
+    const fail = (error: unknown) => {
+      finish();
+      reject(error);
+    };
+    const exchange = new Exchange(request, succeed, fail);
+    const abort = () => exchange.fail(cancelled());
+    const timer = clock.setTimer(timeoutMs, () => exchange.fail(deadlinePassed()));
+    signal.addEventListener('abort', abort, { once: true });
+    agent.dispatch(
+      {
+        origin: request.origin,
+        path: request.target,
+        method: request.method,
+        headers: request.headers as string[],
+        body: request.body ?? null,
+      },
+      exchange,
+    );
+  });
+}
+
+function createConnector(options: TransportOptions): buildConnector.connector {
+  const lookup = options.lookup ?? systemLookup;
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: Math.min(longestConnectMs, options.requestTimeoutMs),
+    secureContext: createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(options.caBundle !== undefined && { ca: readCaBundle(options.caBundle) }),
+    }),
+    rejectUnauthorized: true,
+    lookup: options.allowPrivateEndpoints ? lookup : publicOnly(lookup),
+  });
+  if (options.allowPrivateEndpoints) return connect;
+  return (target, callback) => {
+    // An address that is written in the URL is never looked up, so it is checked here.
+    if (isIP(target.hostname) === 0 || isPublicAddress(target.hostname)) connect(target, callback);
+    else queueMicrotask(() => callback(refusedAddress(), null));
+  };
+}
+
+/** Leaves out the addresses that are refused; a name with no other is refused itself. */
+function publicOnly(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, address, family) => {
+      if (error) return callback(error, address, family);
+      if (!Array.isArray(address)) {
+        return isPublicAddress(address) ? callback(null, address, family) : callback(refusedAddress(), '');
+      }
+      const allowed = address.filter((entry) => isPublicAddress(entry.address));
+      return allowed.length > 0 ? callback(null, allowed) : callback(refusedAddress(), []);
+    });
+  };
+}
+
+function refusedAddress(): OperatorError {
+  return new OperatorError(
+    'endpoint-invalid',
+    "The endpoint's address is not a public one, which needs the operator's --allow-private-endpoints.",
+  );
+}
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Node skips what it cannot read and trusts nobody then, which nobody could tell from a wrong server. */
+function readCaBundle(pem: string): string[] {
+  const certificates = pem.match(pemCertificate) ?? [];
+  if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
+  throw new OperatorError('tls-failed', 'The CA bundle is not a list of certificates in PEM form.');
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
