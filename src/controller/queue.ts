@@ -1,16 +1,11 @@
 // Which key is looked at next. The rules, after client-go's workqueue and kube-rs' scheduler: a key stands here at most
 // once; of two deadlines the earlier wins; a key that is being worked on is not handed out again until it is done; what
-// is due goes out in order of urgency, then of arrival. How keys are worked on is decided in workers.ts.
+// is due goes out in order of arrival, each urgency in a line of its own. How keys are worked on is decided in workers.ts.
 import TinyQueue from 'tinyqueue';
 import type { Clock, Timer } from '../lib/clock.ts';
 
 /** `edit`: somebody waits for it. `resync`: the initial list, intervals, retries. */
 export type Urgency = 'edit' | 'resync';
-
-export interface Turn {
-  readonly key: string;
-  readonly urgency: Urgency;
-}
 
 interface Entry {
   readonly key: string;
@@ -62,14 +57,15 @@ export class KeyQueue {
     this.#waiting.delete(key);
   }
 
-  /** The next due key, now counted as running, or undefined. Each one must be given back with `done`. */
-  next(): Turn | undefined {
-    for (const urgency of ['edit', 'resync'] as const) {
-      const entry = this.#takeDue(urgency);
-      if (!entry) continue;
+  /** The next due key of that urgency, now counted as running, or undefined. Each must be given back with `done`. */
+  next(urgency: Urgency): string | undefined {
+    const line = this.#due[urgency];
+    for (let entry = line.shift(); entry; entry = line.shift()) {
+      // A key that is running stays in #waiting and comes back to the line when it is done.
+      if (this.#waiting.get(entry.key) !== entry || this.#running.has(entry.key)) continue;
       this.#waiting.delete(entry.key);
       this.#running.add(entry.key);
-      return { key: entry.key, urgency: entry.urgency };
+      return entry.key;
     }
     return undefined;
   }
@@ -93,16 +89,6 @@ export class KeyQueue {
     this.#waiting.set(key, entry);
     if (isDue) this.#due[urgency].push(entry);
     else this.#delayed.push(entry);
-  }
-
-  #takeDue(urgency: Urgency): Entry | undefined {
-    const line = this.#due[urgency];
-    while (line.length > 0) {
-      const entry = line.shift();
-      // A key that is running stays in #waiting and comes back to the line when it is done.
-      if (entry && this.#waiting.get(entry.key) === entry && !this.#running.has(entry.key)) return entry;
-    }
-    return undefined;
   }
 
   /** Moves what has become due into its line, and sets the timer for what comes next. */

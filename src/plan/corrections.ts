@@ -1,6 +1,6 @@
 // Corrections that a list has proven: what of the sent writes is confirmed, and how the history tells it. A write counts as
 // a correction only when its flag was seen live after it was sent (specification 4.2: a 204 has no body).
-import { alertKey } from '../alerts/resource-id.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { CorrectionRecord } from '../policy/generated/role-alert-policy.ts';
@@ -18,7 +18,7 @@ export interface Correction {
 
 export interface ConfirmedWrites {
   readonly corrections: readonly Correction[];
-  /** What is still open, by `alertKey`. */
+  /** What is still open, by `canonicalName`. */
   readonly open: ReadonlyMap<string, SentWrite>;
 }
 
@@ -29,7 +29,7 @@ export function confirmWrites(
   intervalMs: number,
   nowMs: number,
 ): ConfirmedWrites {
-  const live = new Map(alerts.map((alert) => [alertKey(alert.name), alert]));
+  const live = new Map(alerts.map((alert) => [canonicalName(alert.name), alert]));
   const corrections: Correction[] = [];
   const open = new Map<string, SentWrite>();
   for (const [key, write] of sent) {

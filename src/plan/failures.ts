@@ -6,8 +6,8 @@ import type { ConnectionReason, PolicyReason } from './reasons.ts';
 /** `stalled`: only a change elsewhere helps. `retrying`: it may pass by itself. `throttled`: the service asked to wait. */
 export type FailureKind = 'stalled' | 'retrying' | 'throttled';
 
-/** `slow`: after max(interval, min(4 × interval, 1 h)). `backoff`: 1 s doubling to 5 min. `credential`: every 30 s. */
-export type Pace = 'slow' | 'backoff' | 'credential' | 'retry-after';
+/** `slow`: after max(interval, min(4 × interval, 1 h)); `forbidden`: the same from 2 minutes on. `backoff`: 1 s doubling to 5 min. `credential`: every 30 s. */
+export type Pace = 'slow' | 'forbidden' | 'backoff' | 'credential' | 'retry-after';
 
 export interface LookFailure {
   readonly kind: FailureKind;
@@ -34,7 +34,7 @@ const internal: FailureRow = { kind: 'retrying', reason: 'InternalError', connec
 const rows: Readonly<Record<ErrorCode, FailureRow>> = {
   'service-rejected': refused('ScopeRejected'),
   'scope-not-found': refused('ScopeNotFound'),
-  'scope-forbidden': refused('ScopeForbidden'),
+  'scope-forbidden': { ...refused('ScopeForbidden'), pace: 'forbidden' },
   'alert-refused': { kind: 'retrying', reason: 'CorrectionFailed', connection: 'Connected', pace: 'slow' },
   'service-denied': unusable('Unauthorized'),
   'service-busy': { kind: 'throttled', reason: 'Stale', connection: 'Throttled', pace: 'retry-after' },

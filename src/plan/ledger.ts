@@ -1,6 +1,6 @@
 // The rule that nothing stays silenced without a current declaration: what this operator turned off and nobody declares any
 // more is turned on again, also while the policy is suspended or only observes. Only `--read-only` stops it.
-import { alertKey } from '../alerts/resource-id.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertRow } from './plan.ts';
 import type { Action, PlanInput } from './types.ts';
@@ -14,11 +14,11 @@ interface LedgerPlan {
 /** `declared` are the actions already planned for owners; an alert never gets two. */
 export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared: readonly Action[]): LedgerPlan {
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
-  const taken = new Set(declared.map((action) => alertKey(action.alert)));
+  const taken = new Set(declared.map((action) => canonicalName(action.alert)));
   const actions: Action[] = [];
   const settled: DismissalRecord[] = [];
   for (const entry of input.ledger) {
-    const key = alertKey(entry.alert);
+    const key = canonicalName(entry.alert);
     const row = rowsByKey.get(key);
     if (!row?.alert) continue;
     if (row.alert.isActive) {
@@ -33,8 +33,9 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
 
 /** The alert is active for good: nobody is about to turn it off, and the list is not older than our own write. */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
-  if (row.owner?.want.state === 'Inactive') return false;
   const write = input.sent.get(row.key);
+  if (write && !write.isActive && write.failure?.kind === 'Refused') return true;
+  if (row.owner?.want.state === 'Inactive') return false;
   if (write && !write.isActive && !write.failure) return false;
   return input.nowMs - Date.parse(entry.since) > verifyWindowMs;
 }

@@ -1,7 +1,7 @@
 // The decision of a pass: what each policy gets of each alert, which PATCHes to send, and which dismissals are over.
 // Total and pure: the same input gives the same plan, nothing is thrown, nothing is awaited. How decisions become a status
 // is in status.ts; sending them is the controller's.
-import { alertKey } from '../alerts/resource-id.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
@@ -33,7 +33,7 @@ export interface AlertRow {
 }
 
 function alertRows(input: PlanInput): AlertRow[] {
-  const live = new Map(input.alerts.map((alert) => [alertKey(alert.name), alert]));
+  const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
   const declared = new Map(input.policies.map((policy) => [policy, declaredAlerts(policy)]));
   const keys = new Set([...live.keys(), ...[...declared.values()].flatMap((alerts) => [...alerts.keys()])]);
   return [...keys].sort().map((key) => {
@@ -47,11 +47,11 @@ function alertRows(input: PlanInput): AlertRow[] {
 }
 
 function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
-  return new Map(input.policy.spec.alerts?.map((alert) => [alertKey(alert.name), alert]));
+  return new Map(input.policy.spec.alerts?.map((alert) => [canonicalName(alert.name), alert]));
 }
 
 function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput, AlertDecision[]> {
-  const inLedger = new Set(input.ledger.map((entry) => alertKey(entry.alert)));
+  const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
   const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
   let { ledgerRoom } = input;
   for (const row of rows) {
@@ -81,7 +81,7 @@ function isDeactivation(decision: AlertDecision): boolean {
 
 /** As the service spells it, or as declared when the service does not list it. */
 function nameFor(claim: Claim, row: AlertRow): string {
-  const declared = () => claim.input.policy.spec.alerts?.find((alert) => alertKey(alert.name) === row.key);
+  const declared = () => claim.input.policy.spec.alerts?.find((alert) => canonicalName(alert.name) === row.key);
   return row.alert?.name ?? declared()?.name ?? row.key;
 }
 
@@ -89,7 +89,7 @@ function nameFor(claim: Claim, row: AlertRow): string {
 function actionsOf(rows: readonly AlertRow[], decisions: ReadonlyMap<PolicyInput, AlertDecision[]>): Action[] {
   return rows.flatMap(({ key, alert, owner }) => {
     if (!alert || !owner?.input.isOwn) return [];
-    const decision = decisions.get(owner.input)?.find((candidate) => alertKey(candidate.name) === key);
+    const decision = decisions.get(owner.input)?.find((candidate) => canonicalName(candidate.name) === key);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
     const { source, state } = owner.want;
     const cause = source === 'NotDeclared' ? 'Declared' : source;

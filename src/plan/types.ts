@@ -47,7 +47,7 @@ export interface PlanInput {
   readonly ledger: readonly DismissalRecord[];
   /** How many more entries the connection's ledger can take. */
   readonly ledgerRoom: number;
-  /** By `alertKey`. */
+  /** By `canonicalName`. */
   readonly sent: ReadonlyMap<string, SentWrite>;
 }
 

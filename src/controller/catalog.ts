@@ -1,0 +1,105 @@
+// Which policies meet at which scope: the index from (connection, canonical scope) to policies, and from an endpoint to its
+// connections. It holds keys only; the objects stay in the caches.
+import { canonicalScope } from '../alerts/resource-id.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+
+/** The unit of work: one scope through one connection. */
+export interface ScopeRef {
+  /** `namespace/name` of the connection. */
+  readonly connection: string;
+  /** Canonical scope. */
+  readonly scope: string;
+}
+
+export function objectKey(object: { readonly metadata: { readonly namespace: string; readonly name: string } }): string {
+  return `${object.metadata.namespace}/${object.metadata.name}`;
+}
+
+export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
+  const { connectionRef, scope } = policy.spec;
+  return { connection: `${policy.metadata.namespace}/${connectionRef.name}`, scope: canonicalScope(scope) };
+}
+
+/** One spelling of the service that a connection reaches: two policies meet there through whichever connection. */
+function endpointKey({ spec }: RoleAlertConnection): string {
+  const { baseURL, providerNamespace } = spec.endpoint;
+  const url = URL.canParse(baseURL) ? new URL(baseURL).href : baseURL;
+  return `${url.replace(/\/+$/, '').toLowerCase()}\n${providerNamespace.toLowerCase()}`;
+}
+
+export class Catalog {
+  /** connection → canonical scope → policies. */
+  readonly #policies = new Map<string, Map<string, Set<string>>>();
+  readonly #refs = new Map<string, ScopeRef>();
+  readonly #endpoints = new Map<string, Set<string>>();
+  readonly #endpointOf = new Map<string, string>();
+
+  setPolicy(key: string, ref: ScopeRef): void {
+    this.removePolicy(key);
+    this.#refs.set(key, ref);
+    const scopes = getOrAdd(this.#policies, ref.connection, () => new Map<string, Set<string>>());
+    getOrAdd(scopes, ref.scope, () => new Set<string>()).add(key);
+  }
+
+  removePolicy(key: string): void {
+    const ref = this.#refs.get(key);
+    if (!ref) return;
+    this.#refs.delete(key);
+    const scopes = this.#policies.get(ref.connection);
+    const policies = scopes?.get(ref.scope);
+    policies?.delete(key);
+    if (policies?.size === 0) scopes?.delete(ref.scope);
+    if (scopes?.size === 0) this.#policies.delete(ref.connection);
+  }
+
+  setConnection(connection: RoleAlertConnection): void {
+    const key = objectKey(connection);
+    this.removeConnection(key);
+    const endpoint = endpointKey(connection);
+    this.#endpointOf.set(key, endpoint);
+    getOrAdd(this.#endpoints, endpoint, () => new Set<string>()).add(key);
+  }
+
+  removeConnection(key: string): void {
+    const endpoint = this.#endpointOf.get(key);
+    if (endpoint === undefined) return;
+    this.#endpointOf.delete(key);
+    const connections = this.#endpoints.get(endpoint);
+    connections?.delete(key);
+    if (connections?.size === 0) this.#endpoints.delete(endpoint);
+  }
+
+  /** Keys of the policies that name this connection and scope. */
+  policiesAt(ref: ScopeRef): ReadonlySet<string> {
+    return this.#policies.get(ref.connection)?.get(ref.scope) ?? nobody;
+  }
+
+  /** Canonical scopes that policies name through a connection. */
+  scopesOf(connection: string): Iterable<string> {
+    return this.#policies.get(connection)?.keys() ?? [];
+  }
+
+  policyCount(connection: string): number {
+    let count = 0;
+    for (const policies of this.#policies.get(connection)?.values() ?? []) count += policies.size;
+    return count;
+  }
+
+  /** Every connection to the same endpoint, this one included. */
+  siblings(connection: string): readonly string[] {
+    const endpoint = this.#endpointOf.get(connection);
+    const connections = endpoint === undefined ? undefined : this.#endpoints.get(endpoint);
+    return connections ? [...connections] : [connection];
+  }
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,158 @@
+// The status of one connection, written by one hand: its health, what it carries, and the ledger of dismissals. Writes are
+// gathered: while one is under way the next waits, and takes along everything that was asked for meanwhile. The ledger in
+// memory counts while the process runs, so that a wiped status loses nothing; after a start it is what the status says.
+import { canonicalName } from '../alerts/resource-id.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isOperatorError, messageOf, OperatorError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import { isSameJson } from '../lib/same-json.ts';
+import { formatTimestamp } from '../lib/timestamp.ts';
+import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
+import type { ConnectionReason } from '../plan/reasons.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { ClusterPort, Observer } from './ports.ts';
+
+export interface ConnectionRecorderOptions {
+  readonly key: string;
+  readonly cluster: ClusterPort;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: Observer;
+  /** What the connection carries now. */
+  readonly counts: () => { policies: number; scopes: number; predictedRequestsPerHour: number };
+  readonly health: () => ConnectionReason | undefined;
+}
+
+const conflictTries = 5;
+const firstRetryMs = 1000;
+const longestRetryMs = 60_000;
+
+export class ConnectionRecorder {
+  readonly #options: ConnectionRecorderOptions;
+  readonly #ledger = new Map<string, DismissalRecord>();
+  readonly #stopping = new AbortController();
+  #uid: string | undefined;
+  #underWay: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #failures = 0;
+
+  constructor(options: ConnectionRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the ledger over from an object that was not seen before; one under the same name with another uid is a new one. */
+  adopt(connection: RoleAlertConnection): void {
+    if (connection.metadata.uid === this.#uid) return;
+    this.#uid = connection.metadata.uid;
+    this.#ledger.clear();
+    for (const entry of connection.status?.dismissals ?? []) this.#ledger.set(ledgerKey(entry), entry);
+  }
+
+  entriesOf(scope: string): DismissalRecord[] {
+    return [...this.#ledger.values()].filter((entry) => entry.scope === scope);
+  }
+
+  scopes(): Set<string> {
+    return new Set([...this.#ledger.values()].map((entry) => entry.scope));
+  }
+
+  get room(): number {
+    return ledgerLimit - this.#ledger.size;
+  }
+
+  /** Writes entries down. Resolves when the API server has them: only then may the PATCH be sent. */
+  async enter(entries: readonly Omit<DismissalRecord, 'since'>[]): Promise<void> {
+    const since = formatTimestamp(this.#options.clock.now());
+    const added = entries.filter((entry) => !this.#ledger.has(ledgerKey(entry)));
+    for (const entry of added) this.#ledger.set(ledgerKey(entry), { ...entry, since });
+    try {
+      await this.write();
+    } catch (error) {
+      for (const entry of added) this.#ledger.delete(ledgerKey(entry));
+      throw error;
+    }
+  }
+
+  /** Crosses entries off. Written with whatever is written next; a crash before that only crosses them off again. */
+  settle(entries: readonly DismissalRecord[]): void {
+    let changed = false;
+    for (const entry of entries) changed = this.#ledger.delete(ledgerKey(entry)) || changed;
+    if (changed) this.refresh();
+  }
+
+  /** Asks for a write and does not wait for it. One that fails is tried again until it stands. */
+  refresh(): void {
+    this.write().then(
+      () => {
+        this.#failures = 0;
+      },
+      (error: unknown) => this.#retryLater(error),
+    );
+  }
+
+  /** Resolves once the status says what was asked for before the call. */
+  write(): Promise<void> {
+    if (!this.#underWay) return this.#start();
+    this.#next ??= this.#underWay.then(
+      () => this.#start(),
+      () => this.#start(),
+    );
+    return this.#next;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#next?.catch(() => undefined);
+    await this.#underWay?.catch(() => undefined);
+  }
+
+  #start(): Promise<void> {
+    this.#next = undefined;
+    const run = this.#replace().finally(() => {
+      if (this.#underWay === run) this.#underWay = undefined;
+    });
+    this.#underWay = run;
+    return run;
+  }
+
+  async #replace(): Promise<void> {
+    const { cluster, key, clock, observer } = this.#options;
+    const { signal } = this.#stopping;
+    let connection = cluster.connections.get(key);
+    for (let tries = 1; ; tries++) {
+      if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
+      const facts = { health: this.#options.health(), ...this.#options.counts(), dismissals: [...this.#ledger.values()] };
+      const status = nextConnectionStatus(connection, facts, clock.now());
+      if (isSameJson(status, connection.status)) return;
+      try {
+        cluster.connections.remember(await cluster.replaceConnectionStatus(connection, status, signal));
+        observer.statusWritten('connection');
+        return;
+      } catch (error) {
+        if (!isOperatorError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+      }
+      const { namespace, name } = connection.metadata;
+      connection = await cluster.readConnection(namespace, name, signal);
+    }
+  }
+
+  #retryLater(error: unknown): void {
+    // A connection that is gone, or was replaced, has nowhere to write to.
+    if (this.#stopping.signal.aborted || isOperatorError(error, 'kube-not-found')) return;
+    const { clock, log, key } = this.#options;
+    const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
+    log.warn({ connection: key, error: messageOf(error), delayMs }, 'connection status not written');
+    clock.setTimer(delayMs, () => {
+      if (!this.#stopping.signal.aborted) this.refresh();
+    });
+  }
+}
+
+function gone(key: string): OperatorError {
+  return new OperatorError('kube-not-found', 'The connection is gone.', { detail: key });
+}
+
+function ledgerKey(entry: { readonly scope: string; readonly alert: string }): string {
+  return `${entry.scope}\n${canonicalName(entry.alert)}`;
+}

@@ -1,0 +1,82 @@
+// The left side of a pass: what the caches and the memory hold about one (connection, scope) at this moment.
+import { parseDuration } from '../lib/duration.ts';
+import { policyIntervalMs } from '../plan/schedule.ts';
+import type { PolicyInput } from '../plan/types.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { Grant } from '../policy/wants.ts';
+import type { Catalog, ScopeRef } from './catalog.ts';
+import type { ClusterPort } from './ports.ts';
+import type { Session } from './session.ts';
+
+export interface Gathered {
+  readonly ref: ScopeRef;
+  /** Undefined when the policies name a connection that does not exist. */
+  readonly connection: RoleAlertConnection | undefined;
+  /** Everybody who meets at this endpoint and scope; `isOwn` marks those that came through this connection. */
+  readonly policies: readonly PolicyInput[];
+  readonly ledger: readonly DismissalRecord[];
+  /** The shortest interval of the own policies that are looked at. */
+  readonly intervalMs: number;
+}
+
+export interface GatherTools {
+  readonly catalog: Catalog;
+  readonly cluster: ClusterPort;
+  readonly defaultIntervalMs: number;
+}
+
+export function gather(tools: GatherTools, session: Session, ref: ScopeRef): Gathered {
+  const connection = tools.cluster.connections.get(ref.connection);
+  const policies = connection ? policiesAtEndpoint(tools, ref) : ownPolicies(tools, ref);
+  return {
+    ref,
+    connection,
+    policies,
+    ledger: connection ? session.recorder.entriesOf(ref.scope) : [],
+    intervalMs: connection ? scopeIntervalMs(policies, connection, tools.defaultIntervalMs) : tools.defaultIntervalMs,
+  };
+}
+
+function policiesAtEndpoint(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
+  return tools.catalog.siblings(ref.connection).flatMap((key) => {
+    const connection = tools.cluster.connections.get(key);
+    return connection ? inputsAt(tools, { connection: key, scope: ref.scope }, grantOf(connection), key === ref.connection) : [];
+  });
+}
+
+/** Without a connection nothing is granted; these inputs only say whose status is to be written. */
+function ownPolicies(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
+  return inputsAt(tools, ref, { deactivation: 'Deny', maxDismissalMs: 0 }, true);
+}
+
+function inputsAt(tools: GatherTools, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
+  return [...tools.catalog.policiesAt(ref)].flatMap((key) => {
+    const policy = tools.cluster.policies.get(key);
+    return policy ? [{ policy, key, grant, isOwn }] : [];
+  });
+}
+
+function grantOf({ spec }: RoleAlertConnection): Grant {
+  return { deactivation: spec.deactivation, maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0 };
+}
+
+function scopeIntervalMs(policies: readonly PolicyInput[], connection: RoleAlertConnection, defaultMs: number): number {
+  const looked = policies.filter(({ policy, isOwn }) => isOwn && !policy.spec.suspend);
+  const intervals = looked.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
+  return intervals.length === 0 ? policyFloorMs(connection, defaultMs) : Math.min(...intervals);
+}
+
+/** For a scope that is looked at only because of the ledger. */
+function policyFloorMs(connection: RoleAlertConnection, defaultMs: number): number {
+  return Math.max(defaultMs, parseDuration(connection.spec.limits.minInterval) ?? 0);
+}
+
+/** True when nobody wants a look: all own policies are suspended, and nothing of ours is turned off there. */
+export function isResting({ policies, ledger }: Gathered): boolean {
+  return ledger.length === 0 && policies.every(({ policy, isOwn }) => !isOwn || isSuspended(policy));
+}
+
+export function isSuspended(policy: RoleAlertPolicy): boolean {
+  return policy.spec.suspend;
+}

@@ -1,0 +1,87 @@
+// How many keys of one lane are worked on at a time. A lane is a connection, so a slow one never takes a worker from
+// another. Edits have workers of their own: what somebody waits for never stands behind a resync that waits for the budget.
+// How many requests are in flight is limited by the client, not here.
+import type { Clock } from '../lib/clock.ts';
+import { KeyQueue, type Urgency } from './queue.ts';
+
+export interface LaneOptions {
+  readonly clock: Clock;
+  /** Workers for each urgency. */
+  readonly workers: number;
+  /** Works on a key. Never rejects; resolves with the delay until the next look, or undefined when none is due. */
+  readonly work: (key: string, urgency: Urgency, signal: AbortSignal) => Promise<number | undefined>;
+}
+
+const urgencies: readonly Urgency[] = ['edit', 'resync'];
+
+export class Lane {
+  readonly #clock: Clock;
+  readonly #queue: KeyQueue;
+  readonly #work: LaneOptions['work'];
+  readonly #stopping = new AbortController();
+  readonly #active: Record<Urgency, Set<Promise<void>>> = { edit: new Set(), resync: new Set() };
+  #workers: number;
+  #isOpen = true;
+
+  constructor(options: LaneOptions) {
+    this.#clock = options.clock;
+    this.#work = options.work;
+    this.#workers = options.workers;
+    this.#queue = new KeyQueue({ clock: options.clock, onDue: () => this.#pump() });
+  }
+
+  /** Due keys that wait for a worker. */
+  get depth(): number {
+    return this.#queue.depth;
+  }
+
+  /** Keys that are being worked on. */
+  get active(): number {
+    return this.#active.edit.size + this.#active.resync.size;
+  }
+
+  add(key: string, urgency: Urgency, delayMs = 0): void {
+    if (this.#isOpen) this.#queue.add(key, { delayMs, urgency });
+  }
+
+  remove(key: string): void {
+    this.#queue.remove(key);
+  }
+
+  setWorkers(workers: number): void {
+    this.#workers = workers;
+    this.#pump();
+  }
+
+  /** Takes no new keys, waits up to `graceMs` for the running ones, then aborts them and waits for their end. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isOpen = false;
+    this.#queue.stop();
+    const cut = this.#clock.setTimer(graceMs, () => this.#stopping.abort());
+    await Promise.all([...this.#active.edit, ...this.#active.resync]);
+    cut.cancel();
+    this.#stopping.abort();
+  }
+
+  #pump(): void {
+    for (const urgency of urgencies) {
+      const active = this.#active[urgency];
+      while (this.#isOpen && active.size < this.#workers) {
+        const key = this.#queue.next(urgency);
+        if (key === undefined) break;
+        const running = this.#run(key, urgency);
+        active.add(running);
+        void running.then(() => {
+          active.delete(running);
+          this.#pump();
+        });
+      }
+    }
+  }
+
+  async #run(key: string, urgency: Urgency): Promise<void> {
+    const nextLookMs = await this.#work(key, urgency, this.#stopping.signal);
+    this.#queue.done(key);
+    if (nextLookMs !== undefined) this.add(key, 'resync', nextLookMs);
+  }
+}

@@ -1,0 +1,105 @@
+// What the controller needs of the world, and nothing else of it. Each port has a second implementation in the tests; the
+// real ones are put together in cli/.
+import type { AlertList } from '../alerts/types.ts';
+import type { LookFailure } from '../plan/failures.ts';
+import type { ConnectionReason } from '../plan/reasons.ts';
+import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+
+export interface CallOptions {
+  readonly priority: 'high' | 'low';
+  readonly signal: AbortSignal;
+  /** Pays for the request; without it, or once it is used up, the budget is asked. */
+  readonly prepaid?: Reservation;
+}
+
+/** Requests taken out of the budget ahead of time. */
+export interface Reservation {
+  /** Gives back what was not used. */
+  release(): void;
+}
+
+export interface PatchOptions extends CallOptions {
+  /** Called in the same tick as the send. What it throws is thrown on, and nothing is sent. */
+  readonly beforeSend: () => void;
+}
+
+/** The alerts service through one connection. Everything rejects with an `OperatorError`. */
+export interface AlertsPort {
+  /** All pages (specification 4.1). */
+  listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
+  /** Sets `isActive` (4.2). `unproven`: a success other than 204. */
+  patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
+  /** Waits until the budget has that many requests. Rejects with `service-busy` while the service asked to wait. */
+  reserve(requests: number, options: CallOptions): Promise<Reservation>;
+  /** Reads the credential again; true when it is not the one that was refused last. */
+  credentialChanged(signal: AbortSignal): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export interface AlertsGateway {
+  /** Opens a connection as its spec says now. Sends nothing yet. The budget is the same for every opening of one object. */
+  open(connection: RoleAlertConnection): AlertsPort;
+}
+
+/** The objects of one kind as last seen. */
+export interface ObjectCache<T> {
+  /** By `namespace/name`. */
+  get(key: string): T | undefined;
+  list(): Iterable<T>;
+  /** Takes over the answer of a write, unless something newer is there. */
+  remember(object: T): void;
+}
+
+/** Writing to Kubernetes. A conflict rejects with `kube-conflict`. */
+export interface ClusterPort {
+  readonly policies: ObjectCache<RoleAlertPolicy>;
+  readonly connections: ObjectCache<RoleAlertConnection>;
+  readPolicy(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertPolicy | undefined>;
+  readConnection(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertConnection | undefined>;
+  /** Replaces the whole status under the object's resourceVersion and uid. */
+  replacePolicyStatus(
+    policy: RoleAlertPolicy,
+    status: RoleAlertPolicyStatus,
+    signal: AbortSignal,
+  ): Promise<RoleAlertPolicy>;
+  replaceConnectionStatus(
+    connection: RoleAlertConnection,
+    status: RoleAlertConnectionStatus,
+    signal: AbortSignal,
+  ): Promise<RoleAlertConnection>;
+}
+
+/** A Kubernetes event. Never fails and never waits. */
+export interface EventPort {
+  record(event: {
+    readonly regarding: {
+      readonly apiVersion: string;
+      readonly kind: string;
+      readonly name: string;
+      readonly namespace: string;
+      readonly uid: string;
+    };
+    readonly type: 'Normal' | 'Warning';
+    readonly reason: string;
+    readonly action: string;
+    readonly note: string;
+  }): void;
+}
+
+/** How a pass ended. */
+export type PassResult = 'unchanged' | 'corrected' | 'failed' | 'skipped' | 'error';
+
+/** Where the numbers go. Heartbeats are metrics, never writes. */
+export interface Observer {
+  passEnded(connection: string, result: PassResult, durationMs: number): void;
+  actionEnded(connection: string, direction: 'activate' | 'deactivate', result: 'sent' | 'failed'): void;
+  correctionSeen(connection: string, cause: string): void;
+  /** `failure` is undefined while the connection works. */
+  connectionSeen(connection: string, health: ConnectionReason, failure: LookFailure | undefined): void;
+  connectionForgotten(connection: string): void;
+  policySeen(policy: string, status: RoleAlertPolicyStatus): void;
+  policyForgotten(policy: string): void;
+  statusWritten(kind: 'policy' | 'connection'): void;
+}

@@ -1,0 +1,134 @@
+// What the operator keeps in memory of one connection while it runs: the open client, the health, the lane of its scopes,
+// and for each scope what was sent and how often it failed. All of it can be lost: a restart finds its way from the lists,
+// the statuses and the ledger.
+import type { Clock } from '../lib/clock.ts';
+import type { LookFailure } from '../plan/failures.ts';
+import type { ConnectionReason } from '../plan/reasons.ts';
+import type { Correction } from '../plan/corrections.ts';
+import type { SentWrite } from '../plan/types.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { ConnectionRecorder } from './connection-recorder.ts';
+import type { Lane } from './lane.ts';
+import type { AlertsGateway, AlertsPort } from './ports.ts';
+
+/** What is remembered of one scope. */
+export interface ScopeMemory {
+  /** Writes that no list has confirmed, by canonical alert name. */
+  sent: ReadonlyMap<string, SentWrite>;
+  /** Seen corrections that no status tells yet, by policy key. */
+  readonly unrecorded: Map<string, readonly Correction[]>;
+  /** Looks that failed in a row. */
+  failures: number;
+  /** When a whole list was last seen, or else when the scope was first asked for; monotonic milliseconds. */
+  lastListMs: number;
+  /** Requests that the last whole list took. */
+  pages: number;
+}
+
+/** Why and until when a connection is left alone. */
+interface Gate {
+  readonly failure: LookFailure;
+  /** The one scope that may look, to find out whether it works again. */
+  probe: string | undefined;
+  /** Monotonic; after it a probe goes out even if the credential is the one that was refused. */
+  readonly slowProbeAtMs: number;
+}
+
+export class Session {
+  readonly key: string;
+  readonly lane: Lane;
+  readonly recorder: ConnectionRecorder;
+  readonly #gateway: AlertsGateway;
+  readonly #clock: Clock;
+  readonly #memories = new Map<string, ScopeMemory>();
+  #opened: { readonly identity: string; readonly client: AlertsPort } | undefined;
+  #gate: Gate | undefined;
+  /** Undefined until the first answer. */
+  health: ConnectionReason | undefined;
+
+  constructor(options: { key: string; lane: Lane; recorder: ConnectionRecorder; gateway: AlertsGateway; clock: Clock }) {
+    this.key = options.key;
+    this.lane = options.lane;
+    this.recorder = options.recorder;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+  }
+
+  /** The client for the connection as it is now; opened again when its spec changed. */
+  client(connection: RoleAlertConnection): AlertsPort {
+    const identity = `${connection.metadata.uid}/${connection.metadata.generation}`;
+    if (this.#opened?.identity === identity) return this.#opened.client;
+    void this.#opened?.client.stop();
+    this.#opened = { identity, client: this.#gateway.open(connection) };
+    return this.#opened.client;
+  }
+
+  memory(scope: string): ScopeMemory {
+    let memory = this.#memories.get(scope);
+    if (!memory) {
+      memory = {
+        sent: new Map(),
+        unrecorded: new Map(),
+        failures: 0,
+        lastListMs: this.#clock.monotonic(),
+        pages: 1,
+      };
+      this.#memories.set(scope, memory);
+    }
+    return memory;
+  }
+
+  /** Requests of the last whole list of a scope; 1 before there was one. */
+  pagesOf(scope: string): number {
+    return this.#memories.get(scope)?.pages ?? 1;
+  }
+
+  forget(scope: string): void {
+    this.#memories.delete(scope);
+  }
+
+  /** Scopes whose last look failed. */
+  failingScopes(): string[] {
+    return [...this.#memories].filter(([, memory]) => memory.failures > 0).map(([scope]) => scope);
+  }
+
+  /** The failure that keeps this scope from looking, or undefined when it may. */
+  blocked(scope: string): LookFailure | undefined {
+    return this.#gate === undefined || this.#gate.probe === scope ? undefined : this.#gate.failure;
+  }
+
+  close(failure: LookFailure, slowProbeMs: number): void {
+    const slowProbeAtMs =
+      this.#gate?.failure.connection === failure.connection
+        ? this.#gate.slowProbeAtMs
+        : this.#clock.monotonic() + slowProbeMs;
+    const isOver = this.#clock.monotonic() >= slowProbeAtMs;
+    this.#gate = { failure, probe: undefined, slowProbeAtMs: isOver ? this.#clock.monotonic() + slowProbeMs : slowProbeAtMs };
+  }
+
+  open(): void {
+    this.#gate = undefined;
+  }
+
+  /** True when it is worth to try again now: something may have changed, or long enough nothing was tried. */
+  async mayProbe(signal: AbortSignal): Promise<boolean> {
+    if (!this.#gate) return false;
+    if (this.#gate.failure.connection !== 'Unauthorized' || this.#clock.monotonic() >= this.#gate.slowProbeAtMs) return true;
+    return (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
+  }
+
+  /** Lets one scope through. */
+  probe(scope: string): void {
+    if (this.#gate) this.#gate.probe = scope;
+  }
+
+  get isClosed(): boolean {
+    return this.#gate !== undefined;
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.lane.stop(graceMs);
+    await this.recorder.stop();
+    await this.#opened?.client.stop();
+  }
+}

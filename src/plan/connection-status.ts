@@ -1,0 +1,55 @@
+// The next status of a connection: its health, what it carries, and its ledger of dismissals.
+import type {
+  DismissalRecord,
+  RoleAlertConnectionStatus,
+} from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import { nextConditions } from './conditions.ts';
+import type { EventDraft } from './events.ts';
+import type { ConnectionReason } from './reasons.ts';
+
+export interface ConnectionFacts {
+  /** Undefined until the first answer after a start: what the status says stays. */
+  readonly health: ConnectionReason | undefined;
+  readonly policies: number;
+  readonly scopes: number;
+  readonly predictedRequestsPerHour: number;
+  readonly dismissals: readonly DismissalRecord[];
+}
+
+/** How many dismissals the schema lets a connection record. */
+export const ledgerLimit = 500;
+
+export function nextConnectionStatus(
+  connection: RoleAlertConnection,
+  facts: ConnectionFacts,
+  nowMs: number,
+): RoleAlertConnectionStatus {
+  const previous = connection.status ?? { observedGeneration: -1 };
+  const { generation } = connection.metadata;
+  const { health, dismissals, ...counts } = facts;
+  const ready =
+    health === undefined ? 'keep' : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
+  return {
+    observedGeneration: health === undefined ? previous.observedGeneration : generation,
+    conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
+    ...counts,
+    ...(dismissals.length > 0 && { dismissals: [...dismissals].sort(byScopeAndAlert) }),
+  };
+}
+
+function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
+  return `${a.scope}\n${a.alert}` < `${b.scope}\n${b.alert}` ? -1 : 1;
+}
+
+/** What to say when the health of a connection changes. Waiting as asked is not a loss. */
+export function connectionEvent(
+  before: ConnectionReason | undefined,
+  after: ConnectionReason,
+): EventDraft | undefined {
+  const isUp = (reason: ConnectionReason | undefined) =>
+    reason === undefined || reason === 'Connected' || reason === 'Throttled';
+  if (isUp(before) === isUp(after)) return undefined;
+  if (isUp(after)) return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The service answers again.' };
+  return { type: 'Warning', reason: 'ConnectionLost', action: 'Connect', note: `The connection cannot be used: ${after}.` };
+}

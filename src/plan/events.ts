@@ -1,0 +1,123 @@
+// Which events a transition deserves. Only what changed between two statuses, and what was proven, becomes an event, so an
+// operator that sees nothing new says nothing. Notes may name things; people they never name.
+import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import { conditionOf } from './conditions.ts';
+import type { Correction } from './corrections.ts';
+import type { AlertDecision } from './types.ts';
+
+export type EventReason =
+  | 'DriftDetected'
+  | 'DriftCorrected'
+  | 'DismissalExpired'
+  | 'ConnectionRestored'
+  | 'AlertDeactivated'
+  | 'CorrectionFailed'
+  | 'WriteNotVerified'
+  | 'NewIncidents'
+  | 'ScopeConflict'
+  | 'AccessDenied'
+  | 'ConnectionLost'
+  | 'ScanningDisabled';
+
+/** An event before it has a regarding object and a time. */
+export interface EventDraft {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: EventReason;
+  /** What the operator did or tried, in CamelCase. */
+  readonly action: 'Look' | 'Activate' | 'Deactivate' | 'Connect';
+  readonly note: string;
+}
+
+/** What was proven first, then what is new in the state. */
+export function policyEvents(
+  previous: RoleAlertPolicyStatus | undefined,
+  next: RoleAlertPolicyStatus,
+  decisions: readonly AlertDecision[],
+  corrections: readonly Correction[],
+): EventDraft[] {
+  const before = new Map(previous?.alerts?.map((row) => [row.name, row]));
+  const after = new Map(next.alerts?.map((row) => [row.name, row]));
+  return [
+    ...corrections.map(correctionEvent),
+    ...decisions.flatMap((decision) => transitionEvent(before.get(decision.name), after.get(decision.name), decision)),
+    ...scanningEvent(previous, next),
+  ];
+}
+
+export function correctionEvent({ alert, isActive, cause }: Correction): EventDraft {
+  if (!isActive) {
+    const note = `Alert ${alert} was turned off as its dismissal declares, and seen off.`;
+    return { type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', note };
+  }
+  const activate = { action: 'Activate' } as const;
+  switch (cause) {
+    case 'DismissalExpired':
+      return { ...activate, type: 'Normal', reason: cause, note: `The dismissal of alert ${alert} ended; it is active again.` };
+    case 'NewIncidents':
+      return {
+        ...activate,
+        type: 'Warning',
+        reason: cause,
+        note: `Alert ${alert} has incidents beyond the bound of its dismissal; it is active again.`,
+      };
+    case 'DeclarationGone':
+      return {
+        ...activate,
+        type: 'Normal',
+        reason: 'DismissalExpired',
+        note: `Nothing declares the dismissal of alert ${alert} any more; it is active again.`,
+      };
+    default:
+      return {
+        ...activate,
+        type: 'Normal',
+        reason: 'DriftCorrected',
+        note: `Alert ${alert} was inactive and is declared active; it was turned on, and seen on.`,
+      };
+  }
+}
+
+function transitionEvent(
+  before: AlertStatus | undefined,
+  after: AlertStatus | undefined,
+  decision: AlertDecision,
+): EventDraft[] {
+  if (after && before?.result === after.result && before.want === after.want) return [];
+  const { name, result, reason, want } = decision;
+  const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
+  switch (result) {
+    case 'Drifted':
+      return [{ type: 'Normal', reason: 'DriftDetected', action: 'Look', note: driftNote(decision) }];
+    case 'Denied':
+      return [{ type: 'Warning', reason: 'AccessDenied', action, note: `Alert ${name} may not be turned off: ${reason ?? ''}.` }];
+    case 'Conflict': {
+      const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
+      return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Look', note }];
+    }
+    case 'Failed':
+      return [failureEvent(decision, action)];
+    default:
+      return [];
+  }
+}
+
+function driftNote({ name, want, alert }: AlertDecision): string {
+  const live = alert?.isActive === true ? 'active' : 'inactive';
+  return `Alert ${name} is ${live} and is declared ${want.state.toLowerCase()}.`;
+}
+
+function failureEvent(decision: AlertDecision, action: 'Activate' | 'Deactivate'): EventDraft {
+  const { name, reason, serviceCode } = decision;
+  if (reason === 'WriteNotVerified') {
+    return { type: 'Warning', reason, action, note: `The correction of alert ${name} was accepted but is not seen.` };
+  }
+  const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
+  return { type: 'Warning', reason: 'CorrectionFailed', action, note: `The correction of alert ${name} failed${code}.` };
+}
+
+function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAlertPolicyStatus): EventDraft[] {
+  const isDisabled = conditionOf(next, 'Coverage')?.status === 'False';
+  if (!isDisabled || conditionOf(previous, 'Coverage')?.status === 'False') return [];
+  const note = 'An alert that must be active is not scanned by the service, so it cannot find new incidents.';
+  return [{ type: 'Warning', reason: 'ScanningDisabled', action: 'Look', note }];
+}

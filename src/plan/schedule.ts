@@ -1,0 +1,42 @@
+// When a scope is looked at next.
+import { parseDuration } from '../lib/duration.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { Pace } from './failures.ts';
+
+const slowestLookMs = 3_600_000;
+const credentialLookMs = 30_000;
+const firstBackoffMs = 1000;
+const longestBackoffMs = 300_000;
+const throttleFloorMs = 5000;
+const firstForbiddenMs = 120_000;
+
+/** The policy's interval, or the operator's, raised to the connection's minimum. */
+export function policyIntervalMs(policy: RoleAlertPolicy, connection: RoleAlertConnection, defaultMs: number): number {
+  const asked = parseDuration(policy.spec.interval ?? '') ?? defaultMs;
+  return Math.max(asked, parseDuration(connection.spec.limits.minInterval) ?? 0);
+}
+
+/** The delay after a failed look. `failures` counts those in a row, from 1. */
+export function failureDelayMs(
+  pace: Pace,
+  facts: { intervalMs: number; failures: number; retryAfterMs: number | undefined },
+): number {
+  switch (pace) {
+    case 'slow':
+      return slowDelayMs(facts.intervalMs);
+    case 'forbidden':
+      // A grant that was just given takes minutes to reach the service.
+      return Math.min(firstForbiddenMs * 2 ** Math.min(facts.failures - 1, 16), slowDelayMs(facts.intervalMs));
+    case 'credential':
+      return credentialLookMs;
+    case 'retry-after':
+      return Math.max(facts.retryAfterMs ?? 0, throttleFloorMs);
+    case 'backoff':
+      return Math.min(firstBackoffMs * 2 ** Math.min(facts.failures - 1, 16), longestBackoffMs);
+  }
+}
+
+/** For what only somebody else can mend: the specification lists no error codes (section 7), so "for good" is a guess. */
+export function slowDelayMs(intervalMs: number): number {
+  return Math.max(intervalMs, Math.min(4 * intervalMs, slowestLookMs));
+}
