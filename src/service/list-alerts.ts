@@ -19,7 +19,7 @@ export function listAlerts(store: AlertStore, pageSize: number, call: ListCall):
   const token = query.get('skipToken');
   const after = token === null ? 0 : parseSkipToken(scope, token);
   if (after === undefined) {
-    return errorResponse('InvalidSkipToken', 'skipToken must be taken from a nextLink of this scope.');
+    return errorResponse('InvalidSkipToken', 'The skipToken must be taken from a nextLink of this scope.');
   }
   const page = store.readPage({ scope, after, limit: pageSize });
   if (!page) return errorResponse('ScopeNotFound', 'The service does not know this scope.');

@@ -1,6 +1,6 @@
 // The alerts service for tests: in this process without sockets, and over a loopback socket, behind one `send`, so that
 // one suite of cases proves both.
-import { request } from 'undici';
+import { Client } from 'undici';
 
 import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -81,14 +81,20 @@ export const startOverSocket: StartService = async (options) => {
   };
 };
 
+/** A connection of its own for every request, and the target exactly as given. */
 export async function sendOverSocket(url: string, sent: Sent): Promise<Received> {
-  const response = await request(url, {
-    method: (sent.method ?? 'GET') as 'GET',
-    path: sent.target,
-    headers: { connection: 'close', ...headersOf(sent) },
-    body: sent.body === undefined ? null : bytesOf(sent),
-  });
-  return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+  const client = new Client(url);
+  try {
+    const response = await client.request({
+      method: sent.method ?? 'GET',
+      path: sent.target,
+      headers: headersOf(sent),
+      body: sent.body === undefined ? null : bytesOf(sent),
+    });
+    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+  } finally {
+    await client.destroy();
+  }
 }
 
 function bytesOf({ body = '' }: Sent): Uint8Array {
@@ -97,6 +103,25 @@ function bytesOf({ body = '' }: Sent): Uint8Array {
 
 export function jsonOf(received: Received): unknown {
   return JSON.parse(received.text);
+}
+
+export interface ListBody {
+  readonly value: readonly { name: string; properties: Record<string, unknown>; systemData?: object }[];
+  readonly nextLink?: string;
+}
+
+export function listOf(received: Received): ListBody {
+  return jsonOf(received) as ListBody;
+}
+
+/** `STATUS CODE` of an answer with exactly the error body of section 2.8; the whole answer when it is anything else. */
+export function errorOf(received: Received): string {
+  const { error, ...others } = jsonOf(received) as { error?: { code?: unknown; message?: unknown } };
+  const { code, message, ...rest } = error ?? {};
+  const isWhole = typeof code === 'string' && /^[A-Z"].*\.$/.test(String(message));
+  const isExact = Object.keys(others).length + Object.keys(rest).length === 0;
+  const isJson = received.headers['content-type'] === 'application/json; charset=utf-8';
+  return isWhole && isExact && isJson ? `${received.status} ${code}` : JSON.stringify(received);
 }
 
 /** A clock that moves only when the test says so. Its timers never fire. */

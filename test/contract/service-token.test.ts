@@ -1,0 +1,151 @@
+// The token endpoint (RFC 6749 section 4.4) and what its tokens are good for, in this process and over a socket.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, expect, test } from 'vitest';
+
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { handClock, jsonOf, type ServiceUnderTest } from '../support/alerts-service.ts';
+
+const id = 'operator';
+const secret = 's3cret/with:odd +chars%';
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const encode = (members: Record<string, string>) => new URLSearchParams(members).toString();
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const formEncoded = (text: string) => encode({ x: text }).slice(2);
+const goodBody = encode({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+
+function askToken(service: ServiceUnderTest, body: string, headers: Record<string, string> = {}) {
+  const all = { ...form, authorization: '', ...headers };
+  return service.send({ method: 'POST', target: '/common/oauth2/token', headers: all, body });
+}
+
+function listWith(service: ServiceUnderTest, token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  return service.send({ target: listOne, headers });
+}
+
+async function newToken(service: ServiceUnderTest): Promise<string> {
+  return (jsonOf(await askToken(service, goodBody)) as { access_token: string }).access_token;
+}
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+describeService((started) => {
+  test('gives a bearer token that nobody may cache', async () => {
+    const service = await started();
+    const received = await askToken(service, goodBody);
+    expect(received.status).toBe(200);
+    expect(received.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    expect(jsonOf(received)).toEqual({
+      access_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'user_impersonation',
+    });
+  });
+
+  test.each([
+    ['in the body', goodBody, {}],
+    ['in the body with the scope', `${goodBody}&scope=user_impersonation`, {}],
+    ['by Basic, form-encoded', 'grant_type=client_credentials', { authorization: basic(id, formEncoded(secret)) }],
+    [
+      'by Basic with the id in the body too',
+      'grant_type=client_credentials&client_id=operator',
+      { authorization: basic(id, formEncoded(secret)) },
+    ],
+  ])('knows a client that shows its secret %s', async (_, body, headers) => {
+    const service = await started();
+    expect((await askToken(service, body, headers)).status).toBe(200);
+  });
+
+  test('knows a client that sends an odd secret by Basic without encoding it', async () => {
+    const service = await started({ clients: [{ id, secret: new SecretText('50%') }] });
+    const received = await askToken(service, 'grant_type=client_credentials', { authorization: basic(id, '50%') });
+    expect(received.status).toBe(200);
+  });
+
+  test.each([
+    ['no grant type', encode({ client_id: id, client_secret: secret }), {}, 400, 'invalid_request'],
+    ['another grant type', goodBody.replace('client_credentials', 'password'), {}, 400, 'unsupported_grant_type'],
+    ['another scope', `${goodBody}&scope=everything`, {}, 400, 'invalid_scope'],
+    ['a repeated parameter', `${goodBody}&grant_type=client_credentials`, {}, 400, 'invalid_request'],
+    ['a secret sent twice', goodBody, { authorization: basic(id, formEncoded(secret)) }, 400, 'invalid_request'],
+    [
+      'two client ids',
+      'grant_type=client_credentials&client_id=other',
+      { authorization: basic(id, formEncoded(secret)) },
+      400,
+      'invalid_request',
+    ],
+    ['JSON', '{"grant_type":"client_credentials"}', { 'content-type': 'application/json' }, 400, 'invalid_request'],
+    ['a wrong secret', goodBody.replace('s3cret', 'secret'), {}, 401, 'invalid_client'],
+    ['an unknown client', goodBody.replace('operator', 'nobody'), {}, 401, 'invalid_client'],
+    ['no client', 'grant_type=client_credentials', {}, 401, 'invalid_client'],
+    ['a client without a secret', 'grant_type=client_credentials&client_id=operator', {}, 401, 'invalid_client'],
+    [
+      'an empty secret of an unknown client',
+      'grant_type=client_credentials',
+      { authorization: basic('nobody', '') },
+      401,
+      'invalid_client',
+    ],
+    ['a bearer token for Basic', 'grant_type=client_credentials', { authorization: 'Bearer x' }, 401, 'invalid_client'],
+  ])('refuses %s', async (_, body, headers, status, error) => {
+    const service = await started();
+    const received = await askToken(service, body, headers);
+    expect(received.status).toBe(status);
+    expect(received.headers['cache-control']).toBe('no-store');
+    expect(jsonOf(received)).toEqual({ error, error_description: expect.any(String) });
+    const needsChallenge = status === 401 && 'authorization' in headers;
+    expect(received.headers['www-authenticate']).toBe(needsChallenge ? 'Basic realm="rolealerts"' : undefined);
+  });
+
+  test('knows nobody when there are no clients', async () => {
+    const service = await started({ clients: [] });
+    expect(
+      (await askToken(service, encode({ grant_type: 'client_credentials', client_id: '', client_secret: '' }))).status,
+    ).toBe(401);
+  });
+
+  test('gives tokens that open both operations and leave the name of the client', async () => {
+    const service = await started();
+    const token = await newToken(service);
+    expect((await listWith(service, token)).status).toBe(200);
+    const patched = await service.send({ ...turnOff, headers: { ...json, authorization: `Bearer ${token}` } });
+    expect(patched.status).toBe(204);
+    expect(service.alerts.readAlert('subscriptions/one', 'A')?.['systemData']).toMatchObject({
+      lastModifiedBy: 'operator',
+      lastModifiedByType: 'Application',
+    });
+  });
+
+  test('gives tokens that end with their lifetime', async () => {
+    const clock = handClock();
+    const service = await started({ clock, tokenLifetimeMs: 60_000 });
+    const token = await newToken(service);
+    clock.advance(59_999);
+    expect((await listWith(service, token)).status).toBe(200);
+    clock.advance(1);
+    expect((await listWith(service, token)).status).toBe(401);
+  });
+
+  test('gives tokens that a restart leaves valid, but not after the client is gone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-service-'));
+    folders.push(folder);
+    const dataFile = join(folder, 'state.db');
+    const first = await started({ dataFile });
+    const token = await newToken(first);
+    await first.stop();
+    const second = await started({ dataFile });
+    expect((await listWith(second, token)).status).toBe(200);
+    await second.stop();
+    const third = await started({ dataFile, clients: [{ id: 'other', secret: new SecretText('x') }] });
+    expect((await listWith(third, token)).status).toBe(401);
+  });
+});

@@ -1,0 +1,127 @@
+// Updating one alert (sections 3 and 4.2): what changes, and which bodies change nothing.
+import { describe, expect, test } from 'vitest';
+
+import { describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { apiVersion, errorOf, handClock, listOf, listPath } from '../support/alerts-service.ts';
+
+describeService((started) => {
+  describe('updates', () => {
+    test('the flag and who changed it, and answers 204 without a body', async () => {
+      const clock = handClock();
+      const service = await started({ clock });
+      const before = service.alerts.readAlert('subscriptions/one', 'A');
+      clock.advance(60_000);
+      const received = await service.send(turnOff);
+      expect([received.status, received.text]).toEqual([204, '']);
+      expect(received.headers['content-type']).toBeUndefined();
+      const [after] = listOf(await service.send({ target: listOne })).value;
+      expect(after).toEqual({
+        ...before,
+        properties: { ...(before?.['properties'] as object), isActive: false },
+        systemData: {
+          lastModifiedAt: '2026-01-02T03:05:05.000Z',
+          lastModifiedBy: 'static-token',
+          lastModifiedByType: 'Key',
+        },
+      });
+    });
+
+    test('back again', async () => {
+      const service = await started();
+      await service.send(turnOff);
+      expect((await service.send({ ...turnOff, body: ' { "properties" : { "isActive" : true } }\n' })).status).toBe(
+        204,
+      );
+      expect(listOf(await service.send({ target: listOne })).value[0]?.properties['isActive']).toBe(true);
+    });
+
+    test('nothing when the flag is already so', async () => {
+      const clock = handClock();
+      const service = await started({ clock });
+      await service.send(turnOff);
+      const before = service.alerts.readAlert('subscriptions/one', 'A');
+      clock.advance(60_000);
+      expect((await service.send(turnOff)).status).toBe(204);
+      expect(service.alerts.readAlert('subscriptions/one', 'A')).toEqual(before);
+    });
+
+    test('keep what else systemData holds', async () => {
+      const systemData = { createdBy: 'scan', lastModifiedBy: 'someone', lastModifiedByType: 'User', extra: [1] };
+      const service = await started({
+        seed: { scopes: { 's/1': { value: [{ name: 'A', properties: { isActive: true }, systemData }] } } },
+      });
+      const target = `/s/1${listPath}/A?${apiVersion}`;
+      await service.send({ ...turnOff, target });
+      expect(service.alerts.readAlert('s/1', 'A')?.['systemData']).toEqual({
+        createdBy: 'scan',
+        extra: [1],
+        lastModifiedAt: expect.any(String),
+        lastModifiedBy: 'static-token',
+        lastModifiedByType: 'Key',
+      });
+    });
+
+    test('an alert named in another case', async () => {
+      const service = await started();
+      const target = `/Subscriptions/ONE${listPath.toUpperCase()}/a?${apiVersion}`;
+      expect((await service.send({ ...turnOff, target })).status).toBe(204);
+      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: false });
+    });
+
+    test.each([
+      ['an extra member', '{"properties":{"isActive":false},"extra":1}', 'InvalidBody'],
+      ['an extra property', '{"properties":{"isActive":false,"incidentCount":0}}', 'InvalidBody'],
+      ['a text for the flag', '{"properties":{"isActive":"false"}}', 'InvalidBody'],
+      ['a number for the flag', '{"properties":{"isActive":0}}', 'InvalidBody'],
+      ['null for the flag', '{"properties":{"isActive":null}}', 'InvalidBody'],
+      ['no flag', '{"properties":{}}', 'InvalidBody'],
+      ['the flag outside of properties', '{"isActive":false}', 'InvalidBody'],
+      ['no properties', '{}', 'InvalidBody'],
+      ['null for properties', '{"properties":null}', 'InvalidBody'],
+      ['a list', '[{"properties":{"isActive":false}}]', 'InvalidBody'],
+      ['a bare flag', 'false', 'InvalidBody'],
+      ['null', 'null', 'InvalidBody'],
+      ['the flag twice', '{"properties":{"isActive":true,"isActive":false}}', 'InvalidBody'],
+      ['properties twice', '{"properties":{"isActive":true},"properties":{"isActive":false}}', 'InvalidBody'],
+      ['a prototype', '{"properties":{"isActive":false},"__proto__":{}}', 'InvalidBody'],
+      ['half of it', '{"properties":{"isActive":false}', 'MalformedJson'],
+      ['nothing', '', 'MalformedJson'],
+      ['a comment', '{"properties":{"isActive":false}} // off', 'MalformedJson'],
+      ['a form', 'isActive=false', 'MalformedJson'],
+    ])('not with %s in the body', async (_, body, code) => {
+      const service = await started();
+      expect(errorOf(await service.send({ ...turnOff, body }))).toBe(`400 ${code}`);
+      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: true });
+    });
+
+    test('not with bytes that are not UTF-8', async () => {
+      const service = await started();
+      const body = Uint8Array.from([...Buffer.from('{"properties":{"isActive":false}}'), 0xff]);
+      expect(errorOf(await service.send({ ...turnOff, body }))).toBe('400 MalformedJson');
+    });
+
+    test.each([
+      ['no media type', { 'content-type': '' }],
+      ['another media type', { 'content-type': 'text/plain' }],
+      ['a merge patch', { 'content-type': 'application/merge-patch+json' }],
+      ['another charset', { 'content-type': 'application/json; charset=utf-16' }],
+      ['a compressed body', { ...json, 'content-encoding': 'gzip' }],
+    ])('not with %s', async (_, headers) => {
+      const service = await started();
+      expect(errorOf(await service.send({ ...turnOff, headers }))).toBe('415 UnsupportedMediaType');
+    });
+
+    test('with a charset that says UTF-8', async () => {
+      const service = await started();
+      const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' };
+      expect((await service.send({ ...turnOff, headers })).status).toBe(204);
+    });
+
+    test('not with a body that is too large', async () => {
+      const service = await started();
+      const body = `${turnOff.body}${' '.repeat(16_384)}`;
+      expect(errorOf(await service.send({ ...turnOff, body }))).toBe('413 BodyTooLarge');
+      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: true });
+    });
+  });
+});

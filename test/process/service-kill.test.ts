@@ -1,0 +1,115 @@
+// An acknowledged write survives SIGKILL: the service is killed in the middle of updates, several times over one data file.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { apiVersion, listOf, listPath, jsonOf, sendOverSocket } from '../support/alerts-service.ts';
+
+const program = fileURLToPath(new URL('../support/alerts-service-process.ts', import.meta.url));
+const names = Array.from({ length: 200 }, (_, index) => `Alert${index}`);
+const seed = { scopes: { s: { value: names.map((name) => ({ name })) } } };
+
+let folder = '';
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-kill-'));
+  await writeFile(join(folder, 'seed.json'), JSON.stringify(seed));
+});
+afterEach(async () => {
+  if (child) await killChild(child);
+  await rm(folder, { recursive: true });
+});
+
+/** Starts the service on the data file; its URL. */
+async function startChild(): Promise<string> {
+  const started = spawn(process.execPath, [program, join(folder, 'state.db'), join(folder, 'seed.json')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child = started;
+  const [line] = (await once(started.stdout, 'data')) as [Buffer];
+  return line.toString().trim();
+}
+
+async function killChild(running: ChildProcess): Promise<void> {
+  if (running.exitCode !== null || running.signalCode !== null) return;
+  running.kill('SIGKILL');
+  await once(running, 'exit');
+}
+
+async function activate(url: string, name: string): Promise<boolean> {
+  const received = await sendOverSocket(url, {
+    method: 'PATCH',
+    target: `/s${listPath}/${name}?${apiVersion}`,
+    headers: { 'content-type': 'application/json' },
+    body: '{"properties":{"isActive":true}}',
+  });
+  return received.status === 204;
+}
+
+/** Activates alerts over four connections at a time and kills the service after some; those that were acknowledged. */
+async function activateUntilKilled(url: string, waiting: string[], killAfter: number): Promise<readonly string[]> {
+  const acknowledged: string[] = [];
+  const running = child!;
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      if (!(await activate(url, name).catch(() => false))) return;
+      acknowledged.push(name);
+      if (acknowledged.length === killAfter) running.kill('SIGKILL');
+    }
+  };
+  await Promise.all([work(), work(), work(), work()]);
+  await killChild(running);
+  return acknowledged;
+}
+
+async function activeAlerts(url: string): Promise<ReadonlySet<string>> {
+  const active = new Set<string>();
+  for (let link: string | undefined = `${url}/s${listPath}?${apiVersion}`; link !== undefined;) {
+    const page: ReturnType<typeof listOf> = listOf(await sendOverSocket(url, { target: link.slice(url.length) }));
+    for (const { name, properties } of page.value) if (properties['isActive'] === true) active.add(name);
+    link = page.nextLink;
+  }
+  return active;
+}
+
+test('every acknowledged update is there after the service was killed, and nothing that was not asked for', async () => {
+  const waiting = [...names];
+  const acknowledged: string[] = [];
+  for (const killAfter of [1, 20, 35]) {
+    acknowledged.push(...(await activateUntilKilled(await startChild(), waiting, killAfter)));
+    const active = await activeAlerts(await startChild());
+    expect(acknowledged.filter((name) => !active.has(name))).toEqual([]);
+    expect(waiting.filter((name) => active.has(name))).toEqual([]);
+    await killChild(child!);
+  }
+  expect(acknowledged.length).toBeGreaterThanOrEqual(56);
+});
+
+test('a token that was given out before the kill is good after it', async () => {
+  const url = await startChild();
+  const form = { grant_type: 'client_credentials', client_id: 'operator', client_secret: 's3cret/with:odd +chars%' };
+  const received = await sendOverSocket(url, {
+    method: 'POST',
+    target: '/common/oauth2/token',
+    headers: { authorization: '', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+  const { access_token: token } = jsonOf(received) as { access_token: string };
+  await killChild(child!);
+  const target = `/s${listPath}?${apiVersion}`;
+  const after = await sendOverSocket(await startChild(), { target, headers: { authorization: `Bearer ${token}` } });
+  expect(after.status).toBe(200);
+});
+
+test('the service ends by itself when its owner is gone', async () => {
+  await startChild();
+  const running = child!;
+  const ended = once(running, 'exit');
+  running.stdin?.end();
+  expect(await ended).toEqual([0, null]);
+});

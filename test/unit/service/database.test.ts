@@ -1,0 +1,120 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { inTransaction, openDatabase } from '../../../src/service/database.ts';
+import { createTokenStore, tokensPerClient } from '../../../src/service/token-store.ts';
+
+let folder = '';
+let file = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-database-'));
+  file = join(folder, 'state.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const usage = (sentence: RegExp) =>
+  expect.objectContaining({ code: 'usage', message: expect.stringMatching(sentence) });
+
+function writeWithSqlite(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe('the data file', () => {
+  test('is readable by its owner only', async () => {
+    openDatabase(file).close();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is written so that what was acknowledged survives a kill', () => {
+    const database = openDatabase(file);
+    const journal = database.prepare('PRAGMA journal_mode').get();
+    const synchronous = database.prepare('PRAGMA synchronous').get();
+    database.close();
+    expect([journal, synchronous]).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }]);
+  });
+
+  test('has the version of its tables and opens again', () => {
+    openDatabase(file).close();
+    const database = openDatabase(file);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    database.close();
+  });
+
+  test('belongs to one process at a time', () => {
+    const first = openDatabase(file);
+    expect(() => openDatabase(file)).toThrow(usage(/cannot be used: another process is using it\.$/));
+    first.close();
+  });
+
+  test('that a newer version wrote is refused', () => {
+    openDatabase(file).close();
+    writeWithSqlite('PRAGMA user_version = 99');
+    expect(() => openDatabase(file)).toThrow(usage(/was written by a newer version of this program\.$/));
+  });
+
+  test('of another program is refused and not changed', () => {
+    writeWithSqlite('CREATE TABLE theirs (x)');
+    expect(() => openDatabase(file)).toThrow(usage(/belongs to another program\.$/));
+    const database = new DatabaseSync(file);
+    expect(database.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'theirs' }]);
+    database.close();
+  });
+
+  test('that is no database is refused', async () => {
+    await writeFile(file, 'this is a text file, and not a short one at all '.repeat(20));
+    expect(() => openDatabase(file)).toThrow(usage(/cannot be used: file is not a database\.$/));
+  });
+
+  test('in a folder that does not exist is refused', () => {
+    expect(() => openDatabase(join(folder, 'none', 'state.db'))).toThrow(usage(/cannot be used: ENOENT/));
+  });
+});
+
+describe('a transaction', () => {
+  test('leaves nothing behind when its work fails', () => {
+    const database = openDatabase(undefined);
+    const work = () => {
+      database.exec("INSERT INTO scope VALUES ('s')");
+      throw new Error('no');
+    };
+    expect(() => inTransaction(database, work)).toThrow('no');
+    expect(database.prepare('SELECT count(*) AS n FROM scope').get()).toEqual({ n: 0 });
+  });
+});
+
+describe('kept tokens', () => {
+  const hash = (n: number) => Uint8Array.of(n >> 8, n & 255);
+
+  test('are found until they expire', () => {
+    const tokens = createTokenStore(openDatabase(undefined));
+    tokens.saveToken({ hash: hash(1), clientID: 'a', expiresAtMs: 10 }, 0);
+    expect([tokens.readClient(hash(1), 9), tokens.readClient(hash(1), 10), tokens.readClient(hash(2), 9)]).toEqual([
+      'a',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('of one client are bounded: the oldest go, those of others stay', () => {
+    const tokens = createTokenStore(openDatabase(undefined));
+    tokens.saveToken({ hash: hash(65_535), clientID: 'b', expiresAtMs: 10 }, 0);
+    for (let n = 0; n <= tokensPerClient; n += 1)
+      tokens.saveToken({ hash: hash(n), clientID: 'a', expiresAtMs: 10 }, 0);
+    const found = [0, 1, tokensPerClient, 65_535].map((n) => tokens.readClient(hash(n), 1));
+    expect(found).toEqual([undefined, 'a', 'a', 'b']);
+  });
+
+  test('are dropped once expired', () => {
+    const database = openDatabase(undefined);
+    const tokens = createTokenStore(database);
+    tokens.saveToken({ hash: hash(1), clientID: 'a', expiresAtMs: 10 }, 0);
+    tokens.saveToken({ hash: hash(2), clientID: 'a', expiresAtMs: 30 }, 20);
+    expect(database.prepare('SELECT count(*) AS n FROM token').get()).toEqual({ n: 1 });
+  });
+});

@@ -1,0 +1,167 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { isOperatorError } from '../../../src/lib/errors.ts';
+import { decodeSeed, parseSeedText, readSeedFile } from '../../../src/service/seed.ts';
+
+const place = { providerNamespace: 'Vendor.Authorization', nowMs: 0 };
+
+function sentenceOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return isOperatorError(error, 'usage') ? error.message : `another error: ${String(error)}`;
+  }
+  return 'no error';
+}
+
+const refusal = (text: string) => sentenceOf(() => decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place));
+
+describe('a seed', () => {
+  test('may be YAML or JSON and says the same in both', () => {
+    const yaml = 'scopes:\n  subscriptions/s:\n    value:\n      - {name: A, properties: {isActive: true}}\n';
+    const json = '{"scopes":{"subscriptions/s":{"value":[{"name":"A","properties":{"isActive":true}}]}}}';
+    const [fromYaml, fromJson] = [yaml, json].map((text) => decodeSeed(parseSeedText(text, 'x'), 'x', place));
+    expect(fromYaml).toEqual(fromJson);
+    expect(fromJson).toMatchObject([{ scope: 'subscriptions/s', alerts: [{ name: 'A', isActive: true }] }]);
+  });
+
+  test('keeps a date as the text it is', () => {
+    expect(parseSeedText('at: 2022-01-01T00:00:00Z', 'x')).toEqual({ at: '2022-01-01T00:00:00Z' });
+  });
+
+  test('names an alert by the end of its id when it has no name', () => {
+    const [scope] = decodeSeed({ scopes: { s: { value: [{ id: '/s/providers/x/y/FromId' }] } } }, 'x', place);
+    expect(scope?.alerts[0]?.name).toBe('FromId');
+  });
+
+  test('may have null where the specification has a value, except for the flag', () => {
+    const properties = { alertIncidents: null, incidentCount: null, alertConfiguration: null, scope: null };
+    expect(
+      decodeSeed({ scopes: { s: { value: [{ name: 'A', properties, systemData: null }] } } }, 'x', place),
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ['a list', '[]', 'it must be an object with the member "scopes", an object by scope'],
+    ['nothing', '', 'it must be an object with the member "scopes", an object by scope'],
+    ['no scopes', 'scope: {}', 'it must be an object with the member "scopes", an object by scope'],
+    ['an unknown member', '{scopes: {}, alerts: []}', 'alerts is not a member of a seed'],
+    ['a leading slash', '{scopes: {/s: {value: []}}}', 'scopes["/s"]: The scope must not start with a slash'],
+    [
+      'an empty segment',
+      '{scopes: {s//t: {value: []}}}',
+      'scopes["s//t"]: The scope must be segments with single slashes between them, none empty, "." or ".."',
+    ],
+    [
+      'a scope twice',
+      '{scopes: {s: {value: []}, S: {value: []}}}',
+      'scopes["S"] repeats an earlier one (case does not count)',
+    ],
+    ['no value', '{scopes: {s: {}}}', 'scopes["s"] must be an object with the list "value"'],
+    ['a bare list', '{scopes: {s: []}}', 'scopes["s"] must be an object with the list "value"'],
+    [
+      'a next page',
+      '{scopes: {s: {value: [], nextLink: "http://x"}}}',
+      'scopes["s"].nextLink must be absent: put the alerts of every page into value',
+    ],
+    ['another list member', '{scopes: {s: {value: [], count: 1}}}', 'scopes["s"].count is not a member of a list'],
+    ['an alert that is text', '{scopes: {s: {value: [A]}}}', 'scopes["s"].value[0] must be an object'],
+    [
+      'an alert without a name',
+      '{scopes: {s: {value: [{}]}}}',
+      'scopes["s"].value[0].name: The alert name must not be empty, "." or ".."',
+    ],
+    [
+      'a name with a slash',
+      '{scopes: {s: {value: [{name: a/b}]}}}',
+      'scopes["s"].value[0].name: The alert name must not hold a slash',
+    ],
+    [
+      'an alert twice',
+      '{scopes: {s: {value: [{name: A}, {name: a}]}}}',
+      'scopes["s"].value[1].name repeats an earlier one (case does not count)',
+    ],
+    [
+      'a text for the flag',
+      '{scopes: {s: {value: [{name: A, properties: {isActive: "yes"}}]}}}',
+      'scopes["s"].value[0].properties.isActive must be true or false',
+    ],
+    [
+      'null for the flag',
+      '{scopes: {s: {value: [{name: A, properties: {isActive: null}}]}}}',
+      'scopes["s"].value[0].properties.isActive must be true or false',
+    ],
+    [
+      'a broken count',
+      '{scopes: {s: {value: [{name: A, properties: {incidentCount: 1.5}}]}}}',
+      'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
+    ],
+    [
+      'a count beyond 32 bits',
+      '{scopes: {s: {value: [{name: A, properties: {incidentCount: 2147483648}}]}}}',
+      'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
+    ],
+    [
+      'a number for an assignee',
+      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{}, {properties: {assigneeName: 7}}]}}]}}}',
+      'scopes["s"].value[0].properties.alertIncidents[1].properties.assigneeName must be text',
+    ],
+    [
+      'a text for a nested flag',
+      '{scopes: {s: {value: [{name: A, properties: {alertConfiguration: {properties: {isEnabled: "no"}}}}]}}}',
+      'scopes["s"].value[0].properties.alertConfiguration.properties.isEnabled must be true or false',
+    ],
+  ])('with %s is refused with a sentence that names the place', (_, text, problem) => {
+    expect(refusal(text)).toBe(`The seed seed.yaml cannot be used: ${problem}.`);
+  });
+
+  test('with many problems lists the first five and counts the rest', () => {
+    const value = Array.from({ length: 8 }, () => 'x');
+    const sentence = sentenceOf(() => decodeSeed({ scopes: { s: { value } } }, 'x', place));
+    expect(sentence).toMatch(/value\[0\].*value\[4\] must be an object; and 3 more\.$/);
+  });
+
+  test.each([
+    ['broken YAML', 'scopes:\n  a: [\n', /^The seed seed.yaml is neither JSON nor YAML: .* at line 3, column 1\.$/],
+    [
+      'a key that stands twice',
+      'scopes: {}\nscopes: {}\n',
+      /^The seed seed.yaml is neither JSON nor YAML: Map keys must be unique at line 2/,
+    ],
+    ['an alias bomb', bomb(), /^The seed seed.yaml is neither JSON nor YAML: Excessive alias count/],
+  ])('that is %s is refused', (_, text, sentence) => {
+    expect(refusal(text)).toMatch(sentence);
+  });
+});
+
+function bomb(): string {
+  const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+  for (let level = 1; level < 9; level += 1) {
+    lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
+  }
+  return lines.join('\n');
+}
+
+describe('a seed file', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+
+  test('is read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-seed-'));
+    folders.push(folder);
+    await writeFile(join(folder, 'seed.yaml'), 'scopes: {}');
+    expect(await readSeedFile(join(folder, 'seed.yaml'))).toEqual({ scopes: {} });
+  });
+
+  test('that is missing is refused by its name', async () => {
+    await expect(readSeedFile('/nowhere/seed.yaml')).rejects.toThrow(
+      /^The seed file \/nowhere\/seed.yaml cannot be read/,
+    );
+  });
+});

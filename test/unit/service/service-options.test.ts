@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { decodeOptions, parseServiceClients, type AlertsServiceOptions } from '../../../src/service/service-options.ts';
+import { serviceOptions } from '../../support/alerts-service.ts';
+
+const token = new SecretText('t');
+/** Nobody named who may call. */
+const open = { clients: [], listen: { host: '127.0.0.1', port: 0 } };
+
+function decode(options: Partial<AlertsServiceOptions>) {
+  const { staticToken: _, ...rest } = serviceOptions();
+  return decodeOptions({ ...rest, ...options });
+}
+
+describe('options', () => {
+  test('have defaults', () => {
+    expect(decode({})).toMatchObject({
+      pageSize: 50,
+      providerNamespace: 'Vendor.Authorization',
+      apiVersion: '2022-08-01-preview',
+      tokenLifetimeMs: 3_600_000,
+      generatedToken: undefined,
+    });
+  });
+
+  test.each([
+    ['a page size of 0', { pageSize: 0 }, /^The page size must be a whole number from 1 to 1000\.$/],
+    ['a page size of 1001', { pageSize: 1001 }, /^The page size/],
+    ['half an alert a page', { pageSize: 0.5 }, /^The page size/],
+    ['a page size that is no number', { pageSize: Number.NaN }, /^The page size/],
+    ['a namespace with a slash', { providerNamespace: 'a/b' }, /^The provider namespace must look like/],
+    ['an empty api-version', { apiVersion: '' }, /^The api-version must not be empty\.$/],
+    ['a token lifetime below a second', { tokenLifetimeMs: 999 }, /^The token lifetime/],
+    [
+      'a static token that no header can hold',
+      { staticToken: new SecretText('a b') },
+      /^The static token may only have/,
+    ],
+    [
+      'two clients of one id',
+      {
+        clients: [
+          { id: 'a', secret: token },
+          { id: 'a', secret: token },
+        ],
+      },
+      /^Two clients have the same id\.$/,
+    ],
+    ['no caller on every interface', { ...open, listen: { host: '', port: 0 } }, /^Name a static token or a client/],
+    [
+      'no caller on an address of the network',
+      { ...open, listen: { host: '10.0.0.1', port: 0 } },
+      /^Name a static token or a client/,
+    ],
+  ])('with %s are refused', (_, options, sentence) => {
+    expect(() => decode(options)).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringMatching(sentence) }),
+    );
+  });
+
+  test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])(
+    'generate a static token on %s when nobody may call',
+    (host) => {
+      const settings = decode({ ...open, listen: { host, port: 0 } });
+      expect(settings.generatedToken?.reveal()).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(settings.staticToken).toBe(settings.generatedToken);
+    },
+  );
+
+  test.each([
+    ['a static token', { ...open, staticToken: token }],
+    ['a client', { ...open, clients: [{ id: 'a', secret: token }] }],
+  ])('generate nothing when there is %s', (_, options) => {
+    expect(decode(options).generatedToken).toBeUndefined();
+  });
+});
+
+describe('clients', () => {
+  test('are ID:SECRET pairs, several to a text, the secret with colons of its own', () => {
+    const clients = parseServiceClients(['a:1 b:2:3\n', 'c:4']).map(({ id, secret }) => [id, secret.reveal()]);
+    expect(clients).toEqual([
+      ['a', '1'],
+      ['b', '2:3'],
+      ['c', '4'],
+    ]);
+  });
+
+  test.each(['a', 'a:', ':b', ':'])('are refused when written %s, without showing it', (text) => {
+    expect(() => parseServiceClients([text])).toThrow('A client must be given as ID:SECRET, neither of them empty.');
+  });
+});
