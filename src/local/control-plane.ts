@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { OperatorError } from '../lib/errors.ts';
@@ -83,7 +83,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   const facts: PlaneFacts = {
     binaries: options.binaries,
     dataDirectory,
-    kubeconfigPath: options.kubeconfigPath ?? join(dataDirectory, 'kubeconfig'),
+    kubeconfigPath: resolve(options.kubeconfigPath ?? join(dataDirectory, 'kubeconfig')),
     ports: { apiServer, etcd, etcdPeer },
   };
   const starting: Starting = {
@@ -153,7 +153,7 @@ async function makeDataDirectory(configured: string | undefined): Promise<string
   if (configured === undefined) return mkdtemp(join(tmpdir(), 'rolealerts-control-plane-'));
   await mkdir(configured, { recursive: true, mode: 0o700 });
   await chmod(configured, 0o700);
-  return configured;
+  return resolve(configured);
 }
 
 async function writeCredentials(dataDirectory: string, adminToken: SecretText): Promise<void> {

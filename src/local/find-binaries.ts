@@ -131,7 +131,7 @@ async function install(
     progress.print(`${verb} the control plane in ${renderTaken(machine.clock.monotonic() - startMs)}: ${directory}`);
     return await fromCache(directory);
   } catch (error) {
-    const whyNot = messageOf(error);
+    const whyNot = error instanceof OperatorError ? error.message : messageOf(error);
     progress.print(whyNot);
     return { whyNot };
   }

@@ -1,17 +1,16 @@
 // The control plane that all cluster tests stand on does what they count on.
 import { expect, it } from 'vitest';
 
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { describeWithControlPlane } from '../support/control-plane.ts';
 
 describeWithControlPlane('a local control plane', (plane) => {
   it('lets a namespace go, with everything in it', async () => {
     const namespace = await plane.newNamespace();
     await plane.kubectl(['create', 'configmap', 'thing', '--namespace', namespace]);
     await plane.kubectl(['delete', 'namespace', namespace, '--wait=false']);
-    await eventually('the namespace is gone', async () => {
-      const { stderr } = await plane.tryKubectl(['get', 'namespace', namespace]);
-      return stderr.includes('NotFound') ? true : undefined;
-    });
+    await expect
+      .poll(async () => (await plane.tryKubectl(['get', 'namespace', namespace])).stderr, { timeout: 60_000 })
+      .toContain('NotFound');
   });
 
   it('collects what belongs to an object that was deleted', async () => {
@@ -23,10 +22,11 @@ describeWithControlPlane('a local control plane', (plane) => {
     const owned = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned', namespace, ownerReferences } };
     await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(owned) });
     await plane.kubectl(['delete', 'configmap', 'owner', ...inNamespace]);
-    await eventually('the owned object is gone', async () => {
-      const { stderr } = await plane.tryKubectl(['get', 'configmap', 'owned', ...inNamespace]);
-      return stderr.includes('NotFound') ? true : undefined;
-    });
+    await expect
+      .poll(async () => (await plane.tryKubectl(['get', 'configmap', 'owned', ...inNamespace])).stderr, {
+        timeout: 60_000,
+      })
+      .toContain('NotFound');
   });
 
   it('refuses what RBAC does not allow, and knows the aggregated role view', async () => {
@@ -43,10 +43,9 @@ describeWithControlPlane('a local control plane', (plane) => {
       '--namespace',
       namespace,
     ]);
-    await eventually('the role view holds its rules', async () => {
-      const { exitCode } = await plane.tryKubectl(list, { as: 'somebody' });
-      return exitCode === 0 ? true : undefined;
-    });
+    await expect
+      .poll(async () => (await plane.tryKubectl(list, { as: 'somebody' })).exitCode, { timeout: 60_000 })
+      .toBe(0);
   });
 
   it('enforces the restricted Pod Security Standard', async () => {

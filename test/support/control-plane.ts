@@ -63,6 +63,7 @@ type PlaneAccess = Pick<
 >;
 
 /** `describe` with the shared control plane; skipped with the reason when there is none. */
+// oxlint-disable vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests, vitest/no-conditional-tests -- a describe of our own, not a test: title and body are its caller's
 export function describeWithControlPlane(name: string, body: (plane: TestControlPlane) => void): void {
   const provided = inject('controlPlane');
   if ('whyNot' in provided) {
@@ -72,6 +73,7 @@ export function describeWithControlPlane(name: string, body: (plane: TestControl
   const access = { ...provided, adminToken: new SecretText(provided.adminToken) };
   describe(name, () => body(testControlPlane(access)));
 }
+// oxlint-enable vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests, vitest/no-conditional-tests
 
 /** A control plane of the test's own, for tests that stop the API server. The test stops it. */
 export async function startOwnControlPlane(): Promise<ControlPlane & TestControlPlane> {

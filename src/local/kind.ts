@@ -1,0 +1,95 @@
+// Another way to a cluster, for people who have Docker: kind, pinned. It is offered as it is: no test of rolealerts runs
+// on it, and its output says so.
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { stringify } from 'yaml';
+
+import { cleanText } from '../lib/clean-text.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { findGo } from './go-build.ts';
+import { runCommand, type CommandResult } from './run-command.ts';
+import type { LocalPlace } from './up-down.ts';
+
+export const kindVersion = 'v0.32.0';
+/** The node image that this version of kind was released with. */
+export const kindNodeImage =
+  'kindest/node:v1.36.1@sha256:3489c7674813ba5d8b1a9977baea8a6e553784dab7b84759d1014dbd78f7ebd5';
+
+const clusterName = 'rolealerts';
+const createWithinMs = 15 * 60_000;
+const notCovered = `kind ${kindVersion} is another way to a cluster; no test of rolealerts covers it`;
+
+/** Makes the cluster, or finds it there, and writes its kubeconfig into the state folder. */
+export async function upKind(place: LocalPlace): Promise<{ readonly kubeconfigPath: string }> {
+  place.progress.print(notCovered);
+  await needDocker(place);
+  const kind = await findKind(place);
+  const kubeconfigPath = kindKubeconfigPath(place);
+  await mkdir(place.stateDirectory, { recursive: true, mode: 0o700 });
+  await writeFile(join(place.stateDirectory, '.gitignore'), '*\n');
+  const named = ['--name', clusterName, '--kubeconfig', kubeconfigPath];
+  const clusters = await kind(['get', 'clusters']);
+  const isThere = clusters.stdout.split('\n').includes(clusterName);
+  if (isThere) await kind(['export', 'kubeconfig', ...named]);
+  else await kind(['create', 'cluster', ...named, '--config', '-', '--wait', '120s'], renderKindConfig());
+  await chmod(kubeconfigPath, 0o600);
+  place.progress.print(isThere ? 'the kind cluster is running already' : 'the kind cluster is ready');
+  place.progress.print(`  kubeconfig: ${kubeconfigPath}`);
+  place.progress.print('  end it:     rolealerts local down --kind');
+  return { kubeconfigPath };
+}
+
+/** Deletes the cluster. One that is not there is no error. */
+export async function downKind(place: LocalPlace): Promise<void> {
+  await needDocker(place);
+  const kind = await findKind(place);
+  await kind(['delete', 'cluster', '--name', clusterName, '--kubeconfig', kindKubeconfigPath(place)]);
+  place.progress.print('the kind cluster has ended');
+}
+
+export function renderKindConfig(): string {
+  return stringify({
+    kind: 'Cluster',
+    apiVersion: 'kind.x-k8s.io/v1alpha4',
+    networking: { apiServerAddress: '127.0.0.1' },
+    nodes: [{ role: 'control-plane', image: kindNodeImage }],
+  });
+}
+
+type KindRunner = (args: readonly string[], input?: string) => Promise<CommandResult>;
+
+/** The installed kind when it is the pinned version; otherwise Go runs the pinned one. */
+async function findKind(place: LocalPlace): Promise<KindRunner> {
+  const { environment } = place.machine;
+  const installed = await runCommand('kind', ['version'], { environment, deadlineMs: 10_000 }).catch(() => undefined);
+  if (installed?.stdout.includes(`${kindVersion} `)) return kindRunner(place, 'kind', []);
+  const goPath = await findGo(place.machine);
+  if (goPath !== undefined) return kindRunner(place, goPath, ['run', `sigs.k8s.io/kind@${kindVersion}`]);
+  throw new OperatorError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go to run it with`);
+}
+
+function kindRunner(place: LocalPlace, file: string, prefix: readonly string[]): KindRunner {
+  return async (args, input) => {
+    const result = await runCommand(file, [...prefix, ...args], {
+      environment: place.machine.environment,
+      deadlineMs: createWithinMs,
+      onErrorLine: (line) => place.progress.print(cleanText(line)),
+      ...(input !== undefined && { input }),
+    });
+    if (result.exitCode === 0) return result;
+    throw new OperatorError('local', `kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);
+  };
+}
+
+async function needDocker(place: LocalPlace): Promise<void> {
+  const options = { environment: place.machine.environment, deadlineMs: 20_000 };
+  const result = await runCommand('docker', ['version'], options).catch(() => undefined);
+  if (result?.exitCode !== 0) {
+    throw new OperatorError('local', 'kind needs a running Docker; without it use `rolealerts local up`');
+  }
+}
+
+function kindKubeconfigPath(place: LocalPlace): string {
+  return join(resolve(place.stateDirectory), 'kubeconfig-kind');
+}
