@@ -1,7 +1,7 @@
 // What the operator keeps in memory of one connection while it runs: the open client, the health, the lane of its scopes,
 // and for each scope what was sent and how often it failed. All of it can be lost: a restart finds its way from the lists,
 // the statuses and the ledger.
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { Correction } from '../plan/corrections.ts';
@@ -43,6 +43,9 @@ export class Session {
   readonly #memories = new Map<string, ScopeMemory>();
   #opened: { readonly identity: string; readonly client: AlertsPort } | undefined;
   #gate: Gate | undefined;
+  #probeTimer: Timer | undefined;
+  /** Looks since the last answer of the service. */
+  unreachableInRow = 0;
   /** Undefined until the first answer. */
   health: ConnectionReason | undefined;
 
@@ -122,11 +125,18 @@ export class Session {
     if (this.#gate) this.#gate.probe = scope;
   }
 
+  /** One probe is planned at a time; a later plan replaces it. */
+  setProbeTimer(timer: Timer): void {
+    this.#probeTimer?.cancel();
+    this.#probeTimer = timer;
+  }
+
   get isClosed(): boolean {
     return this.#gate !== undefined;
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.#probeTimer?.cancel();
     await this.lane.stop(graceMs);
     await this.recorder.stop();
     await this.#opened?.client.stop();

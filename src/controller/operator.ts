@@ -1,0 +1,185 @@
+// The operator as a whole, over its ports: which events touch which scopes, and its start and stop. It owns no sockets, no
+// clock and no process; cli/ gives it those, the tests give it others.
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
+import { runPass } from './pass.ts';
+import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
+import type { Urgency } from './queue.ts';
+import { Sessions } from './sessions.ts';
+import { connectionTrigger, policyTrigger } from './triggers.ts';
+
+export interface OperatorOptions {
+  readonly cluster: ClusterPort;
+  readonly gateway: AlertsGateway;
+  readonly events: EventPort;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly isReadOnly: boolean;
+  /** For policies without one of their own. */
+  readonly defaultIntervalMs: number;
+  /** False while this process must not write to the service. */
+  readonly mayWrite: () => boolean;
+}
+
+/** A change of an object as a watch tells it. */
+export interface ObjectChange<T> {
+  readonly type: 'added' | 'changed' | 'deleted';
+  readonly object: T;
+  readonly previous?: T | undefined;
+}
+
+const stopGraceMs = 20_000;
+
+export class Operator {
+  readonly #options: OperatorOptions;
+  readonly #catalog = new Catalog();
+  readonly #sessions: Sessions;
+  #isRunning = false;
+  #isStopping = false;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+    const { cluster, gateway, events, observer, clock, log, defaultIntervalMs } = options;
+    this.#sessions = new Sessions({
+      catalog: this.#catalog,
+      cluster,
+      gateway,
+      events,
+      observer,
+      clock,
+      log,
+      defaultIntervalMs,
+      work: (session, scope, urgency, signal) =>
+        runPass(this.#passTools(), session, { connection: session.key, scope }, urgency, signal),
+    });
+  }
+
+  /** Call once the caches have synced: from here on every scope is looked at. */
+  start(): void {
+    const { cluster } = this.#options;
+    for (const policy of cluster.policies.list()) this.#catalog.setPolicy(objectKey(policy), scopeRefOf(policy));
+    this.#isRunning = true;
+    for (const connection of cluster.connections.list()) this.#adopt(connection, 'resync');
+    for (const policy of cluster.policies.list()) this.#enqueue(scopeRefOf(policy), 'resync');
+  }
+
+  policyChanged(change: ObjectChange<RoleAlertPolicy>): void {
+    if (!this.#isRunning || this.#isStopping) return;
+    const key = objectKey(change.object);
+    const ref = scopeRefOf(change.object);
+    if (change.type === 'deleted') this.#forgetPolicy(key, ref);
+    else this.#catalog.setPolicy(key, ref);
+    const trigger = change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object);
+    if (trigger === 'none') return;
+    this.#forgiveFailures(ref);
+    this.#enqueueEverywhere(ref, 'edit');
+    if (trigger === 'edit') this.#sessions.get(ref.connection)?.recorder.refresh();
+  }
+
+  connectionChanged(change: ObjectChange<RoleAlertConnection>): void {
+    if (!this.#isRunning || this.#isStopping) return;
+    const key = objectKey(change.object);
+    if (change.type === 'deleted') {
+      this.#forgetConnection(key);
+      return;
+    }
+    const trigger = connectionTrigger(change.previous, change.object);
+    if (trigger === 'edit') this.#adopt(change.object, 'edit');
+    if (trigger === 'repair') this.#sessions.get(key)?.recorder.refresh();
+  }
+
+  /** Depth of the work queue and busy workers over all connections. */
+  load(): { depth: number; active: number } {
+    let [depth, active] = [0, 0];
+    for (const { lane } of this.#sessions.all()) {
+      depth += lane.depth;
+      active += lane.active;
+    }
+    return { depth, active };
+  }
+
+  /** Takes no new work and finishes what is under way, PATCH and verification included, within 20 seconds. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#sessions.stop(stopGraceMs);
+  }
+
+  #passTools() {
+    const { defaultIntervalMs, cluster, events, observer, clock, random, log, isReadOnly } = this.#options;
+    return {
+      catalog: this.#catalog,
+      cluster,
+      events,
+      observer,
+      clock,
+      random,
+      log,
+      isReadOnly,
+      defaultIntervalMs,
+      checkMayWrite: () => {
+        if (!this.#options.mayWrite()) throw new OperatorError('stopped', 'This process may not write now.');
+      },
+      noteHealth: this.#sessions.noteHealth.bind(this.#sessions),
+    };
+  }
+
+  /** The connection is new or its spec changed: every scope of it is looked at, and of those that meet it at its endpoint. */
+  #adopt(connection: RoleAlertConnection, urgency: Urgency): void {
+    const key = objectKey(connection);
+    const before = this.#catalog.siblings(key);
+    this.#catalog.setConnection(connection);
+    const session = this.#sessions.renew(connection, key);
+    const scopes = this.#sessions.scopesOf(key);
+    for (const scope of scopes) session.memory(scope).failures = 0;
+    session.recorder.refresh();
+    for (const scope of scopes) {
+      for (const sibling of new Set([key, ...before, ...this.#catalog.siblings(key)])) {
+        this.#enqueue({ connection: sibling, scope }, urgency);
+      }
+    }
+  }
+
+  #forgetPolicy(key: string, { connection }: ScopeRef): void {
+    this.#catalog.removePolicy(key);
+    this.#options.observer.policyForgotten(key);
+    // The last policy of a connection that does not exist leaves nothing to keep.
+    const isNeeded = this.#catalog.policyCount(connection) > 0 || this.#options.cluster.connections.get(connection);
+    if (!isNeeded) void this.#sessions.end(connection);
+  }
+
+  #forgetConnection(key: string): void {
+    const siblings = this.#catalog.siblings(key);
+    const scopes = [...this.#catalog.scopesOf(key)];
+    this.#catalog.removeConnection(key);
+    const told = () => {
+      if (this.#isStopping) return;
+      for (const scope of scopes) for (const sibling of siblings) this.#enqueue({ connection: sibling, scope }, 'edit');
+    };
+    this.#sessions.end(key).then(told, told);
+  }
+
+  /** A spec change or a poke takes back the back-off, not the budget. */
+  #forgiveFailures({ connection, scope }: ScopeRef): void {
+    const memory = this.#sessions.get(connection)?.memory(scope);
+    if (!memory) return;
+    memory.failures = 0;
+    memory.sent = new Map([...memory.sent].filter(([, write]) => write.failure === undefined));
+  }
+
+  #enqueueEverywhere(ref: ScopeRef, urgency: Urgency): void {
+    for (const connection of this.#catalog.siblings(ref.connection)) {
+      this.#enqueue({ connection, scope: ref.scope }, urgency);
+    }
+  }
+
+  /** A scope where nobody has anything to say is skipped by its pass, before any request. */
+  #enqueue({ connection, scope }: ScopeRef, urgency: Urgency): void {
+    this.#sessions.ensure(connection).lane.add(scope, urgency);
+  }
+}
