@@ -58,6 +58,7 @@ interface Watching {
   /** The last one that was seen whole: a new watch goes on from here. */
   readonly resourceVersion: string;
   readonly isSuspect: boolean;
+  readonly hasBroughtAnything: boolean;
   readonly openedAtMs: number;
   readonly deadlineAtMs: number;
 }
@@ -184,7 +185,7 @@ async function openWatch(options: WatcherOptions, state: State & { at: 'listed' 
   const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, signal });
   options.onWatching();
   const deadlineAtMs = openedAtMs + timeoutSeconds * 1000 + deadlineGraceMs;
-  return { at: 'watching', stream, resourceVersion, isSuspect, openedAtMs, deadlineAtMs };
+  return { at: 'watching', stream, resourceVersion, isSuspect, hasBroughtAnything: false, openedAtMs, deadlineAtMs };
 }
 
 async function readEvents(options: WatcherOptions, state: State & { at: 'watching' }): Promise<Step> {
@@ -202,7 +203,7 @@ async function readEvents(options: WatcherOptions, state: State & { at: 'watchin
 
 function afterEnd(state: Watching, nowMs: number): Step {
   const next = listedAt(state.resourceVersion, state.isSuspect);
-  if (nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };
+  if (state.hasBroughtAnything || nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };
   return { state: next, failure: unreachable('the watch ended as soon as it began') };
 }
 
@@ -224,7 +225,7 @@ function applyLines(sink: WatcherSink, state: State & { at: 'watching' }, lines:
     resourceVersion = version;
     isSuspect = false;
   }
-  return { state: { ...state, resourceVersion, isSuspect } };
+  return { state: { ...state, resourceVersion, isSuspect, hasBroughtAnything: true } };
 }
 
 /** `'late'` when the promise takes longer; it is then left alone. */

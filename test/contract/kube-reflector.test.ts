@@ -1,0 +1,500 @@
+// The reflector against a scripted API server over a socket: whatever the server does, the cache ends up as the server has it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { KubeConnection } from '../../src/kube/connection.ts';
+import type { ObjectEvent } from '../../src/kube/object-cache.ts';
+import { createReflector, type Reflector, type ReflectorOptions } from '../../src/kube/reflector.ts';
+import type { KubeObject } from '../../src/kube/resource.ts';
+import { createTransport } from '../../src/kube/transport.ts';
+import type { ErrorCode } from '../../src/lib/errors.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { until } from '../support/until.ts';
+import {
+  connectTo,
+  failure,
+  json,
+  page,
+  resetConnection,
+  silence,
+  startWatchServer,
+  type WatchServer,
+} from '../support/watch-server.ts';
+
+interface Thing extends KubeObject {
+  readonly spec: { readonly text: string };
+}
+
+const resource = { group: 'example.dev', version: 'v1', plural: 'things' };
+const middle = { next: () => 0.5 };
+
+let server: WatchServer;
+let connection: KubeConnection;
+let clock: ManualClock;
+let events: ObjectEvent<Thing>[];
+let failures: ErrorCode[];
+let syncs: number;
+let reflector: Reflector<Thing>;
+
+beforeEach(async () => {
+  server = await startWatchServer();
+  connection = connectTo(server.url);
+  clock = new ManualClock();
+  events = [];
+  failures = [];
+  syncs = 0;
+});
+
+afterEach(async () => {
+  await reflector.stop();
+  await connection.close();
+  await server.stop();
+});
+
+function start(more: Partial<ReflectorOptions<Thing>> = {}): void {
+  reflector = createReflector<Thing>({
+    resource,
+    transport: createTransport({ connection, clock: more.clock ?? clock }),
+    clock,
+    random: middle,
+    log: silentLogger,
+    handlers: {
+      onEvent: (event) => events.push(event),
+      onSynced: () => syncs++,
+    },
+    observer: {
+      onListed: () => undefined,
+      onWatching: () => undefined,
+      onFailure: (_resource, code) => failures.push(code),
+    },
+    ...more,
+  });
+  reflector.start();
+}
+
+function thing(
+  name: string,
+  resourceVersion: string,
+  more: { uid?: string; text?: string; namespace?: string } = {},
+): Thing {
+  const { uid = `uid-${name}`, text = `text ${resourceVersion}`, namespace = 'team' } = more;
+  return { metadata: { name, namespace, uid, resourceVersion }, spec: { text } };
+}
+
+const added = (object: Thing) => ({ type: 'ADDED', object });
+const modified = (object: Thing) => ({ type: 'MODIFIED', object });
+const deleted = (object: Thing) => ({ type: 'DELETED', object });
+const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } });
+
+const textOf = (name: string) => reflector.get(`team/${name}`)?.spec.text;
+const lists = () => server.requests.filter((request) => request.query.has('limit'));
+const watches = () => server.requests.filter((request) => request.query.has('watch'));
+const told = () => events.map((event) => `${event.type} ${event.object.metadata.name}`);
+
+/** Lets the clock run until `condition` holds: back-offs pass, real sockets are waited for. */
+async function withTime(condition: () => boolean, what: string): Promise<void> {
+  await until(async () => {
+    if (condition()) return true;
+    await clock.advance(500);
+    return condition();
+  }, what);
+}
+
+describe('listing', () => {
+  it('collects all pages and then watches from the last one', async () => {
+    server.answerLists(page([thing('a', '5')], '9', 'more'), page([thing('b', '6')], '9'));
+    start({ pageSize: 1 });
+    const watch = await server.nextWatch();
+
+    expect([...reflector.list()].map((object) => object.metadata.name)).toEqual(['a', 'b']);
+    expect(lists().map(({ query }) => [query.get('limit'), query.get('continue')])).toEqual([
+      ['1', null],
+      ['1', 'more'],
+    ]);
+    expect(watch.query.get('resourceVersion')).toBe('9');
+    expect(watch.query.get('allowWatchBookmarks')).toBe('true');
+    expect(events.every((event) => event.isInitial)).toBe(true);
+    expect([reflector.hasSynced, syncs]).toEqual([true, 1]);
+  });
+
+  it('is not synced, and says nothing of it, before the last page', async () => {
+    server.answerLists(page([thing('a', '5')], '9', 'more'), silence);
+    start();
+    await until(() => lists().length === 2, 'the second page is asked for');
+
+    expect(textOf('a')).toBe('text 5');
+    expect([reflector.hasSynced, syncs]).toEqual([false, 0]);
+  });
+
+  it('starts again when the server has forgotten the list in between, and drops what is gone by then', async () => {
+    server.answerLists(
+      page([thing('a', '5'), thing('gone', '5')], '9', 'more'),
+      failure(410, { reason: 'Expired' }),
+      page([thing('a', '5')], '20'),
+    );
+    start();
+    await withTime(() => reflector.hasSynced, 'the list is whole');
+
+    expect([...reflector.list()].map((object) => object.metadata.name)).toEqual(['a']);
+    expect(lists().map(({ query }) => query.get('continue'))).toEqual([null, 'more', null]);
+  });
+
+  it('asks for the same page again after a failure that passes', async () => {
+    server.answerLists(page([thing('a', '5')], '9', 'more'), failure(500), page([thing('b', '6')], '9'));
+    start();
+    await withTime(() => reflector.hasSynced, 'the list is whole');
+
+    expect(lists().map(({ query }) => query.get('continue'))).toEqual([null, 'more', 'more']);
+    expect(reflector.get('team/b')).toBeDefined();
+  });
+
+  const passing: [string, Parameters<WatchServer['answerLists']>[0], ErrorCode][] = [
+    ['429', failure(429), 'kube-unreachable'],
+    ['500', failure(500), 'kube-unreachable'],
+    ['503 with a page of a proxy', (response) => response.writeHead(503).end('<html>'), 'kube-unreachable'],
+    ['a reset', resetConnection, 'kube-unreachable'],
+    [
+      'half an answer',
+      (response) => response.writeHead(200, { 'content-length': '99' }).end('{"ite'),
+      'kube-unreachable',
+    ],
+    ['an answer that is not JSON', (response) => response.writeHead(200).end('<html>'), 'kube-unreachable'],
+    ['an answer that is not a list', json(200, { kind: 'Thing' }), 'kube-unreachable'],
+    ['a refused credential', failure(401), 'kube-denied'],
+    ['a missing permission', failure(403), 'kube-denied'],
+    ['a resource that is not there yet', failure(404), 'kube-not-found'],
+  ];
+  it.each(passing)('gets over %s', async (_name, answer, code) => {
+    server.answerLists(answer, answer, page([thing('a', '5')], '9'));
+    start();
+    await withTime(() => reflector.hasSynced, 'the list is whole');
+
+    expect(failures).toEqual([code, code]);
+    expect(textOf('a')).toBe('text 5');
+  });
+
+  it('waits as long as the server asks, and longer with every failure', async () => {
+    server.answerLists(failure(500), failure(500), failure(429, { retryAfter: '60' }), page([], '9'));
+    start();
+    const waits: number[] = [];
+    for (const count of [1, 2, 3]) {
+      await until(() => failures.length === count, `failure ${count}`);
+      waits.push(clock.nextTimerMs ?? 0);
+      await clock.advance(waits.at(-1) ?? 0);
+    }
+
+    expect(waits).toEqual([1200, 2400, 60_000]);
+    await until(() => reflector.hasSynced, 'the list is whole');
+  });
+
+  it('gives up on a list that is never answered, and tries again', async () => {
+    server.answerLists(silence, page([thing('a', '5')], '9'));
+    start();
+    await until(() => lists().length === 1, 'the list is asked for');
+    await clock.advance(30_000);
+    await withTime(() => reflector.hasSynced, 'the list is whole');
+
+    expect(failures).toEqual(['kube-unreachable']);
+  });
+});
+
+describe('watching', () => {
+  it('tells additions, changes and deletions, with what was there before', async () => {
+    server.answerLists(page([thing('a', '5')], '9'));
+    start();
+    const watch = await server.nextWatch();
+    watch.send(added(thing('b', '10')), modified(thing('a', '11')), deleted(thing('b', '12')));
+    await until(() => events.length === 4, 'all events');
+
+    expect(
+      events.map(({ type, object, previous, isInitial }) => [type, object.spec.text, previous?.spec.text, isInitial]),
+    ).toEqual([
+      ['added', 'text 5', undefined, true],
+      ['added', 'text 10', undefined, false],
+      ['changed', 'text 11', 'text 5', false],
+      ['deleted', 'text 12', 'text 10', false],
+    ]);
+    expect([...reflector.list()].map((object) => object.metadata.name)).toEqual(['a']);
+  });
+
+  it('goes on from the last bookmark when the server ends the watch, without a list', async () => {
+    start();
+    const first = await server.nextWatch();
+    first.send(added(thing('a', '10')), bookmark('50'));
+    await until(() => events.length === 1, 'the event');
+    first.end();
+    const second = await server.nextWatch();
+
+    expect(second.query.get('resourceVersion')).toBe('50');
+    expect([lists().length, failures]).toEqual([1, []]);
+  });
+
+  it('asks for an end after 5 to 10 minutes', async () => {
+    start();
+    const watch = await server.nextWatch();
+    expect(watch.query.get('timeoutSeconds')).toBe('450');
+  });
+
+  it('goes on from the last event after a reset, and loses none', async () => {
+    start();
+    const first = await server.nextWatch();
+    first.send(added(thing('a', '10')));
+    await until(() => events.length === 1, 'the event');
+    await first.sendBytes('{"type":"MODIFIED","object":{"meta');
+    first.reset();
+    await withTime(() => watches().length === 2, 'a second watch');
+    const second = await server.nextWatch();
+    second.send(modified(thing('a', '11')));
+    await until(() => textOf('a') === 'text 11', 'the change');
+
+    expect(second.query.get('resourceVersion')).toBe('10');
+    expect(lists()).toHaveLength(1);
+  });
+
+  it('puts together characters and lines that arrive in pieces', async () => {
+    start();
+    const watch = await server.nextWatch();
+    const bytes = Buffer.from(`${JSON.stringify(added(thing('a', '10', { text: 'Grüße 🛡️ 警报' })))}\n`);
+    for (let offset = 0; offset < bytes.length; offset += 3) await watch.sendBytes(bytes.subarray(offset, offset + 3));
+    await until(() => events.length === 1, 'the event');
+
+    expect(textOf('a')).toBe('Grüße 🛡️ 警报');
+  });
+
+  const badLines = [
+    ['JSON that is cut off', '{"type":"MODIFIED","object":{"metadata"\n'],
+    ['a line that is not JSON', '<html>\n'],
+    ['an event without an object', '{"type":"ADDED"}\n'],
+    ['an unknown type', '{"type":"RENAMED","object":{}}\n'],
+    ['an error of the server', `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 500 } })}\n`],
+  ];
+  it.each(badLines)('asks again for what followed %s', async (_name, line) => {
+    start();
+    const first = await server.nextWatch();
+    first.send(added(thing('a', '10')));
+    await first.sendBytes(line);
+    first.send(added(thing('after', '12')));
+    await withTime(() => watches().length === 2, 'a second watch');
+    const second = await server.nextWatch();
+    second.send(added(thing('between', '11')), added(thing('after', '12')));
+    await until(() => events.length === 3, 'all events');
+
+    expect(second.query.get('resourceVersion')).toBe('10');
+    expect(told()).toEqual(['added a', 'added between', 'added after']);
+    expect(first.isClosed).toBe(true);
+  });
+
+  it('lists again when the same place is bad twice', async () => {
+    server.answerLists(page([], '9'), page([thing('a', '12')], '20'));
+    start();
+    (await server.nextWatch()).send({ type: 'nonsense' });
+    await withTime(() => watches().length === 2, 'a second watch');
+    (await server.nextWatch()).send({ type: 'nonsense' });
+    await withTime(() => watches().length === 3, 'a third watch');
+
+    expect((await server.nextWatch()).query.get('resourceVersion')).toBe('20');
+    expect(textOf('a')).toBe('text 12');
+  });
+
+  it('lists again when its version is too old, also when the stream says so', async () => {
+    server.answerLists(
+      page([thing('a', '5'), thing('b', '6')], '9'),
+      page([thing('a', '15')], '20'),
+      page([thing('a', '25')], '30'),
+    );
+    start();
+    const first = await server.nextWatch();
+    server.refuseWatches(failure(410, { reason: 'Expired' }));
+    first.send({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' },
+    });
+    await withTime(() => textOf('a') === 'text 25', 'the third list');
+
+    expect(told()).toEqual(['added a', 'added b', 'changed a', 'deleted b', 'changed a']);
+    expect(events.at(2)?.isInitial).toBe(false);
+    expect(failures).toEqual(['kube-gone', 'kube-gone']);
+  });
+
+  it('is told nothing twice when events are repeated, and nothing old comes back', async () => {
+    start();
+    const watch = await server.nextWatch();
+    watch.send(added(thing('a', '10')), added(thing('a', '10')), modified(thing('a', '11')), added(thing('a', '10')));
+    watch.send(
+      deleted(thing('a', '12')),
+      modified(thing('a', '11')),
+      deleted(thing('a', '12')),
+      added(thing('b', '13')),
+    );
+    await until(() => reflector.get('team/b') !== undefined, 'the last event');
+
+    expect(told()).toEqual(['added a', 'changed a', 'deleted a', 'added b']);
+  });
+
+  it('shows another object under the same name as a deletion and an addition', async () => {
+    server.answerLists(page([thing('a', '5', { uid: 'old' })], '9'));
+    start();
+    const watch = await server.nextWatch();
+    watch.send(modified(thing('a', '12', { uid: 'new' })));
+    await until(() => events.length === 3, 'all events');
+
+    expect(events.slice(1).map(({ type, object }) => [type, object.metadata.uid])).toEqual([
+      ['deleted', 'old'],
+      ['added', 'new'],
+    ]);
+  });
+
+  it('opens a silent watch again, for it may be half open', async () => {
+    start();
+    const first = await server.nextWatch();
+    await until(() => clock.nextTimerMs === 90_000, 'the watch is read');
+    await clock.advance(90_000);
+    const second = await server.nextWatch();
+    second.send(added(thing('a', '10')));
+    await until(() => events.length === 1, 'the event');
+
+    await until(() => first.isClosed, 'the first one is closed');
+    expect([lists().length, failures]).toEqual([1, []]);
+  });
+
+  it('ends a watch that outlives its time although it is never silent', async () => {
+    start();
+    const first = await server.nextWatch();
+    for (let version = 10; !first.isClosed; version++) {
+      first.send(bookmark(String(version)));
+      await clock.advance(60_000);
+      if (version > 30) throw new Error('the watch was never given up');
+      await until(() => clock.nextTimerMs !== undefined || first.isClosed, 'the watch is read');
+    }
+    await server.nextWatch();
+    expect(lists()).toHaveLength(1);
+  });
+
+  it('does not ask in a tight loop when every watch ends at once', async () => {
+    start();
+    for (const _ of [1, 2, 3]) {
+      (await server.nextWatch()).end();
+      const before = watches().length;
+      await until(() => failures.length === before, 'a failure');
+      await clock.advance(clock.nextTimerMs ?? 0);
+    }
+    expect(failures).toEqual(['kube-unreachable', 'kube-unreachable', 'kube-unreachable']);
+  });
+
+  it('keeps trying while the resource is removed, and finds it when it is installed again', async () => {
+    server.answerLists(page([thing('a', '5')], '9'), failure(404), failure(404), page([thing('b', '40')], '50'));
+    start();
+    const first = await server.nextWatch();
+    server.refuseWatches(failure(404));
+    first.send(deleted(thing('a', '10')));
+    first.end();
+    await withTime(() => reflector.get('team/b') !== undefined, 'the new object');
+
+    expect(told()).toEqual(['added a', 'deleted a', 'added b']);
+  });
+
+  it('survives a handler that throws', async () => {
+    server.answerLists(page([thing('a', '5')], '9'));
+    start({
+      handlers: {
+        onEvent: (event) => {
+          events.push(event);
+          throw new Error('a bug');
+        },
+        onSynced: () => {
+          throw new Error('a bug');
+        },
+      },
+    });
+    const watch = await server.nextWatch();
+    watch.send(added(thing('b', '10')));
+    await until(() => events.length === 2, 'both events');
+    expect(textOf('b')).toBe('text 10');
+  });
+});
+
+describe('the rest of its life', () => {
+  it('keeps one watch a namespace and shows them as one', async () => {
+    server.answerLists(page([thing('a', '5')], '9'), page([thing('a', '6', { namespace: 'other', uid: 'x' })], '9'));
+    start({ namespaces: ['team', 'other'], labelSelector: 'team=x' });
+    await server.nextWatch();
+    await server.nextWatch();
+
+    expect(lists().map(({ path }) => path)).toEqual([
+      '/apis/example.dev/v1/namespaces/team/things',
+      '/apis/example.dev/v1/namespaces/other/things',
+    ]);
+    expect(server.requests.every(({ query }) => query.get('labelSelector') === 'team=x')).toBe(true);
+    expect([...reflector.list()]).toHaveLength(2);
+    expect([reflector.hasSynced, syncs]).toEqual([true, 1]);
+  });
+
+  it('is alive while it tries, and the age of its last sign says so', async () => {
+    server.answerLists(failure(500));
+    start();
+    await withTime(() => failures.length >= 8, 'eight failures');
+    expect(clock.monotonic() - reflector.lastContactMs).toBeLessThan(180_000);
+  });
+
+  it('stops at once in every state and leaves no timer and no socket', async () => {
+    server.answerLists(silence);
+    start();
+    await until(() => lists().length === 1, 'the list is asked for');
+    await reflector.stop();
+    expect(clock.pendingTimers).toBe(0);
+
+    server.answerLists(failure(500));
+    start();
+    await until(() => failures.length === 1, 'a failure');
+    await reflector.stop();
+    expect(clock.pendingTimers).toBe(0);
+
+    server.answerLists(page([], '9'));
+    start();
+    const watch = await server.nextWatch();
+    await until(() => clock.pendingTimers === 1, 'the watch is read');
+    await reflector.stop();
+    expect(clock.pendingTimers).toBe(0);
+    await until(() => watch.isClosed, 'the watch is closed');
+  });
+
+  it('does not keep what only other tools read', async () => {
+    const object = {
+      metadata: {
+        name: 'a',
+        namespace: 'team',
+        uid: 'u',
+        resourceVersion: '5',
+        managedFields: [{ manager: 'kubectl' }],
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', keep: 'this' },
+      },
+      spec: { text: '' },
+    };
+    server.answerLists(page([object], '9'));
+    start();
+    await until(() => reflector.hasSynced, 'the list is whole');
+    expect(reflector.get('team/a')?.metadata).toEqual({
+      name: 'a',
+      namespace: 'team',
+      uid: 'u',
+      resourceVersion: '5',
+      annotations: { keep: 'this' },
+    });
+  });
+
+  it('remembers an own write until the watch has caught up, without an event', async () => {
+    server.answerLists(page([thing('a', '5')], '9'));
+    start();
+    const watch = await server.nextWatch();
+    reflector.remember(thing('a', '12', { text: 'ours' }));
+    expect(textOf('a')).toBe('ours');
+    watch.send(modified(thing('a', '11', { text: 'on its way' })), modified(thing('a', '12', { text: 'ours' })));
+    watch.send(modified(thing('a', '13', { text: 'theirs' })));
+    await until(() => textOf('a') === 'theirs', 'the later change');
+
+    expect(events.map(({ type, object, previous }) => [type, object.spec.text, previous?.spec.text])).toEqual([
+      ['added', 'text 5', undefined],
+      ['changed', 'theirs', 'ours'],
+    ]);
+  });
+});

@@ -1,0 +1,16 @@
+// Waiting for something in the real world: asks again and again, and gives up with a sentence.
+
+/** Resolves as soon as `condition` holds; fails after `deadlineMs`. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  deadlineMs = 10_000,
+): Promise<void> {
+  const giveUpAt = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`it never came true within ${deadlineMs} ms: ${what}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  }
+}
