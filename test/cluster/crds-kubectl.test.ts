@@ -1,0 +1,237 @@
+// The custom resources as somebody with kubectl meets them: names, columns, selectors, documentation, defaults, and a
+// status that is apart from the spec.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { AlertStatus, RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
+import { groupVersion, type RoleAlertConnection, type RoleAlertPolicy } from '../../src/policy/resources.ts';
+import { describeWithControlPlane } from '../support/control-plane.ts';
+import { openKubeRequests } from '../support/kube-requests.ts';
+
+const transition = '2026-11-21T08:00:00Z';
+
+const status: RoleAlertPolicyStatus = {
+  observedGeneration: 1,
+  lastHandledReconcileAt: '1',
+  effective: { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' },
+  conditions: [
+    condition('Ready', 'True', 'Succeeded', 'Every alert is as declared.'),
+    condition('InSync', 'True', 'InSync', ''),
+  ],
+  summary: { declared: 3, inSync: 2, drifted: 1, missing: 0, dismissed: 1, incidents: 7, inSyncText: '2/3' },
+  alerts: [alert('TooManyOwnersAssignedToResource')],
+  history: [
+    { at: transition, alert: 'TooManyOwnersAssignedToResource', direction: 'Activated', reason: 'Drift', count: 2 },
+  ],
+};
+
+function condition(type: string, state: 'True' | 'False' | 'Unknown', reason: string, message: string) {
+  return { type, status: state, reason, message, lastTransitionTime: transition, observedGeneration: 1 };
+}
+
+function alert(name: string): AlertStatus {
+  const incidents = {
+    total: 7,
+    byType: [{ type: 'A', count: 7 }],
+    sample: [{ id: '6f1c', type: 'A' }],
+    truncated: true,
+  };
+  const seen = { want: 'Active', live: 'Active', state: 'Firing', result: 'InSync', scanning: 'Enabled' } as const;
+  return { name, ...seen, severity: 'High', verifiedAt: transition, incidents };
+}
+
+describeWithControlPlane('kubectl with the custom resources', (plane) => {
+  const api = openKubeRequests(plane);
+  let namespace: string;
+  const kubectl = (...args: string[]) => plane.kubectl([...args, '--namespace', namespace]);
+  const path = (plural: string, name: string) => `/apis/${groupVersion}/namespaces/${namespace}/${plural}/${name}`;
+  const policy = (name: string, spec: object) => ({
+    apiVersion: groupVersion,
+    kind: 'RoleAlertPolicy',
+    metadata: { name },
+    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a', ...spec },
+  });
+  const connection = {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertConnection',
+    metadata: { name: 'prod' },
+    spec: {
+      endpoint: { baseURL: 'https://management.example.net' },
+      auth: { tokenSecretRef: { name: 'token', key: 'token' } },
+    },
+  };
+  const create = (object: object) =>
+    plane.kubectl(['create', '--namespace', namespace, '-f', '-'], { input: JSON.stringify(object) });
+  const writeStatus = async (plural: string, name: string, next: object) => {
+    const { body } = await api.send('GET', path(plural, name));
+    return api.send('PUT', `${path(plural, name)}/status`, { ...body, status: next });
+  };
+
+  beforeAll(async () => {
+    await plane.applyCrds();
+    namespace = await plane.newNamespace();
+    await create(policy('owners', {}));
+    await create(policy('observed', { scope: 'subscriptions/b', connectionRef: { name: 'stage' }, mode: 'Observe' }));
+    await create(connection);
+    await writeStatus('rolealertpolicies', 'owners', status);
+  });
+  afterAll(() => api.stop());
+
+  test('defaults are filled in, so that the operator and every reader see them', async () => {
+    const made = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
+    expect(made.spec).toEqual({
+      connectionRef: { kind: 'RoleAlertConnection', name: 'stage' },
+      scope: 'subscriptions/b',
+      mode: 'Observe',
+      suspend: false,
+      unlisted: { state: 'Ignore', minSeverity: 'Low' },
+      incidents: { detail: 'Summary', limit: 10 },
+    });
+    const prod = await plane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
+    expect(prod.spec).toMatchObject({
+      endpoint: { providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
+      deactivation: 'Deny',
+      limits: {
+        requestsPerHour: 3600,
+        burst: 20,
+        maxConcurrent: 4,
+        requestTimeout: '30s',
+        minInterval: '1m',
+        maxPages: 100,
+        maxPageBytes: 33_554_432,
+        maxDismissal: '720h',
+      },
+    });
+  });
+
+  test('items of lists get no defaults, so that GitOps tools see no difference', async () => {
+    const alerts = [{ name: 'A', state: 'Inactive', dismissal: { reason: 'known to SEC-1', maxIncidents: 1 } }];
+    await create(policy('listed', { alerts, scope: 'subscriptions/c' }));
+    const made = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'listed', '--namespace', namespace]);
+    expect(made.spec.alerts).toEqual(alerts);
+  });
+
+  test('a status that was never written, or was wiped, does not read as current', async () => {
+    const never = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
+    expect(never.status).toEqual({ observedGeneration: -1 });
+    const prod = await plane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
+    expect(prod.status).toEqual({ observedGeneration: -1 });
+    await create(policy('wiped', { scope: 'subscriptions/d' }));
+    await writeStatus('rolealertpolicies', 'wiped', status);
+    for (const wiped of [{}, null]) {
+      const { body } = await api.send('GET', path('rolealertpolicies', 'wiped'));
+      const answer = await api.send('PUT', `${path('rolealertpolicies', 'wiped')}/status`, { ...body, status: wiped });
+      expect(answer.body?.status).toEqual({ observedGeneration: -1 });
+    }
+  });
+
+  test('the columns of a policy are those of the design, more of them with -o wide', async () => {
+    const lines = (await kubectl('get', 'rolealertpolicies', 'owners')).split('\n');
+    expect(lines[0]?.split(/ {2,}/)).toEqual(['NAME', 'READY', 'REASON', 'MODE', 'IN-SYNC', 'INCIDENTS', 'AGE']);
+    expect(lines[1]?.split(/ {2,}/).slice(0, 6)).toEqual(['owners', 'True', 'Succeeded', 'Enforce', '2/3', '7']);
+    const wide = (await kubectl('get', 'rap', 'owners', '-o', 'wide')).split('\n');
+    expect(wide[0]?.trim().split(/ {2,}/).slice(7)).toEqual(['SCOPE', 'CONNECTION', 'MESSAGE']);
+    expect(wide[1]?.trim().split(/ {2,}/).slice(7)).toEqual(['subscriptions/a', 'prod', 'Every alert is as declared.']);
+  });
+
+  test('the columns of a connection show whether it works and how much it is used', async () => {
+    const conditions = [condition('Ready', 'True', 'Connected', 'The service answers.')];
+    const counts = { policies: 42, scopes: 17, predictedRequestsPerHour: 68 };
+    const answer = await writeStatus('rolealertconnections', 'prod', { observedGeneration: 1, conditions, ...counts });
+    expect(answer).toMatchObject({ status: 200 });
+    const [heading, row] = (await kubectl('get', 'rac', '-o', 'wide'))
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/));
+    expect(heading?.join(' ')).toBe('NAME READY REASON DEACTIVATION POLICIES SCOPES AGE URL REQUESTS/H MESSAGE');
+    expect(row?.filter((_, index) => index !== 6)).toEqual([
+      'prod',
+      'True',
+      'Connected',
+      'Deny',
+      '42',
+      '17',
+      'https://management.example.net',
+      '68',
+      'The service answers.',
+    ]);
+  });
+
+  test('short names and the category find them', async () => {
+    expect(await kubectl('get', 'rap', 'owners', '-o', 'name')).toBe('rolealertpolicy.rolealerts.dev/owners\n');
+    expect(await kubectl('get', 'rac', 'prod', '-o', 'name')).toBe('rolealertconnection.rolealerts.dev/prod\n');
+    const both = await kubectl('get', 'rolealerts', '-o', 'name');
+    expect(both).toContain('rolealertconnection.rolealerts.dev/prod');
+    expect(both).toContain('rolealertpolicy.rolealerts.dev/owners');
+  });
+
+  test.each([
+    ['spec.scope=subscriptions/a', 'owners'],
+    ['spec.connectionRef.name=stage', 'observed'],
+    ['spec.mode=Observe', 'observed'],
+    ['spec.scope=subscriptions/b,spec.mode=Enforce', undefined],
+  ])('--field-selector %s selects %s', async (selector, name) => {
+    const found = await kubectl('get', 'rap', '-o', 'name', '--field-selector', selector);
+    expect(found.trim()).toBe(name === undefined ? '' : `rolealertpolicy.rolealerts.dev/${name}`);
+  });
+
+  test('kubectl wait for the condition Ready ends', async () => {
+    const answer = await kubectl('wait', '--for=condition=Ready', '--timeout=10s', 'rap/owners');
+    expect(answer).toBe('rolealertpolicy.rolealerts.dev/owners condition met\n');
+  });
+
+  test('kubectl explain has a word for everything', async () => {
+    const text = await plane.kubectl(['explain', 'rolealertpolicy.spec.alerts']);
+    expect(text).toContain('The declared alerts, each with the state it must have.');
+    expect(text).toContain('enum: Active, Inactive');
+    expect(text).toMatch(/dismissal\s+<Object>\n {4}Why the alert may be off, and how far that goes\./);
+    for (const of of ['rap', 'rap.spec', 'rap.status', 'rac', 'rac.spec.auth', 'rac.spec.limits', 'rac.status']) {
+      const explained = await plane.kubectl(['explain', of]);
+      expect({ of, explained }).not.toEqual({ of, explained: expect.stringContaining('<empty>') });
+    }
+  });
+
+  test('writing the status leaves the spec alone, and writing the spec leaves the status alone', async () => {
+    const { body: before } = await api.send('GET', path('rolealertpolicies', 'owners'));
+    const spec = { ...before?.spec, mode: 'Observe', suspend: true };
+    const byStatus = await api.send('PUT', `${path('rolealertpolicies', 'owners')}/status`, { ...before, spec });
+    expect(byStatus.body?.spec).toEqual(before?.spec);
+    const lie = { ...status, observedGeneration: 99 };
+    const bySpec = await api.send('PUT', path('rolealertpolicies', 'owners'), { ...byStatus.body, status: lie });
+    expect(bySpec.status).toBe(200);
+    expect(bySpec.body?.status).toEqual(status);
+  });
+
+  test('a status without a spec is enough, all of it is replaced, and a stale version is refused', async () => {
+    const { body } = await api.send('GET', path('rolealertpolicies', 'owners'));
+    const { name, uid, resourceVersion } = body?.metadata ?? {};
+    const metadata = { name, namespace, uid, resourceVersion };
+    const bare = { apiVersion: groupVersion, kind: 'RoleAlertPolicy', metadata };
+    const put = (next: object) =>
+      api.send('PUT', `${path('rolealertpolicies', 'owners')}/status`, { ...bare, status: next });
+    const answer = await put({ observedGeneration: 1, conditions: status.conditions });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.body?.spec).toEqual(body?.spec);
+    expect(answer.body?.status).toEqual({ observedGeneration: 1, conditions: status.conditions });
+    expect(await put(status)).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    expect((await writeStatus('rolealertpolicies', 'owners', status)).status).toBe(200);
+  });
+
+  test('a status as large as the lists allow is taken, one more of anything is not', async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => alert(`Alert${String(index).padStart(3, '0')}`));
+    const fits = await writeStatus('rolealertpolicies', 'listed', { ...status, alerts: many(128) });
+    expect(fits).toMatchObject({ status: 200 });
+    const tooMany = await writeStatus('rolealertpolicies', 'listed', { ...status, alerts: many(129) });
+    expect(tooMany.body?.message).toContain('must have at most 128 items');
+    const dismissals = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        scope: `subscriptions/${index}`,
+        alert: 'A',
+        policy: `${namespace}/owners`,
+        since: transition,
+      }));
+    const ledger = (count: number) =>
+      writeStatus('rolealertconnections', 'prod', { observedGeneration: 1, dismissals: dismissals(count) });
+    expect((await ledger(500)).status).toBe(200);
+    expect((await ledger(501)).body?.message).toContain('must have at most 500 items');
+  });
+});

@@ -1,0 +1,168 @@
+// The manifests of deploy/ on a real API server: nothing in them is refused or warned of, and the operator's pod is
+// admitted where the restricted Pod Security Standard is enforced. Who may do what is in rbac.test.ts.
+import { readFile } from 'node:fs/promises';
+
+import { beforeAll, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
+import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
+import { describeWithControlPlane } from '../support/control-plane.ts';
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+  readonly spec?: Record<string, never>;
+}
+
+interface Container {
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly livenessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly resources: object;
+  readonly securityContext: Record<string, unknown>;
+}
+
+interface PodTemplate {
+  readonly metadata: { readonly labels: Record<string, string> };
+  readonly spec: Record<string, unknown> & { readonly containers: readonly [Container] };
+}
+
+const root = new URL('../..', import.meta.url);
+const folder = (path: string) => new URL(path, root).pathname;
+const namespace = 'rolealerts-system';
+
+describeWithControlPlane('deploy', (plane) => {
+  let manifests: readonly Manifest[];
+  const render = async (path: string) => {
+    const text = await plane.kubectl(['kustomize', folder(path)]);
+    return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+  };
+  const one = (kind: string) => {
+    const [found, ...more] = manifests.filter((manifest) => manifest.kind === kind);
+    if (found === undefined || more.length > 0) throw new Error(`not exactly one ${kind}`);
+    return found;
+  };
+  const template = () => (one('Deployment').spec as unknown as { template: PodTemplate }).template;
+  const dryRun = (object: object, inNamespace = namespace) =>
+    plane.tryKubectl(['create', '--dry-run=server', '--namespace', inNamespace, '-f', '-'], {
+      input: JSON.stringify(object),
+    });
+  /** What the Deployment's controller would make; a Deployment itself is admitted with only a warning. */
+  const podOf = (spec: Record<string, unknown>) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'tried', labels: template().metadata.labels },
+    spec,
+  });
+
+  beforeAll(async () => {
+    await plane.applyCrds();
+    manifests = await render('deploy/base');
+    // The namespace for real: a dry run of what goes into it needs it, and it enforces what pods must satisfy.
+    await plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('Namespace')) });
+    await plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('ServiceAccount')) });
+  });
+
+  test('the namespace enforces the restricted level', () => {
+    expect(one('Namespace')).toMatchObject({
+      metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    });
+  });
+
+  test('the API server takes everything of base without a warning', async () => {
+    const apply = ['apply', '--server-side', '--dry-run=server', '--kustomize', folder('deploy/base')];
+    const { exitCode, stdout, stderr } = await plane.tryKubectl(apply);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout.trim().split('\n')).toHaveLength(manifests.length);
+  });
+
+  test('everything that has a namespace is in rolealerts-system, and base holds no custom resource definition', () => {
+    const namespaced = manifests.filter((manifest) => manifest.metadata.namespace !== undefined);
+    expect(namespaced.map((manifest) => manifest.kind).sort((a, b) => a.localeCompare(b))).toEqual([
+      'Deployment',
+      'Service',
+      'ServiceAccount',
+    ]);
+    expect(namespaced.every((manifest) => manifest.metadata.namespace === namespace)).toBe(true);
+    expect(manifests.map((manifest) => manifest.kind)).not.toContain('CustomResourceDefinition');
+  });
+
+  test("the operator's pod is admitted under the restricted level", async () => {
+    const { exitCode, stderr } = await dryRun(podOf(template().spec));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
+  test.each(['runAsNonRoot', 'seccompProfile'])('a pod without %s is refused there', async (part) => {
+    const { spec } = template();
+    const securityContext = { ...(spec['securityContext'] as object), [part]: undefined };
+    const { stderr } = await dryRun(podOf({ ...spec, securityContext }));
+    expect(stderr).toContain('violates PodSecurity "restricted:latest"');
+  });
+
+  test('its root is read-only, it may gain nothing, and it has a bound of memory', () => {
+    const { securityContext, resources } = template().spec.containers[0];
+    expect(securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(resources).toMatchObject({
+      requests: { memory: expect.any(String) },
+      limits: { memory: expect.any(String) },
+    });
+  });
+
+  test('there is one operator at a time', () => {
+    expect(one('Deployment').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  });
+
+  test('the probes ask the port that the operator is told to answer on', () => {
+    const { args, ports, livenessProbe, readinessProbe } = template().spec.containers[0];
+    const portOf = (name: string) => ports.find((port) => port.name === name)?.containerPort;
+    expect(args).toContain(`--health-probe-bind-address=:${portOf(livenessProbe.httpGet.port)}`);
+    expect(args).toContain(`--metrics-bind-address=:${portOf('metrics')}`);
+    expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'probes' });
+    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'probes' });
+  });
+
+  test('the metrics Service and the Deployment select the pods of the template', () => {
+    const { labels } = template().metadata;
+    const { selector } = one('Service').spec as unknown as { selector: Record<string, string> };
+    const deployment = one('Deployment').spec as unknown as { selector: { matchLabels: Record<string, string> } };
+    expect(labels).toMatchObject(selector);
+    expect(labels).toMatchObject(deployment.selector.matchLabels);
+  });
+
+  test("the image has the package's version, and runs on the Node that the tests run on", async () => {
+    const text = await readFile(new URL('package.json', root), 'utf8');
+    const { version, devDependencies } = JSON.parse(text) as { version: string; devDependencies: { node: string } };
+    expect(template().spec.containers[0].image).toBe(`rolealerts:${version}`);
+    const dockerfile = await readFile(new URL('deploy/Dockerfile', root), 'utf8');
+    expect(dockerfile).toContain(`FROM node:${devDependencies.node}-slim\n`);
+  });
+
+  test('crds holds the custom resource definitions and nothing else', async () => {
+    const kinds = (await render('crds')).map((manifest) => manifest.kind);
+    expect(kinds).toEqual(['CustomResourceDefinition', 'CustomResourceDefinition']);
+  });
+
+  test('every sample is taken, and the README names each', async () => {
+    const team = await plane.newNamespace();
+    const apply = ['apply', '--server-side', '--namespace', team, '--kustomize', folder('deploy/samples')];
+    const { exitCode, stderr, stdout } = await plane.tryKubectl(apply);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const kustomization = await readFile(new URL('deploy/samples/kustomization.yaml', root), 'utf8');
+    const files = kustomization.match(/[a-z-]+\.yaml/g) ?? [];
+    expect(stdout.trim().split('\n')).toHaveLength(files.length);
+    const readme = await readFile(new URL('deploy/samples/README.md', root), 'utf8');
+    expect(files.filter((file) => !readme.includes(`\`${file}\``))).toEqual([]);
+  });
+
+  test("the samples' Secret carries the label without which it is not used", async () => {
+    const secret = (await render('deploy/samples')).find((manifest) => manifest.kind === 'Secret');
+    expect(secret?.metadata.labels).toEqual({ [credentialLabel]: credentialLabelValue });
+  });
+});

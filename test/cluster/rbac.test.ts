@@ -1,0 +1,223 @@
+// What the operator, a viewer, an editor and an admin can and cannot do under exactly the manifests of deploy/base, each
+// shown by a real attempt (with dryRun where it would write; who may do what is decided before that is looked at).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { openKubeRequests, type Asker, type Method } from '../support/kube-requests.ts';
+
+type Attempt = readonly [what: string, method: Method, path: string, body?: object];
+
+const team = 'rbac-team';
+const policies = `/apis/rolealerts.dev/v1alpha1/namespaces/${team}/rolealertpolicies`;
+const connections = `/apis/rolealerts.dev/v1alpha1/namespaces/${team}/rolealertconnections`;
+const core = `/api/v1/namespaces/${team}`;
+const allPolicies = '/apis/rolealerts.dev/v1alpha1/rolealertpolicies';
+const dry = 'dryRun=All';
+
+const resource = { apiVersion: 'rolealerts.dev/v1alpha1', metadata: { name: 'made', namespace: team } };
+const policy = {
+  ...resource,
+  kind: 'RoleAlertPolicy',
+  spec: { connectionRef: { name: 'made' }, scope: 'subscriptions/a' },
+};
+const connection = {
+  ...resource,
+  kind: 'RoleAlertConnection',
+  spec: {
+    endpoint: { baseURL: 'https://management.example.net' },
+    auth: { tokenSecretRef: { name: 'made', key: 'token' } },
+  },
+};
+const event = {
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { name: 'made', namespace: team },
+  eventTime: '2026-11-21T08:00:00.000000Z',
+  reportingController: 'rolealerts',
+  reportingInstance: 'rolealerts-0',
+  action: 'Look',
+  reason: 'DriftDetected',
+  type: 'Normal',
+  regarding: { apiVersion: resource.apiVersion, kind: policy.kind, name: 'made', namespace: team },
+};
+const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'made' }, spec: { containers: [] } };
+const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'rolealerts' } };
+const another = { ...policy, metadata: { name: 'another', namespace: team } };
+const anotherConnection = { ...connection, metadata: { name: 'another', namespace: team } };
+
+const readingPolicies: readonly Attempt[] = [
+  ['get a policy', 'GET', `${policies}/made`],
+  ['list policies', 'GET', policies],
+  ['watch policies', 'GET', `${policies}?watch=true&timeoutSeconds=5`],
+];
+const readingConnections: readonly Attempt[] = [
+  ['get a connection', 'GET', `${connections}/made`],
+  ['list connections', 'GET', connections],
+  ['watch connections', 'GET', `${connections}?watch=true&timeoutSeconds=5`],
+];
+const writingPolicies: readonly Attempt[] = [
+  ['create a policy', 'POST', `${policies}?${dry}`, another],
+  ['update a policy', 'PUT', `${policies}/made?${dry}`, policy],
+  ['patch a policy', 'PATCH', `${policies}/made?${dry}`, { spec: { suspend: true } }],
+  [
+    'patch a finalizer into a policy',
+    'PATCH',
+    `${policies}/made?${dry}`,
+    { metadata: { finalizers: ['a.example/b'] } },
+  ],
+  ['delete a policy', 'DELETE', `${policies}/made?${dry}`],
+  ['delete all policies', 'DELETE', `${policies}?${dry}`],
+];
+const writingConnections: readonly Attempt[] = [
+  ['create a connection', 'POST', `${connections}?${dry}`, anotherConnection],
+  ['update a connection', 'PUT', `${connections}/made?${dry}`, connection],
+  ['allow deactivation', 'PATCH', `${connections}/made?${dry}`, { spec: { deactivation: 'Allow' } }],
+  ['delete a connection', 'DELETE', `${connections}/made?${dry}`],
+  ['delete all connections', 'DELETE', `${connections}?${dry}`],
+];
+const updatingStatuses: readonly Attempt[] = [
+  ['update the status of a policy', 'PUT', `${policies}/made/status?${dry}`, policy],
+  ['update the status of a connection', 'PUT', `${connections}/made/status?${dry}`, connection],
+];
+const patchingStatuses: readonly Attempt[] = [
+  ['patch the status of a policy', 'PATCH', `${policies}/made/status?${dry}`, { status: { observedGeneration: 9 } }],
+  ['patch the ledger of a connection', 'PATCH', `${connections}/made/status?${dry}`, { status: { dismissals: [] } }],
+];
+const byName: readonly Attempt[] = [
+  ['get a Secret', 'GET', `${core}/secrets/made`],
+  ['get a ConfigMap', 'GET', `${core}/configmaps/made`],
+];
+const everywhere: readonly Attempt[] = [
+  ['list the policies of all namespaces', 'GET', allPolicies],
+  ['watch the policies of all namespaces', 'GET', `${allPolicies}?watch=true&timeoutSeconds=5`],
+];
+const beyondTheOperator: readonly Attempt[] = [
+  ['list Secrets', 'GET', `${core}/secrets`],
+  ['watch Secrets', 'GET', `${core}/secrets?watch=true&timeoutSeconds=5`],
+  ['watch one Secret', 'GET', `${core}/secrets?watch=true&timeoutSeconds=5&fieldSelector=metadata.name%3Dmade`],
+  ['list the Secrets of all namespaces', 'GET', '/api/v1/secrets'],
+  [
+    'label a Secret',
+    'PATCH',
+    `${core}/secrets/made?${dry}`,
+    { metadata: { labels: { 'rolealerts.dev/credential': 'true' } } },
+  ],
+  ['create a Secret', 'POST', `${core}/secrets?${dry}`, { metadata: { name: 'another' } }],
+  ['delete a Secret', 'DELETE', `${core}/secrets/made?${dry}`],
+  ['list ConfigMaps', 'GET', `${core}/configmaps`],
+  ['write a ConfigMap', 'PATCH', `${core}/configmaps/made?${dry}`, { data: { a: 'b' } }],
+  ['delete events', 'DELETE', `/apis/events.k8s.io/v1/namespaces/${team}/events?${dry}`],
+  ['list events', 'GET', `/apis/events.k8s.io/v1/namespaces/${team}/events`],
+  ['create a pod', 'POST', `${core}/pods?${dry}`, pod],
+  ['list pods', 'GET', `${core}/pods`],
+  ['create a lease', 'POST', `/apis/coordination.k8s.io/v1/namespaces/rolealerts-system/leases?${dry}`, lease],
+  ['make a token for itself', 'POST', '/api/v1/namespaces/rolealerts-system/serviceaccounts/rolealerts/token', {}],
+  ['list namespaces', 'GET', '/api/v1/namespaces'],
+  ['read the custom resource definitions', 'GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'],
+  ['read its own role', 'GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles/rolealerts-operator'],
+];
+
+interface Person {
+  readonly who: string;
+  readonly may: readonly Attempt[];
+  readonly mayNot: readonly Attempt[];
+}
+
+const roles: readonly Person[] = [
+  {
+    who: 'view',
+    may: [...readingPolicies, ...readingConnections],
+    mayNot: [
+      ...writingPolicies,
+      ...writingConnections,
+      ...updatingStatuses,
+      ...patchingStatuses,
+      ...everywhere,
+      ['get a Secret', 'GET', `${core}/secrets/made`],
+    ],
+  },
+  {
+    who: 'edit',
+    may: [...readingPolicies, ...readingConnections, ...writingPolicies],
+    mayNot: [...writingConnections, ...updatingStatuses, ...patchingStatuses, ...everywhere],
+  },
+  {
+    who: 'admin',
+    may: [...readingPolicies, ...readingConnections, ...writingPolicies, ...writingConnections],
+    mayNot: [...updatingStatuses, ...patchingStatuses, ...everywhere],
+  },
+];
+
+const operator: Person = {
+  who: 'the operator',
+  may: [
+    ...readingPolicies,
+    ...readingConnections,
+    ...everywhere,
+    ...updatingStatuses,
+    ...byName,
+    ['create an event', 'POST', `/apis/events.k8s.io/v1/namespaces/${team}/events?${dry}`, event],
+  ],
+  mayNot: [...writingPolicies, ...writingConnections, ...patchingStatuses, ...beyondTheOperator],
+};
+
+const named = (attempts: readonly Attempt[]) => attempts.map((attempt) => ({ what: attempt[0], attempt }));
+
+describeWithControlPlane('rights', (plane) => {
+  const api = openKubeRequests(plane);
+  const deployment = new URL('../../deploy/base', import.meta.url).pathname;
+
+  beforeAll(async () => {
+    await plane.applyCrds();
+    await plane.kubectl(['apply', '--server-side', '--kustomize', deployment]);
+    await plane.kubectl(['create', 'namespace', team]);
+    await plane.kubectl(['create', 'secret', 'generic', 'made', '--from-literal=token=t', '--namespace', team]);
+    await plane.kubectl(['create', 'configmap', 'made', '--namespace', team]);
+    for (const object of [policy, connection]) {
+      await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
+    }
+    for (const { who } of roles) {
+      await plane.kubectl(['create', 'rolebinding', who, `--clusterrole=${who}`, `--user=${who}`, '--namespace', team]);
+    }
+    await eventually('the roles are aggregated', async () => {
+      const { status } = await api.send('DELETE', `${connections}/made?${dry}`, undefined, { user: 'admin' });
+      return status === 200 ? true : undefined;
+    });
+  });
+  afterAll(() => api.stop());
+
+  const answerTo = async ([, method, path, body]: Attempt, asker: Asker) => {
+    const answer = await api.send(method, path, await withCurrentVersion(method, path, body), asker);
+    return { status: answer.status, reason: answer.body?.kind === 'Status' ? answer.body.reason : undefined };
+  };
+
+  /** An update carries the version that is there now. Read as the administrator, so that only the write is tried. */
+  const withCurrentVersion = async (method: Method, path: string, body?: object) => {
+    if (method !== 'PUT') return body;
+    const current = await api.send('GET', path.replace('/status', '').replace(/\?.*/, ''));
+    return { ...body, metadata: current.body?.metadata };
+  };
+
+  const describePerson = (person: Person, asker: () => Promise<Asker>) => {
+    test.each(named(person.may))('may $what', async ({ attempt }) => {
+      const { status, reason } = await answerTo(attempt, await asker());
+      expect({ allowed: status < 300, reason }).toEqual({ allowed: true, reason: undefined });
+    });
+
+    test.each(named(person.mayNot))('may not $what', async ({ attempt }) => {
+      expect(await answerTo(attempt, await asker())).toEqual({ status: 403, reason: 'Forbidden' });
+    });
+  };
+
+  describe('the operator', () => {
+    let token: string | undefined;
+    describePerson(operator, async () => {
+      token ??= (await plane.serviceAccountToken('rolealerts-system', 'rolealerts')).reveal();
+      return { token };
+    });
+  });
+
+  describe.each(roles)('somebody with the role $who', (person) => {
+    describePerson(person, () => Promise.resolve({ user: person.who }));
+  });
+});
