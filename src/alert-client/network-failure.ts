@@ -3,7 +3,8 @@
 import { cleanText } from '../lib/clean-text.ts';
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
 
-const notHttp = /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|RES_)/;
+/** undici's parser error has no code of its own, so its name stands in. */
+const notHttp = /^HTTPParserError$|^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|RES_)/;
 const certificate =
   /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^CRL_|^PATH_LENGTH_EXCEEDED$/;
 
@@ -21,12 +22,12 @@ export function networkFailure(error: unknown): OperatorError {
   return new OperatorError('service-unreachable', 'The service could not be reached.', { detail });
 }
 
-/** The first code on the way down: several addresses that all failed are wrapped in one error. */
+/** The code, or the name; of several addresses that all failed the first one counts. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : error.name;
 }
 
 function detailOf(error: unknown, code: string): string {

@@ -1,0 +1,411 @@
+// The client against a service that misbehaves, over a socket: what the loop is told, and that the token is nowhere.
+import { describe, expect, test } from 'vitest';
+
+import type { ErrorCode } from '../../src/lib/errors.ts';
+import {
+  alertDocument,
+  call,
+  canary,
+  failureOf,
+  scope,
+  startRig,
+  type RigOptions,
+} from '../support/alert-client-rig.ts';
+import { answer, errorBody, type Script } from '../support/scripted-server.ts';
+
+interface Refusal {
+  readonly name: string;
+  readonly script: Script;
+  readonly code: ErrorCode;
+  readonly reason?: string;
+  readonly facts?: object;
+  readonly requests?: number;
+  readonly options?: RigOptions;
+}
+
+/** Everything that a service echoes back must not show the token either. */
+const echo = errorBody('Denied', `bad token ${canary}`);
+const page = (nextLink?: string, name = 'A') => ({ value: [alertDocument(name)], ...(nextLink && { nextLink }) });
+
+const lists: readonly Refusal[] = [
+  {
+    name: 'HTML instead of JSON',
+    script: (_, response) => answer(response, 200, '<html>welcome</html>', { 'content-type': 'text/html' }),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
+    name: 'JSON of another shape',
+    script: (_, response) => answer(response, 200, { value: [{ name: 'A', properties: { isActive: 'yes' } }] }),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+    facts: { detail: 'value[0].properties.isActive is not a boolean' },
+  },
+  {
+    name: 'an empty body',
+    script: (_, response) => answer(response, 200, ''),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
+    name: 'a success that is not 200',
+    script: (_, response) => answer(response, 206, page()),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+    facts: { status: 206 },
+  },
+  {
+    name: 'a nextLink to another host',
+    script: (_, response) => answer(response, 200, page('https://evil.example/steal')),
+    code: 'service-protocol',
+    reason: 'UnsafeNextLink',
+  },
+  {
+    name: 'a nextLink away from the list',
+    script: (_, response) => answer(response, 200, page('/subscriptions/other/providers/X/roleManagementAlerts')),
+    code: 'service-protocol',
+    reason: 'UnsafeNextLink',
+  },
+  {
+    name: 'a page that links to itself',
+    script: (request, response) => answer(response, 200, page(request.url)),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
+    name: 'pages in a circle',
+    script: ({ url }, response, index) =>
+      answer(response, 200, page(`${url.split('&')[0]}&p=${index % 2}`, `A${index}`)),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+    requests: 3,
+  },
+  {
+    name: 'more pages than the cap',
+    script: ({ url }, response, index) => answer(response, 200, page(`${url}&p=${index}`, `A${index}`)),
+    code: 'service-protocol',
+    reason: 'ListTooLarge',
+    requests: 3,
+  },
+  {
+    name: 'an alert on two pages',
+    script: ({ url }, response, index) =>
+      answer(response, 200, index === 0 ? page(`${url}&p=1`, 'Same') : page('', 'SAME')),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+    requests: 2,
+  },
+  {
+    name: 'a page that announces more bytes than allowed',
+    script: (_, response) => answer(response, 200, 'x'.repeat(30_000), { 'content-length': '30000' }),
+    code: 'service-protocol',
+    reason: 'ListTooLarge',
+  },
+  {
+    name: 'a page that turns out to have more bytes than allowed',
+    script: (_, response) => {
+      response.writeHead(200);
+      for (let part = 0; part < 30; part += 1) response.write('x'.repeat(1000));
+      response.end();
+    },
+    code: 'service-protocol',
+    reason: 'ListTooLarge',
+  },
+  {
+    name: 'a compressed page that nobody asked for',
+    script: (_, response) => answer(response, 200, page(), { 'content-encoding': 'gzip' }),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
+    name: 'a redirect',
+    script: (_, response) => answer(response, 302, '', { location: 'https://evil.example/' }),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+    facts: { status: 302 },
+  },
+  {
+    name: 'a body that is cut off',
+    script: (_, response) => {
+      response.writeHead(200, { 'content-length': '5000' });
+      response.write('{"value":[');
+      setImmediate(() => response.destroy());
+    },
+    code: 'service-unreachable',
+  },
+  {
+    name: 'a connection that is reset',
+    script: (_, response) => void response.socket?.resetAndDestroy(),
+    code: 'service-unreachable',
+  },
+  {
+    name: 'something that is not HTTP',
+    script: (_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
+    name: 'no answer before the deadline',
+    script: () => undefined,
+    code: 'service-unreachable',
+    options: { limits: { requestTimeoutMs: 100 } },
+  },
+  {
+    name: 'a body that drips past the deadline',
+    script: (_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    },
+    code: 'service-unreachable',
+    options: { limits: { requestTimeoutMs: 150 } },
+  },
+  {
+    name: 'LIST 400',
+    script: (_, response) => answer(response, 400, errorBody('InvalidScope', 'no')),
+    code: 'service-rejected',
+    facts: { status: 400, serviceCode: 'InvalidScope', detail: 'no' },
+  },
+  {
+    name: 'LIST 403',
+    script: (_, response) => answer(response, 403, echo),
+    code: 'scope-forbidden',
+    facts: { status: 403, serviceCode: 'Denied', detail: 'bad token [redacted]' },
+  },
+  {
+    name: 'LIST 404',
+    script: (_, response) => answer(response, 404, errorBody('SubscriptionNotFound', 'who?')),
+    code: 'scope-not-found',
+    facts: { serviceCode: 'SubscriptionNotFound' },
+  },
+  {
+    name: 'LIST 404 from something that is not the service',
+    script: (_, response) => answer(response, 404, '<h1>404</h1>', { 'content-type': 'text/html' }),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+    facts: { status: 404 },
+  },
+  {
+    name: 'LIST 500',
+    script: (_, response) => answer(response, 500, echo),
+    code: 'service-unreachable',
+    facts: { status: 500, serviceCode: 'Denied' },
+  },
+  {
+    name: 'LIST 503 without Retry-After',
+    script: (_, response) => answer(response, 503),
+    code: 'service-unreachable',
+  },
+  {
+    name: 'LIST 429 with Retry-After',
+    script: (_, response) => answer(response, 429, echo, { 'retry-after': '7' }),
+    code: 'service-busy',
+    facts: { retryAfterMs: 7000, status: 429 },
+  },
+  {
+    name: 'LIST 503 with Retry-After of a year',
+    script: (_, response) => answer(response, 503, '', { 'retry-after': '31536000' }),
+    code: 'service-busy',
+    facts: { retryAfterMs: 3_600_000 },
+  },
+  {
+    name: 'a refused token, and again with a new one',
+    script: (_, response) => answer(response, 401, echo),
+    code: 'service-denied',
+    facts: { status: 401, detail: 'bad token [redacted]' },
+    requests: 2,
+  },
+  {
+    name: 'a refusal with a huge body',
+    script: (_, response) => answer(response, 403, 'x'.repeat(1_000_000)),
+    code: 'scope-forbidden',
+    facts: { serviceCode: undefined },
+  },
+];
+
+describe('a list', () => {
+  test.each(lists)(
+    'fails with $code for $name',
+    async ({ script, code, reason, facts = {}, requests = 1, options }) => {
+      await using rig = await startRig(script, options);
+      const { error, printed } = await failureOf(rig.client.listAlerts(scope, call()));
+      expect(error).toMatchObject({ code, ...(reason && { reason }), ...facts });
+      expect(rig.server.requests).toHaveLength(requests);
+      expect(rig.samples).toHaveLength(requests);
+      expect(printed + rig.logged() + JSON.stringify(rig.samples)).not.toContain(canary);
+    },
+  );
+
+  test('fails with service-unreachable when nobody listens', async () => {
+    await using rig = await startRig(() => undefined);
+    await rig.server.stop();
+    const { error } = await failureOf(rig.client.listAlerts(scope, call()));
+    expect(error).toMatchObject({ code: 'service-unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  test('fails with service-unreachable when the name cannot be resolved', async () => {
+    const endpoint = { baseURL: 'http://nobody.invalid', providerNamespace: 'V.A', apiVersion: '1' };
+    await using rig = await startRig(() => undefined, { change: { endpoint } });
+    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('service-unreachable');
+  });
+
+  test('fails with endpoint-invalid for a private address, written or resolved', async () => {
+    for (const host of ['127.0.0.1', '[::1]', 'localhost', '[::ffff:127.0.0.1]', '169.254.169.254']) {
+      const endpoint = { baseURL: `http://${host}:1`, providerNamespace: 'V.A', apiVersion: '1' };
+      await using rig = await startRig(() => undefined, { change: { endpoint, allowPrivateEndpoints: false } });
+      expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('endpoint-invalid');
+    }
+  });
+
+  test('reads all pages in order and asks for them with the version and the token', async () => {
+    await using rig = await startRig(
+      ({ url }, response, index) => {
+        if (index === 0) answer(response, 200, page('?skip=1', 'A'));
+        else answer(response, 200, page(index === 1 ? `${url}&skip=2` : undefined, index === 1 ? 'B' : 'C'));
+      },
+      { basePath: '/gateway/' },
+    );
+    const list = await rig.client.listAlerts('subscriptions/a b~(c)', call());
+    expect(list.alerts.map(({ name }) => name)).toEqual(['A', 'B', 'C']);
+    expect(list.pages).toBe(3);
+    const path = '/gateway/subscriptions/a%20b~(c)/providers/Vendor.Authorization/roleManagementAlerts';
+    expect(rig.server.requests.map(({ url }) => url)).toEqual([
+      `${path}?api-version=2022-08-01-preview`,
+      `${path}?skip=1&api-version=2022-08-01-preview`,
+      `${path}?skip=1&api-version=2022-08-01-preview&skip=2`,
+    ]);
+    for (const { headers } of rig.server.requests) {
+      expect(headers).toMatchObject({
+        authorization: `Bearer ${canary}`,
+        'accept-encoding': 'identity',
+        'user-agent': 'rolealerts',
+      });
+    }
+  });
+
+  test('leaves the connection usable after a bad answer', async () => {
+    await using rig = await startRig((_, response, index) =>
+      index === 0 ? answer(response, 200, 'x'.repeat(100_000)) : answer(response, 200, page()),
+    );
+    await failureOf(rig.client.listAlerts(scope, call()));
+    expect((await rig.client.listAlerts(scope, call())).alerts).toHaveLength(1);
+  });
+
+  test('is called off when its signal aborts, while the service is silent', async () => {
+    const life = new AbortController();
+    await using rig = await startRig(() => life.abort());
+    expect((await failureOf(rig.client.listAlerts(scope, call({ signal: life.signal })))).error.code).toBe('stopped');
+  });
+
+  test('is cut off when the client stops', async () => {
+    await using rig = await startRig(() => void rig.client.stop());
+    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('stopped');
+    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('stopped');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  test('opens no more connections than the connection allows', async () => {
+    const open = new Set<unknown>();
+    await using rig = await startRig(
+      (_, response) => {
+        open.add(response.socket);
+        answer(response, 200, page());
+      },
+      { limits: { maxConcurrent: 2 } },
+    );
+    await Promise.all(Array.from({ length: 50 }, () => rig.client.listAlerts(scope, call())));
+    expect(rig.server.requests).toHaveLength(50);
+    expect(open.size).toBeLessThanOrEqual(2);
+  });
+});
+
+const patches: readonly Refusal[] = [
+  {
+    name: 'PATCH 403',
+    script: (_, response) => answer(response, 403, echo),
+    code: 'alert-refused',
+    facts: { status: 403, serviceCode: 'Denied', detail: 'bad token [redacted]' },
+  },
+  { name: 'PATCH 404 without a body', script: (_, response) => answer(response, 404), code: 'alert-refused' },
+  { name: 'PATCH 409', script: (_, response) => answer(response, 409, echo), code: 'alert-refused' },
+  { name: 'PATCH 500', script: (_, response) => answer(response, 500), code: 'service-unreachable' },
+  { name: 'PATCH 408', script: (_, response) => answer(response, 408), code: 'service-unreachable' },
+  {
+    name: 'a redirect',
+    script: (_, response) => answer(response, 307, '', { location: '/elsewhere' }),
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
+    name: 'no answer before the deadline',
+    script: () => undefined,
+    code: 'service-unreachable',
+    options: { limits: { requestTimeoutMs: 100 } },
+  },
+];
+
+describe('a PATCH', () => {
+  test.each(patches)(
+    'fails with $code for $name',
+    async ({ script, code, reason, facts = {}, requests = 1, options }) => {
+      await using rig = await startRig(script, options);
+      const { error, printed } = await failureOf(rig.client.patchAlert(scope, 'A', true, call()));
+      expect(error).toMatchObject({ code, ...(reason && { reason }), ...facts });
+      expect(rig.server.requests).toHaveLength(requests);
+      expect(printed + rig.logged()).not.toContain(canary);
+    },
+  );
+
+  test('is sent for 204 and unproven for any other success', async () => {
+    const statuses = [204, 200, 202];
+    await using rig = await startRig((_, response, index) => answer(response, statuses[index] ?? 500));
+    const results = [];
+    for (const isActive of [true, false, true])
+      results.push(await rig.client.patchAlert(scope, 'A/b c', isActive, call()).catch((error) => error.code));
+    expect(results).toEqual(['alert-refused', 'alert-refused', 'alert-refused']);
+    expect(rig.server.requests).toEqual([]);
+    expect(await rig.client.patchAlert(scope, 'A b', true, call())).toBe('sent');
+    expect(await rig.client.patchAlert(scope, 'A b', false, call())).toBe('unproven');
+    expect(await rig.client.patchAlert(scope, 'A b', true, call())).toBe('unproven');
+    expect(rig.server.requests.map(({ method, url, body }) => [method, url, body])).toEqual(
+      [true, false, true].map((isActive) => [
+        'PATCH',
+        `/${scope}/providers/Vendor.Authorization/roleManagementAlerts/A%20b?api-version=2022-08-01-preview`,
+        `{"properties":{"isActive":${isActive}}}`,
+      ]),
+    );
+  });
+
+  test('is not sent when beforeSend throws, and the same error comes out', async () => {
+    await using rig = await startRig((_, response) => answer(response, 204));
+    const lost = new Error('the lease is gone');
+    const beforeSend = () => {
+      throw lost;
+    };
+    await expect(rig.client.patchAlert(scope, 'A', true, call({ beforeSend }))).rejects.toBe(lost);
+    expect(await rig.client.patchAlert(scope, 'A', true, call())).toBe('sent');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  test('asks beforeSend again before the second try with a new token', async () => {
+    await using rig = await startRig((_, response, index) => answer(response, index === 0 ? 401 : 204));
+    let asked = 0;
+    const beforeSend = () => {
+      asked += 1;
+      if (asked === 2) throw new Error('the lease is gone');
+    };
+    await expect(rig.client.patchAlert(scope, 'A', true, call({ beforeSend }))).rejects.toThrow('the lease is gone');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+});
+
+describe('a busy service', () => {
+  test('is left alone by everybody on the connection until its time is over', async () => {
+    await using rig = await startRig((_, response) => answer(response, 429, '', { 'retry-after': '60' }));
+    await failureOf(rig.client.listAlerts(scope, call()));
+    const { error } = await failureOf(rig.client.patchAlert('subscriptions/other', 'A', true, call()));
+    expect(error.code).toBe('service-busy');
+    expect(error.retryAfterMs).toBeGreaterThan(50_000);
+    expect(rig.server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,121 @@
+// A client with everything around it that a contract test needs: a scripted service, a budget that does not matter, a
+// log that is kept, and a canary as its token.
+import type { ServerOptions } from 'node:https';
+import { inspect } from 'node:util';
+
+import { RequestBudget } from '../../src/alert-client/budget.ts';
+import type { AlertClient, PatchOptions, RequestSample } from '../../src/alert-client/client.ts';
+import { connectAlertClient, type Authentication, type ConnectOptions } from '../../src/alert-client/connect.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { OperatorError } from '../../src/lib/errors.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
+
+export const canary = 'canary-3f9c1d-secret';
+export const scope = 'subscriptions/0b1f6471';
+
+export interface Rig extends AsyncDisposable {
+  readonly client: AlertClient;
+  readonly server: ScriptedServer;
+  readonly budget: RequestBudget;
+  readonly samples: readonly RequestSample[];
+  /** Values that the Secret takes one after the other; the last one stays. */
+  readonly credentials: string[];
+  /** How often the Secret was read. */
+  readonly credentialReads: () => number;
+  /** Everything that was logged. */
+  readonly logged: () => string;
+}
+
+export interface RigOptions {
+  readonly limits?: Partial<ConnectOptions['limits']>;
+  readonly authentication?: (serverUrl: string) => Authentication;
+  readonly basePath?: string;
+  readonly caBundle?: string;
+  readonly change?: Partial<ConnectOptions>;
+  readonly credentials?: string[];
+  readonly tls?: ServerOptions;
+}
+
+export async function startRig(script: Script, options: RigOptions = {}): Promise<Rig> {
+  const server = await startScriptedServer(script, options.tls);
+  try {
+    return connectRig(server, options);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function connectRig(server: ScriptedServer, options: RigOptions): Rig {
+  const budget = new RequestBudget({
+    clock: systemClock,
+    requestsPerHour: 3_600_000,
+    burst: 1000,
+    initialTokens: 1000,
+  });
+  const samples: RequestSample[] = [];
+  const lines: string[] = [];
+  const credentials = options.credentials ?? [canary];
+  let reads = 0;
+  const client = connectAlertClient({
+    endpoint: {
+      baseURL: `${server.url}${options.basePath ?? ''}`,
+      providerNamespace: 'Vendor.Authorization',
+      apiVersion: '2022-08-01-preview',
+      ...(options.caBundle !== undefined && { caBundle: options.caBundle }),
+    },
+    authentication: options.authentication?.(server.url) ?? { kind: 'BearerToken' },
+    readCredential: async () => {
+      const value = credentials[Math.min(reads, credentials.length - 1)] ?? '';
+      reads += 1;
+      return new SecretText(value);
+    },
+    limits: { maxPages: 3, maxPageBytes: 20_000, maxConcurrent: 4, requestTimeoutMs: 5000, ...options.limits },
+    budget,
+    allowHttp: true,
+    allowPrivateEndpoints: true,
+    clock: systemClock,
+    random: systemRandom,
+    log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => lines.push(line) } }),
+    observe: (sample) => samples.push(sample),
+    ...options.change,
+  });
+  const stop = async () => {
+    await client.stop();
+    await server.stop();
+  };
+  return {
+    client,
+    server,
+    budget,
+    samples,
+    credentials,
+    credentialReads: () => reads,
+    logged: () => lines.join(''),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+export function call(change: Partial<PatchOptions> = {}): PatchOptions {
+  return { priority: 'high', signal: new AbortController().signal, ...change };
+}
+
+/** The error that `promise` fails with, and everything a log or a crash could print of it. */
+export async function failureOf(promise: Promise<unknown>): Promise<{ error: OperatorError; printed: string }> {
+  try {
+    await promise;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    const printed = `${inspect(error, { depth: 10, showHidden: true })}${String(error)}${JSON.stringify(error)}${error.stack}`;
+    return { error, printed };
+  }
+  throw new Error('it should have failed');
+}
+
+/** An alert as the service sends it (section 2.2). */
+export function alertDocument(name: string, isActive = true): object {
+  return { name, properties: { isActive, incidentCount: 0, alertIncidents: [], scope } };
+}
