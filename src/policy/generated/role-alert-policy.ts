@@ -81,7 +81,7 @@ export interface ConnectionRef {
  */
 export interface PolicyAlert {
   /**
-   * Name of the alert as the service lists it, for example TooManyOwnersAssignedToResource. 1 to 128
+   * Name of the alert as the service lists it, for example TooManyOwnersAssignedToResource. 1 to 256
    * letters, digits and ". _ ( ) ~ -". Compared without regard to case.
    */
   readonly name: string;
@@ -100,9 +100,9 @@ export interface Dismissal {
    */
   readonly reason: string;
   /**
-   * Ids of the incidents that are known and accepted, 1 to 64, compared without regard to case. An
-   * incident with another id ends the dismissal, and so does a service that shows fewer incidents than
-   * it counts. Not together with maxIncidents.
+   * Ids of the incidents that are known and accepted, 1 to 64 of up to 256 characters, compared without
+   * regard to case. An incident with another id ends the dismissal, and so does a service that shows
+   * fewer incidents than it counts. Not together with maxIncidents.
    */
   readonly incidents?: readonly string[];
   /**
