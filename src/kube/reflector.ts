@@ -32,7 +32,10 @@ export interface Reflector<T> {
   /** Repetition is harmless. */
   start(): void;
   stop(): Promise<void>;
-  /** Puts the answer of a write into the cache unless the cache has moved on; there is no event for it. */
+  /**
+   * Puts the answer of a write into the cache unless the cache has moved on, without an event. The watch may still be faster
+   * than the answer: then there was an event, and a handler sees by `generation` that the spec is the same.
+   */
   remember(object: T): void;
 }
 

@@ -18,6 +18,7 @@ import {
   resetConnection,
   silence,
   startWatchServer,
+  type Respond,
   type WatchServer,
 } from '../support/watch-server.ts';
 
@@ -148,7 +149,7 @@ describe('listing', () => {
     expect(reflector.get('team/b')).toBeDefined();
   });
 
-  const passing: [string, Parameters<WatchServer['answerLists']>[0], ErrorCode][] = [
+  const passing: [string, Respond, ErrorCode][] = [
     ['429', failure(429), 'kube-unreachable'],
     ['500', failure(500), 'kube-unreachable'],
     ['503 with a page of a proxy', (response) => response.writeHead(503).end('<html>'), 'kube-unreachable'],

@@ -1,0 +1,224 @@
+// The transport over a socket: what each answer becomes, that every call has an end, and how many sockets that takes.
+import { CoreV1Api } from '@kubernetes/client-node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { KubeConnection } from '../../src/kube/connection.ts';
+import { typedConfiguration } from '../../src/kube/http-library.ts';
+import { createTransport, type KubeTransport } from '../../src/kube/transport.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { isOperatorError, type ErrorCode, type OperatorError } from '../../src/lib/errors.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { until } from '../support/until.ts';
+import { connectTo, failure, json, resetConnection, silence, startWatchServer } from '../support/watch-server.ts';
+import type { Respond, WatchServer } from '../support/watch-server.ts';
+
+let server: WatchServer;
+let connection: KubeConnection;
+let transport: KubeTransport;
+let observed: string[];
+
+beforeEach(async () => {
+  server = await startWatchServer();
+  connection = connectTo(server.url);
+  observed = [];
+  const observer = { onRequest: ({ verb, code }: { verb: string; code: string }) => observed.push(`${verb} ${code}`) };
+  transport = createTransport({ connection, clock: systemClock, observer });
+});
+
+afterEach(async () => {
+  await connection.close();
+  await server.stop();
+});
+
+async function failureOf(call: Promise<unknown>): Promise<OperatorError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isOperatorError(error)) throw new Error(`no OperatorError, but ${String(error)}`);
+  return error;
+}
+
+describe('a request', () => {
+  it('sends JSON with the credential and gives the parsed answer', async () => {
+    server.answerOthers(json(201, { answer: 42 }));
+    await expect(transport.request({ verb: 'create', path: '/api/v1/x?y=z', body: '{"a":1}' })).resolves.toEqual({
+      answer: 42,
+    });
+
+    const [seen] = server.requests;
+    expect([seen?.method, seen?.path, seen?.query.get('y'), seen?.body]).toEqual(['POST', '/api/v1/x', 'z', '{"a":1}']);
+    expect(seen?.headers).toMatchObject({
+      authorization: 'Bearer canary-token',
+      'user-agent': 'rolealerts/test',
+      accept: 'application/json',
+      'content-type': 'application/json',
+    });
+    expect(observed).toEqual(['create 201']);
+  });
+
+  const refusals: [string, Respond, Partial<Record<keyof OperatorError, unknown>> & { code: ErrorCode }][] = [
+    ['400', failure(400, { reason: 'BadRequest' }), { code: 'kube-invalid', reason: 'BadRequest', status: 400 }],
+    ['401', failure(401), { code: 'kube-denied', status: 401 }],
+    [
+      '403',
+      failure(403, { reason: 'Forbidden', message: 'no\u001b[31m way' }),
+      { code: 'kube-denied', detail: 'no way' },
+    ],
+    ['404', failure(404), { code: 'kube-not-found' }],
+    ['409', failure(409, { reason: 'Conflict' }), { code: 'kube-conflict', reason: 'Conflict' }],
+    ['410', failure(410), { code: 'kube-gone' }],
+    ['413', failure(413), { code: 'kube-invalid' }],
+    ['422', failure(422), { code: 'kube-invalid' }],
+    ['429', failure(429, { retryAfter: '7' }), { code: 'kube-unreachable', retryAfterMs: 7000, status: 429 }],
+    ['500', failure(500), { code: 'kube-unreachable', retryAfterMs: undefined }],
+    [
+      'a redirect',
+      (response) => response.writeHead(302, { location: '/' }).end(),
+      { code: 'kube-unreachable', status: 302 },
+    ],
+    [
+      'a proxy’s page',
+      (response) => response.writeHead(502).end('<html>bad'),
+      { code: 'kube-unreachable', detail: '<html>bad' },
+    ],
+    ['a reset', resetConnection, { code: 'kube-unreachable', status: undefined }],
+    ['not JSON', (response) => response.end('hello'), { code: 'kube-unreachable', reason: 'BadAnswer' }],
+  ];
+  it.each(refusals)('turns %s into its error', async (_name, answer, expected) => {
+    server.answerOthers(answer);
+    const error = await failureOf(transport.request({ verb: 'get', path: '/x' }));
+    expect(error).toMatchObject(expected);
+    expect(JSON.stringify([error.message, error.detail, error.stack])).not.toContain('canary');
+  });
+
+  it('fails when nobody listens, without its own doing', async () => {
+    await server.stop();
+    const error = await failureOf(transport.request({ verb: 'get', path: '/x' }));
+    expect([error.code, observed]).toEqual(['kube-unreachable', ['get kube-unreachable']]);
+  });
+
+  it('ends at its deadline, whether the head or the rest of the body never comes', async () => {
+    const clock = new ManualClock();
+    const patient = createTransport({ connection, clock });
+    const half: Respond = (response) => response.writeHead(200, { 'content-length': '100' }).write('{');
+    for (const answer of [silence, half]) {
+      server.answerOthers(answer);
+      const before = server.requests.length;
+      const failed = failureOf(patient.request({ verb: 'get', path: '/x', deadlineMs: 5000 }));
+      await until(() => server.requests.length > before, 'the request');
+      await clock.advance(5000);
+      expect(await failed).toMatchObject({ code: 'kube-unreachable', reason: 'Deadline' });
+    }
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends when the operator stops, before or after it was sent', async () => {
+    server.answerOthers(silence);
+    const stopping = new AbortController();
+    const failed = failureOf(transport.request({ verb: 'get', path: '/x', signal: stopping.signal }));
+    await until(() => server.requests.length === 1, 'the request');
+    stopping.abort();
+
+    expect((await failed).code).toBe('stopped');
+    const late = failureOf(transport.request({ verb: 'get', path: '/late', signal: stopping.signal }));
+    expect((await late).code).toBe('stopped');
+  });
+
+  it('is at its deadline also while it waits for a connection', async () => {
+    const clock = new ManualClock();
+    const patient = createTransport({ connection, clock });
+    server.answerOthers(silence);
+    const calls = Array.from({ length: 10 }, () =>
+      failureOf(patient.request({ verb: 'get', path: '/x', deadlineMs: 5000 })),
+    );
+    await until(() => server.requests.length === 4, 'all connections are busy');
+    await clock.advance(5000);
+
+    expect((await Promise.all(calls)).map(({ reason }) => reason)).toEqual(Array(10).fill('Deadline'));
+    server.answerOthers(json(200, {}));
+    await expect(patient.request({ verb: 'get', path: '/x' })).resolves.toEqual({});
+  });
+
+  it('shares four connections with a thousand others, and a watch takes one of its own', async () => {
+    server.answerOthers(json(200, {}));
+    const watch = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
+    await Promise.all(
+      Array.from({ length: 1000 }, () => transport.request({ verb: 'update', path: '/x', body: '{}' })),
+    );
+
+    expect(server.requests).toHaveLength(1001);
+    expect(server.sockets).toBeLessThanOrEqual(5);
+    watch.close();
+  });
+
+  it('follows a server behind a path', async () => {
+    const gateway = connectTo(`${server.url}/k8s/clusters/c-1/`);
+    server.answerOthers(json(200, {}));
+    await createTransport({ connection: gateway, clock: systemClock }).request({ verb: 'get', path: '/api/v1/x' });
+    await gateway.close();
+
+    expect(server.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/x');
+  });
+});
+
+describe('a watch', () => {
+  it('reads what came before the connection broke, and then says so', async () => {
+    const stream = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
+    const watch = await server.nextWatch();
+    await watch.sendBytes('one\n\ntwo\nthr');
+    await until(async () => (await stream.read())?.map(String).join(' ') === 'one two', 'both lines');
+    watch.reset();
+
+    expect((await failureOf(stream.read())).code).toBe('kube-unreachable');
+    expect((await failureOf(stream.read())).code).toBe('kube-unreachable');
+  });
+
+  it('has an orderly end', async () => {
+    const stream = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
+    (await server.nextWatch()).end();
+    await expect(stream.read()).resolves.toBeUndefined();
+  });
+
+  it('is refused with the error of its status', async () => {
+    server.refuseWatches(failure(410, { reason: 'Expired' }));
+    const error = await failureOf(transport.watch({ verb: 'watch', path: '/things?watch=true' }));
+    expect(error).toMatchObject({ code: 'kube-gone', reason: 'Expired', status: 410 });
+    expect(observed).toEqual(['watch 410']);
+  });
+
+  it('makes a server wait that is faster than the reader, and loses nothing', async () => {
+    const stream = await transport.watch({ verb: 'watch', path: '/things?watch=true' });
+    const watch = await server.nextWatch();
+    const lines = 50_000;
+    const sent = watch.sendBytes(Array.from({ length: lines }, (_, index) => `${index} ${'x'.repeat(500)}\n`).join(''));
+    let expected = 0;
+    while (expected < lines) {
+      for (const line of (await stream.read()) ?? []) expect(Number(String(line).split(' ')[0])).toBe(expected++);
+    }
+    await sent;
+    stream.close();
+    expect((await failureOf(stream.read())).code).toBe('stopped');
+  });
+});
+
+describe('generated API classes', () => {
+  it('send through the same connections and fail with the same errors', async () => {
+    const core = new CoreV1Api(typedConfiguration(transport));
+    server.answerOthers(
+      json(200, { kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'value' } }),
+      failure(409),
+    );
+    const configMap = await core.readNamespacedConfigMap({ namespace: 'team', name: 'a' });
+    const replaced = failureOf(core.replaceNamespacedConfigMap({ namespace: 'team', name: 'a', body: configMap }));
+
+    expect(configMap.data).toEqual({ key: 'value' });
+    expect((await replaced).code).toBe('kube-conflict');
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v1/namespaces/team/configmaps/a',
+      'PUT /api/v1/namespaces/team/configmaps/a',
+    ]);
+    expect(server.requests[0]?.headers['authorization']).toBe('Bearer canary-token');
+    expect(server.sockets).toBeLessThanOrEqual(4);
+  });
+});
