@@ -13,7 +13,7 @@ export const policyPlural = 'rolealertpolicies';
 export const connectionKind = 'RoleAlertConnection';
 export const connectionPlural = 'rolealertconnections';
 
-/** Who writes, in `managedFields` and as `reportingController` of events. */
+/** Who writes, in `managedFields`. */
 export const fieldManager = 'rolealerts';
 
 /** A new value on a policy means: look now. `status.lastHandledReconcileAt` echoes it. */
