@@ -16,6 +16,9 @@ export interface CallOptions {
 
 /** Requests taken out of the budget ahead of time. */
 export interface Reservation {
+  readonly left: number;
+  /** Takes one; false when none is left. */
+  use(): boolean;
   /** Gives back what was not used. */
   release(): void;
 }

@@ -51,7 +51,16 @@ export interface PlanInput {
   readonly sent: ReadonlyMap<string, SentWrite>;
 }
 
-export type ActionCause = 'Declared' | 'Unlisted' | 'DismissalHolds' | 'DismissalExpired' | 'NewIncidents' | 'DeclarationGone';
+/** Why a PATCH is sent. */
+export const actionCauses = [
+  'Declared',
+  'Unlisted',
+  'DismissalHolds',
+  'DismissalExpired',
+  'NewIncidents',
+  'DeclarationGone',
+] as const;
+export type ActionCause = (typeof actionCauses)[number];
 
 /** One PATCH. */
 export interface Action {

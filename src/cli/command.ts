@@ -1,0 +1,64 @@
+// What a command is, and how its options become values: the flag first, then the environment, then the default.
+import { Command, Option as FlagOption } from 'commander';
+
+import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
+import { OperatorError } from '../lib/errors.ts';
+import type { Host } from './host.ts';
+
+/** A command with its options. `run` resolves with the exit code; an `OperatorError` is printed as its sentence. */
+export interface CommandSpec<Set extends Options = Options> {
+  readonly name: string;
+  readonly sentence: string;
+  /** Shown below the options in the help. */
+  readonly more?: string;
+  readonly options: Set;
+  readonly run: (values: Values<Set>, host: Host) => Promise<number>;
+}
+
+/** Ties the types of a spec together, then forgets them, so that specs can stand in one list. */
+export function defineCommand<Set extends Options>(spec: CommandSpec<Set>): CommandSpec {
+  return spec as unknown as CommandSpec;
+}
+
+/** The commander command of a spec; `done` is given the exit code. */
+export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: number) => void): Command {
+  const command = new Command(spec.name).description(spec.sentence).helpOption('-h, --help', 'Show this help.');
+  for (const option of Object.values(spec.options)) command.addOption(flagOf(option));
+  if (spec.more !== undefined) command.addHelpText('after', `\n${spec.more}`);
+  return command.action(async (_flags: unknown, parsed: Command) => {
+    done(await spec.run(valuesOf(spec.options, parsed.opts(), host), host));
+  });
+}
+
+function flagOf(option: Option<unknown>): FlagOption {
+  const value = option.placeholder === undefined ? '' : ` <${option.placeholder}>`;
+  const notes = [`[${environmentName(option.flag)}]`];
+  if (option.defaultText !== undefined) notes.unshift(`(default ${option.defaultText})`);
+  const flag = new FlagOption(`--${option.flag}${value}`, `${option.sentence} ${notes.join(' ')}`);
+  return option.isRepeatable ? flag.argParser((text: string, before: string[] = []) => [...before, text]) : flag;
+}
+
+function valuesOf(options: Options, flags: Readonly<Record<string, unknown>>, host: Host): Values<Options> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, valueOf(option, flags[camelCase(option.flag)], host)]),
+  );
+}
+
+function valueOf(option: Option<unknown>, given: unknown, host: Host): unknown {
+  const variable = environmentName(option.flag);
+  const inherited = host.env[variable];
+  if (given === undefined && (inherited === undefined || inherited === '')) return option.fallback;
+  const texts = given === undefined ? [inherited ?? ''] : textsOf(given);
+  const parsed = option.parse(texts);
+  if ('value' in parsed) return parsed.value;
+  const origin = given === undefined ? variable : `--${option.flag}`;
+  throw new OperatorError('usage', `${origin} needs ${parsed.expected}.`);
+}
+
+function textsOf(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [String(given)];
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

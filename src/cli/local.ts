@@ -1,0 +1,62 @@
+// `rolealerts local up`, `down` and `status`.
+import { join } from 'node:path';
+
+import { localOptions } from '../config/local-options.ts';
+import { downKind, upKind } from '../local/kind.ts';
+import { type Machine, thisMachine } from '../local/machine.ts';
+import { createProgress } from '../local/progress.ts';
+import { controlPlaneStatus, downControlPlane, type LocalPlace, renderStatus, upControlPlane } from '../local/up-down.ts';
+import { defineCommand } from './command.ts';
+import type { Host } from './host.ts';
+
+const kindNote = '--kind needs Docker and the kind command. It is not covered by the tests.';
+
+export const localUpCommand = defineCommand({
+  name: 'up',
+  sentence: 'Start a real etcd, kube-apiserver and kube-controller-manager on loopback, and leave them running.',
+  more: kindNote,
+  options: localOptions,
+  async run(values, host) {
+    const place = placeOf(values.stateDir, host);
+    if (values.kind) await upKind(place);
+    else await upControlPlane(place);
+    return 0;
+  },
+});
+
+export const localDownCommand = defineCommand({
+  name: 'down',
+  sentence: 'End the control plane and delete its data.',
+  more: kindNote,
+  options: localOptions,
+  async run(values, host) {
+    const place = placeOf(values.stateDir, host);
+    if (values.kind) await downKind(place);
+    else await downControlPlane(place);
+    return 0;
+  },
+});
+
+export const localStatusCommand = defineCommand({
+  name: 'status',
+  sentence: 'Say whether a control plane runs, and how to reach it; exit code 1 when none does.',
+  options: { stateDir: localOptions.stateDir },
+  async run(values, host) {
+    const status = await controlPlaneStatus(placeOf(values.stateDir, host));
+    for (const line of renderStatus(status)) host.out.write(`${line}\n`);
+    return status.state === 'running' ? 0 : 1;
+  },
+});
+
+function placeOf(stateDirectory: string | undefined, host: Host): LocalPlace {
+  const machine: Machine = thisMachine(host.facts);
+  return {
+    machine,
+    stateDirectory: stateDirectory ?? join(host.workingDirectory, '.rolealerts'),
+    progress: createProgress({
+      clock: machine.clock,
+      isTerminal: host.out.isTerminal,
+      write: (text) => host.out.write(text),
+    }),
+  };
+}

@@ -1,0 +1,186 @@
+// The metrics endpoint's numbers: controller-runtime's names where it has them, ours with the prefix `rolealerts_`. Labels
+// are bounded: connections, and policies that exist; the series of a deleted object disappear with it.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { RequestSample } from '../../alert-client/client.ts';
+import type { Observer } from '../../controller/ports.ts';
+import { actionCauses } from '../../plan/types.ts';
+import type { DropCause } from '../../kube/events.ts';
+import type { TransportObserver } from '../../kube/transport.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly observer: Observer;
+  readonly onServiceRequest: (sample: RequestSample) => void;
+  readonly onEventDropped: (cause: DropCause) => void;
+  readonly transport: TransportObserver;
+  readonly onWatchFailure: (resource: string, code: string) => void;
+}
+
+const controllerName = 'rolealertpolicy';
+const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** `load` is asked at every scrape. */
+export function createMetrics(load: () => { depth: number; active: number }): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  addLoadGauges(registers, load);
+  const requests = new Counter({
+    name: 'rolealerts_service_requests_total',
+    help: 'Requests to the alerts service, by operation and outcome.',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'rolealerts_service_request_duration_seconds',
+    help: 'Time from the send to the end of the answer, waiting for the budget not included.',
+    labelNames: ['operation'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'rolealerts_events_dropped_total',
+    help: 'Kubernetes events that were not sent, by cause.',
+    labelNames: ['cause'],
+    registers,
+  });
+  const restRequests = new Counter({
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server, by verb and HTTP status or failure.',
+    labelNames: ['method', 'code'],
+    registers,
+  });
+  const watchFailures = new Counter({
+    name: 'rolealerts_watch_failures_total',
+    help: 'Lists and watches that failed and were tried again.',
+    labelNames: ['resource', 'code'],
+    registers,
+  });
+  return {
+    registry,
+    observer: createObserver(registers),
+    onServiceRequest({ operation, outcome, durationMs }) {
+      requests.inc({ operation, outcome });
+      requestSeconds.observe({ operation }, durationMs / 1000);
+    },
+    onEventDropped: (cause) => dropped.inc({ cause }),
+    transport: { onRequest: ({ verb, code }) => restRequests.inc({ method: verb, code }) },
+    onWatchFailure: (resource, code) => watchFailures.inc({ resource, code }),
+  };
+}
+
+function addLoadGauges(registers: Registry[], load: () => { depth: number; active: number }): void {
+  const gauge = (name: string, help: string, labels: Record<string, string>, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: Object.keys(labels),
+      registers,
+      collect() {
+        this.set(labels, read());
+      },
+    });
+  gauge('workqueue_depth', 'Scopes that are due and wait for a worker.', { name: controllerName }, () => load().depth);
+  gauge(
+    'controller_runtime_active_workers',
+    'Passes under way.',
+    { controller: controllerName },
+    () => load().active,
+  );
+}
+
+function createObserver(registers: Registry[]): Observer {
+  const passes = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Passes by how they ended.',
+    labelNames: ['controller', 'result'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Passes that failed.',
+    labelNames: ['controller'],
+    registers,
+  });
+  const passSeconds = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Time of a pass, waiting for the budget included.',
+    labelNames: ['controller'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const actions = new Counter({
+    name: 'rolealerts_actions_total',
+    help: 'PATCHes, by direction and result.',
+    labelNames: ['connection', 'direction', 'result'],
+    registers,
+  });
+  const corrections = new Counter({
+    name: 'rolealerts_corrections_total',
+    help: 'Corrections that were seen live, by cause.',
+    labelNames: ['connection', 'cause'],
+    registers,
+  });
+  const connectionReady = new Gauge({
+    name: 'rolealerts_connection_ready',
+    help: '1 while the connection works, 0 while it does not.',
+    labelNames: ['connection'],
+    registers,
+  });
+  const lastLook = new Gauge({
+    name: 'rolealerts_connection_last_answer_timestamp_seconds',
+    help: 'When the service last gave a whole list through the connection.',
+    labelNames: ['connection'],
+    registers,
+  });
+  const incidents = new Gauge({
+    name: 'rolealerts_policy_incidents',
+    help: 'Incidents of the alerts that the policy declares.',
+    labelNames: ['policy'],
+    registers,
+  });
+  const drifted = new Gauge({
+    name: 'rolealerts_policy_drifted_alerts',
+    help: 'Alerts that differ from what the policy declares.',
+    labelNames: ['policy'],
+    registers,
+  });
+  const writes = new Counter({
+    name: 'rolealerts_status_writes_total',
+    help: 'Statuses written, by kind of object.',
+    labelNames: ['kind'],
+    registers,
+  });
+  return {
+    passEnded(_connection, result, durationMs) {
+      passes.inc({ controller: controllerName, result });
+      if (result === 'failed' || result === 'error') errors.inc({ controller: controllerName });
+      passSeconds.observe({ controller: controllerName }, durationMs / 1000);
+    },
+    actionEnded: (connection, direction, result) => actions.inc({ connection, direction, result }),
+    correctionSeen: (connection, cause) => corrections.inc({ connection, cause }),
+    connectionSeen(connection, health, failure) {
+      connectionReady.set({ connection }, health === 'Connected' ? 1 : 0);
+      if (!failure) lastLook.setToCurrentTime({ connection });
+    },
+    connectionForgotten(connection) {
+      connectionReady.remove({ connection });
+      lastLook.remove({ connection });
+      for (const direction of ['activate', 'deactivate']) {
+        for (const result of ['sent', 'failed']) actions.remove({ connection, direction, result });
+      }
+      for (const cause of actionCauses) corrections.remove({ connection, cause });
+    },
+    policySeen(policy, status) {
+      incidents.set({ policy }, status.summary?.incidents ?? 0);
+      const { declared = 0, inSync = 0 } = status.summary ?? {};
+      drifted.set({ policy }, declared - inSync);
+    },
+    policyForgotten(policy) {
+      incidents.remove({ policy });
+      drifted.remove({ policy });
+    },
+    statusWritten: (kind) => writes.inc({ kind }),
+  };
+}

@@ -1,0 +1,129 @@
+// The types an option can have, each with how its text is read and what is said when it cannot be.
+import { formatDuration, parseDuration } from '../lib/duration.ts';
+import { type ListenAddress, parseListenAddress } from '../lib/http-server.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import type { Option } from './option.ts';
+
+interface Facts {
+  readonly flag: string;
+  readonly sentence: string;
+  readonly placeholder?: string;
+}
+
+function option<T>(
+  facts: Facts,
+  rest: Pick<Option<T>, 'fallback' | 'parse'> & { placeholder?: string; defaultText?: string },
+): Option<T> {
+  return {
+    flag: facts.flag,
+    sentence: facts.sentence,
+    placeholder: facts.placeholder ?? rest.placeholder,
+    defaultText: rest.defaultText,
+    fallback: rest.fallback,
+    isSwitch: false,
+    isRepeatable: false,
+    parse: rest.parse,
+  };
+}
+
+const last = (texts: readonly string[]) => texts.at(-1) ?? '';
+
+/** Off unless given. In the environment `true` and `1` switch it on, `false`, `0` and nothing leave it off. */
+export function switchOption(facts: Facts): Option<boolean> {
+  const parse = (texts: readonly string[]) => {
+    const text = last(texts).toLowerCase();
+    if (['true', '1'].includes(text)) return { value: true };
+    return ['false', '0', ''].includes(text) ? { value: false } : { expected: 'true or false' };
+  };
+  return { ...option(facts, { fallback: false, parse }), placeholder: undefined, isSwitch: true };
+}
+
+export function textOption(facts: Facts): Option<string | undefined> {
+  return option<string | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'TEXT',
+    parse: (texts) => (last(texts) === '' ? { expected: 'a text' } : { value: last(texts) }),
+  });
+}
+
+export function secretOption(facts: Facts): Option<SecretText | undefined> {
+  return option<SecretText | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'TEXT',
+    parse: (texts) => (last(texts) === '' ? { expected: 'a text' } : { value: new SecretText(last(texts)) }),
+  });
+}
+
+/** A list, with commas between its items, and the flag may be repeated. */
+export function listOption(facts: Facts & { isItem: (text: string) => boolean; expected: string }): Option<readonly string[]> {
+  const parse = (texts: readonly string[]) => {
+    const items = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+    const value = items.filter((text) => text !== '');
+    return value.every(facts.isItem) ? { value } : { expected: facts.expected };
+  };
+  return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'LIST', parse }), isRepeatable: true };
+}
+
+/** The texts as they are, one for each time that the flag is given. */
+export function repeatedOption(facts: Facts): Option<readonly string[]> {
+  const parse = (texts: readonly string[]) => ({ value: texts.filter((text) => text !== '') });
+  return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'TEXT', parse }), isRepeatable: true };
+}
+
+/** Milliseconds. */
+export function durationOption(facts: Facts & { fallback: number; least: number; most: number }): Option<number> {
+  const expected = `a duration from ${formatDuration(facts.least)} to ${formatDuration(facts.most)}, such as 15m`;
+  return option(facts, {
+    fallback: facts.fallback,
+    defaultText: formatDuration(facts.fallback),
+    placeholder: 'DURATION',
+    parse: (texts) => {
+      const value = parseDuration(last(texts));
+      return value !== undefined && value >= facts.least && value <= facts.most ? { value } : { expected };
+    },
+  });
+}
+
+export function numberOption<T>(
+  facts: Facts & { fallback: T; least: number; most: number; defaultText: string },
+): Option<number | T> {
+  const expected = `a whole number from ${facts.least} to ${facts.most}`;
+  return option<number | T>(facts, {
+    fallback: facts.fallback,
+    defaultText: facts.defaultText,
+    placeholder: 'N',
+    parse: (texts) => {
+      const value = /^[0-9]{1,9}$/.test(last(texts)) ? Number(last(texts)) : -1;
+      return value >= facts.least && value <= facts.most ? { value } : { expected };
+    },
+  });
+}
+
+/** `undefined` when switched off with `0`. */
+export function addressOption(facts: Facts & { fallback: string }): Option<ListenAddress | undefined> {
+  const parse = (texts: readonly string[]) => {
+    if (last(texts) === '0') return { value: undefined };
+    const value = parseListenAddress(last(texts));
+    return value ? { value } : { expected: 'an address like 127.0.0.1:8080 or :8080, or 0 for none' };
+  };
+  return option(facts, {
+    fallback: parseListenAddress(facts.fallback),
+    defaultText: facts.fallback,
+    placeholder: 'HOST:PORT',
+    parse,
+  });
+}
+
+export function choiceOption<const T extends string>(
+  facts: Facts & { choices: readonly T[]; fallback: T },
+): Option<T> {
+  return option<T>(facts, {
+    fallback: facts.fallback,
+    defaultText: facts.fallback,
+    placeholder: facts.choices.join('|'),
+    parse: (texts) => {
+      const value = facts.choices.find((choice) => choice === last(texts));
+      return value === undefined ? { expected: `one of ${facts.choices.join(', ')}` } : { value };
+    },
+  });
+}

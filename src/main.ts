@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// The process: argv in, exit code out. The only reader of `process`; everything else gets what it needs as a parameter.
+// The program itself is loaded late, so that an old Node says one sentence and not a syntax error.
+import type { Host, Output } from './cli/host.ts';
+
+const version = '0.1.0';
+const leastNodeMajor = 24;
+
+if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
+  process.stderr.write(
+    `rolealerts needs Node ${leastNodeMajor} or newer, and this is ${process.version}: in a checkout, use npm run -s rolealerts.\n`,
+  );
+  process.exit(2);
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true };
+}
+
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const onSignal = () => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return stopping.signal;
+}
+
+const host: Host = {
+  env: process.env,
+  facts: { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath },
+  workingDirectory: process.cwd(),
+  out: output(process.stdout),
+  err: output(process.stderr),
+  stopping: stopSignal(),
+};
+
+const { runProgram } = await import('./cli/program.ts');
+process.exitCode = await runProgram(process.argv.slice(2), host, version);
