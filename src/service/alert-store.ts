@@ -8,8 +8,8 @@ import { nameKey } from './resource-path.ts';
 
 /** Part of a scope's list, in the order in which the alerts were first stored. */
 export interface AlertPage {
-  /** JSON texts of whole alerts. */
-  readonly alerts: readonly string[];
+  /** JSON texts of whole alerts, with commas between them. */
+  readonly text: string;
   /** Where the next page begins; absent on the last one. */
   readonly lastPosition?: number;
 }
@@ -74,10 +74,10 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
 
     readPage({ scope, after, limit }) {
       const rows = statements.page.all(nameKey(scope), after, limit + 1) as unknown as readonly DocumentRow[];
-      if (rows.length === 0) return isKnown(scope) ? { alerts: [] } : undefined;
-      const alerts = rows.slice(0, limit).map(rowText);
+      if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
+      const text = rows.slice(0, limit).map(rowText).join(',');
       const lastPosition = rows[limit - 1]?.position;
-      return rows.length > limit && lastPosition !== undefined ? { alerts, lastPosition } : { alerts };
+      return rows.length > limit && lastPosition !== undefined ? { text, lastPosition } : { text };
     },
 
     readAlert(scope, alertName) {

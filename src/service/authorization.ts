@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from './exchange.ts';
-import { hashSecret, isSameSecret } from './secret-hash.ts';
+import { hashSecret, isSameHash } from './secret-hash.ts';
 import { errorResponse } from './service-errors.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -32,13 +32,15 @@ export type Authorize = (request: ServiceRequest) => { principal: Principal } | 
 
 export function createAuthorization(parts: AuthorizationParts): Authorize {
   const clientIDs = new Set(parts.clients.map((client) => client.id));
+  const staticHash = parts.staticToken && hashSecret(parts.staticToken.reveal());
   return (request) => {
     const token = bearerToken(request);
     if (token === undefined) return { refusal: missing() };
-    const { staticToken } = parts;
-    if (staticToken && isSameSecret(staticToken, token))
+    const hash = hashSecret(token);
+    if (staticHash && isSameHash(staticHash, hash)) {
       return { principal: { class: 'static-token', name: 'static-token' } };
-    const clientID = parts.tokens.readClient(hashSecret(token), parts.clock.now());
+    }
+    const clientID = parts.tokens.readClient(hash, parts.clock.now());
     if (clientID === undefined || !clientIDs.has(clientID)) return { refusal: invalid() };
     return { principal: { class: 'client', name: clientID } };
   };

@@ -53,7 +53,9 @@ function prepare(file: string | undefined): DatabaseSync {
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    database.exec(
+      'PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
+    );
     migrate(database, file);
     return database;
   } catch (error) {

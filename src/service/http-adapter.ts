@@ -19,9 +19,12 @@ export interface HttpAdapterParts {
   readonly clock: Clock;
   /** One line a request; undefined for none. */
   readonly accessLog: Logger | undefined;
+  /** Absent means `concurrentRequestLimit`. */
+  readonly concurrentRequests?: number;
 }
 
 export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
+  const { concurrentRequests = concurrentRequestLimit } = parts;
   let inFlight = 0;
   return (incoming, outgoing) => {
     const startedMs = parts.clock.monotonic();
@@ -31,7 +34,7 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
       write(outgoing, answered.response, incoming.complete);
       logAccess(parts, incoming, answered, startedMs);
     };
-    if (inFlight > concurrentRequestLimit) finish(busy());
+    if (inFlight > concurrentRequests) finish(busy());
     else readBody(incoming, (body) => finish(parts.answer(requestOf(incoming, body))));
   };
 }

@@ -23,12 +23,11 @@ export function listAlerts(store: AlertStore, pageSize: number, call: ListCall):
   }
   const page = store.readPage({ scope, after, limit: pageSize });
   if (!page) return errorResponse('ScopeNotFound', 'The service does not know this scope.');
-  const value = page.alerts.join(',');
-  if (page.lastPosition === undefined) return jsonResponse(200, `{"value":[${value}]}`);
+  if (page.lastPosition === undefined) return jsonResponse(200, `{"value":[${page.text}]}`);
   const link = nextLink(call, formatSkipToken(scope, page.lastPosition));
   if (link === undefined)
     return errorResponse('InvalidTarget', 'The Host header must be a host name with or without a port.');
-  return jsonResponse(200, `{"value":[${value}],"nextLink":${JSON.stringify(link)}}`);
+  return jsonResponse(200, `{"value":[${page.text}],"nextLink":${JSON.stringify(link)}}`);
 }
 
 /** Absolute, and on the origin that the request was sent to, because clients refuse to carry a token elsewhere. */

@@ -10,7 +10,10 @@ export const serviceErrors = {
   UnsupportedApiVersion: { status: 400, when: 'api-version is not the one that is served' },
   InvalidSkipToken: { status: 400, when: 'skipToken did not come from a nextLink of this scope' },
   MalformedJson: { status: 400, when: 'the body of an update is not JSON in UTF-8' },
-  InvalidBody: { status: 400, when: 'the body of an update is not exactly {"properties":{"isActive":true|false}}' },
+  InvalidBody: {
+    status: 400,
+    when: 'the body of an update has other members than properties.isActive, or the flag is not true or false',
+  },
   AuthenticationRequired: { status: 401, when: 'no bearer token was sent' },
   InvalidToken: { status: 401, when: 'the bearer token is unknown or has expired' },
   RouteNotFound: { status: 404, when: 'no operation has this path' },

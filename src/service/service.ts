@@ -9,6 +9,7 @@ import { createAuthorization } from './authorization.ts';
 import { openDatabase } from './database.ts';
 import { createHttpAdapter } from './http-adapter.ts';
 import { createLiveAlerts, type LiveAlerts } from './live-alerts.ts';
+import { cachePages } from './page-cache.ts';
 import { tokenPath } from './resource-path.ts';
 import { createRoutes, type Answer } from './routes.ts';
 import { decodeSeed, readSeedFile } from './seed.ts';
@@ -60,7 +61,7 @@ export async function openAlertsService(options: AlertsServiceOptions): Promise<
   const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
   const database = openDatabase(options.dataFile);
   try {
-    const store = createAlertStore(database);
+    const store = cachePages(createAlertStore(database));
     if (document !== undefined) loadSeed(document, store, settings, options);
     return assemble(database, store, settings, options);
   } catch (error) {

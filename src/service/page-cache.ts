@@ -1,0 +1,77 @@
+// Pages as they were read last, so that a list that nobody changed costs no query. Right because one process owns the
+// data file and all its writes pass here: a write forgets every page of its scope.
+import type { AlertPage, AlertStore } from './alert-store.ts';
+import { nameKey } from './resource-path.ts';
+
+/** Characters of page text that are kept; when a page would go beyond, all are forgotten first. */
+export const cachedCharacters = 32 * 1024 * 1024;
+
+/** What a page costs beside its text: its keys and objects, roughly. */
+const pageOverhead = 200;
+
+/** The same store, answering `readPage` from memory where it can. */
+export function cachePages(store: AlertStore, limit = cachedCharacters): AlertStore {
+  const scopes = new Map<string, Map<string, AlertPage>>();
+  let characters = 0;
+
+  const forget = (scope: string) => {
+    for (const page of scopes.get(nameKey(scope))?.values() ?? []) characters -= costOf(page);
+    scopes.delete(nameKey(scope));
+  };
+
+  const forgetAll = () => {
+    scopes.clear();
+    characters = 0;
+  };
+
+  const keep = (scope: string, key: string, page: AlertPage) => {
+    if (costOf(page) > limit) return;
+    if (characters + costOf(page) > limit) forgetAll();
+    const pages = scopes.get(scope) ?? new Map<string, AlertPage>();
+    scopes.set(scope, pages.set(key, page));
+    characters += costOf(page);
+  };
+
+  return {
+    ...store,
+    readPage(request) {
+      const [scope, key] = [nameKey(request.scope), `${request.after} ${request.limit}`];
+      const known = scopes.get(scope)?.get(key);
+      if (known) return known;
+      const page = store.readPage(request);
+      if (page) keep(scope, key, page);
+      return page;
+    },
+    changeActive(change) {
+      forget(change.scope);
+      return store.changeActive(change);
+    },
+    addScope(scope) {
+      forget(scope);
+      store.addScope(scope);
+    },
+    putAlert(scope, alert) {
+      forget(scope);
+      store.putAlert(scope, alert);
+    },
+    removeAlert(scope, alertName) {
+      forget(scope);
+      return store.removeAlert(scope, alertName);
+    },
+    replaceIncidents(scope, alertName, incidents, nowMs) {
+      forget(scope);
+      return store.replaceIncidents(scope, alertName, incidents, nowMs);
+    },
+    together(work) {
+      try {
+        store.together(work);
+      } finally {
+        forgetAll();
+      }
+    },
+  };
+}
+
+function costOf(page: AlertPage): number {
+  return page.text.length + pageOverhead;
+}

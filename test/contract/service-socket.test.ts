@@ -1,0 +1,182 @@
+// What only a socket shows: bodies that do not end, too many requests at once, stopping, and the access log.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { emptyResponse } from '../../src/service/exchange.ts';
+import { createHttpAdapter } from '../../src/service/http-adapter.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
+import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import { sendOverSocket, serviceOptions, staticToken } from '../support/alerts-service.ts';
+
+const running: (RunningAlertsService | RunningServer)[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const service of running.splice(0)) await service.stop();
+});
+
+async function started(options: Partial<AlertsServiceOptions> = {}): Promise<RunningAlertsService> {
+  const service = await startAlertsService(serviceOptions({ seed, ...options }));
+  running.push(service);
+  return service;
+}
+
+/** A connection on which the head of an update was sent, but not its body. */
+async function beginUpdate(url: string, length: number): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  sockets.push(socket);
+  await once(socket, 'connect');
+  const head = ['PATCH', alertA, 'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer'].join(
+    ' ',
+  );
+  socket.write(`${head} ${staticToken}\r\nContent-Length: ${length}\r\n\r\n`);
+  return socket;
+}
+
+describe('a request over a socket', () => {
+  test('whose body is far too large is refused without being read to its end', async () => {
+    const service = await started();
+    const socket = await beginUpdate(service.url, 1_000_000_000);
+    socket.write(Buffer.alloc(20_000, 32));
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer).toMatch(/\{"error":\{"code":"BodyTooLarge",/);
+  });
+
+  test('that goes away in the middle of its body changes nothing and harms nobody', async () => {
+    const service = await started();
+    const socket = await beginUpdate(service.url, turnOff.body.length + 1);
+    socket.write(turnOff.body);
+    socket.destroy();
+    expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(200);
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+  });
+
+  test('beyond the number that may be in flight is told to come back', async () => {
+    const answer = () => ({ response: emptyResponse(204), route: 'unknown', principal: 'none' }) as const;
+    const adapter = createHttpAdapter({ answer, clock: systemClock, accessLog: undefined, concurrentRequests: 1 });
+    const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
+    running.push(server);
+    const waiting = await beginUpdate(server.url, 1);
+    await expect.poll(async () => (await sendOverSocket(server.url, { target: '/' })).status).toBe(503);
+    const refused = await sendOverSocket(server.url, { target: '/' });
+    expect([refused.headers['retry-after'], refused.text]).toEqual(['1', expect.stringContaining('"ServerBusy"')]);
+    waiting.destroy();
+    await expect.poll(async () => (await sendOverSocket(server.url, { target: '/' })).status).toBe(204);
+  });
+});
+
+describe('stopping', () => {
+  test('lets the request that is in flight finish and keeps what it wrote', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-stop-'));
+    const service = await started({ dataFile: join(folder, 'state.db') });
+    const outgoing = request(`${service.url}${alertA}`, {
+      method: 'PATCH',
+      headers: { ...json, authorization: `Bearer ${staticToken}`, expect: '100-continue' },
+    });
+    await once(outgoing, 'continue');
+    const stopped = service.stop();
+    outgoing.end(turnOff.body);
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(204);
+    await stopped;
+    const again = await started({ dataFile: join(folder, 'state.db') });
+    expect(again.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+    await again.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test('twice is the same as once', async () => {
+    const service = await started();
+    await Promise.all([service.stop(), service.stop()]);
+    await expect(sendOverSocket(service.url, { target: listOne })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('is not needed after a start that failed: the data file is free again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-taken-'));
+    const dataFile = join(folder, 'state.db');
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    await expect(started({ dataFile, listen: { host: '127.0.0.1', port } })).rejects.toMatchObject({ code: 'local' });
+    taken.close();
+    await (await started({ dataFile })).stop();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('a seed', () => {
+  test('is loaded into an empty store only, and is checked in any case', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-seeded-'));
+    const dataFile = join(folder, 'state.db');
+    const first = await started({ dataFile });
+    await sendOverSocket(first.url, turnOff);
+    await first.stop();
+    const second = await started({ dataFile });
+    expect(second.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+    await second.stop();
+    await expect(started({ dataFile, seed: { scopes: [] } })).rejects.toMatchObject({ code: 'usage' });
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('the access log', () => {
+  test('has one line a request, with names and classes only', async () => {
+    const lines: string[] = [];
+    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const service = await started({
+      accessLog,
+      clients: [{ id: 'canary-client', secret: new SecretText('canary-secret') }],
+    });
+    await sendOverSocket(service.url, { target: `${listOne}&access_token=canary-query` });
+    await sendOverSocket(service.url, turnOff);
+    await sendOverSocket(service.url, { target: listOne, headers: { authorization: 'Bearer canary-token' } });
+    await sendOverSocket(service.url, { target: '/canary-path' });
+    await sendOverSocket(service.url, {
+      method: 'POST',
+      target: '/common/oauth2/token',
+      headers: { authorization: '', 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials&client_id=canary-client&client_secret=canary-wrong',
+    });
+    const facts = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(facts).toMatchObject([
+      { msg: 'request answered', method: 'GET', route: 'list-alerts', status: 200, principal: 'static-token' },
+      {
+        method: 'PATCH',
+        route: 'update-alert',
+        status: 204,
+        principal: 'static-token',
+        durationMs: expect.any(Number),
+      },
+      { route: 'list-alerts', status: 401, principal: 'none', error: 'InvalidToken' },
+      { method: 'GET', route: 'unknown', status: 404, error: 'RouteNotFound' },
+      { method: 'POST', route: 'token', status: 401, error: 'invalid_client' },
+    ]);
+    expect(lines.join('')).not.toMatch(/canary|subscriptions|static-token-of-the-tests/);
+  });
+});
+
+describe('a service that nobody was named for', () => {
+  test('answers to the token it generated, and to no other', async () => {
+    const { staticToken: _, ...options } = serviceOptions({ seed, clients: [] });
+    const service = await startAlertsService(options);
+    running.push(service);
+    const authorization = `Bearer ${service.generatedToken?.reveal()}`;
+    expect((await sendOverSocket(service.url, { target: listOne, headers: { authorization } })).status).toBe(200);
+    expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(401);
+  });
+});
