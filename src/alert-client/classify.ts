@@ -28,7 +28,7 @@ export function classify(operation: Operation, answer: AnswerFacts): Verdict {
 }
 
 function classifySuccess(operation: Operation, status: number): Verdict | undefined {
-  if (status < 200 || status > 299) return undefined;
+  if (!(status >= 200 && status <= 299)) return undefined;
   if (operation === 'patch') return status === 204 ? succeeded : unproven;
   if (status === 200) return succeeded;
   return failed('service-protocol', 'The service answered the list with a success other than 200.');

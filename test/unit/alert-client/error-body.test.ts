@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+
+import { decodeErrorBody } from '../../../src/alert-client/error-body.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+
+describe('an error body', () => {
+  test('gives its code and its message', () => {
+    const json = { error: { code: 'RoleNotFound', message: 'No role.\u001b[31m\nGo away' } };
+    expect(decodeErrorBody(json)).toEqual({ code: 'RoleNotFound', message: 'No role. Go away' });
+  });
+
+  test.each(['two words', '', '9lives', 'x'.repeat(65), 'a\nb', 'ünïcode'])('has no code when it is %j', (code) => {
+    expect(decodeErrorBody({ error: { code, message: 'm' } })).toEqual({ message: 'm' });
+  });
+
+  test('has a message of 512 characters at most', () => {
+    expect(decodeErrorBody({ error: { message: 'x'.repeat(9999) } })?.message).toHaveLength(512);
+  });
+
+  test.each([null, [], 'x', {}, { error: null }, { error: 'x' }, { error: { code: 1 } }, { error: [] }])(
+    'is not %j',
+    (json) => {
+      expect(decodeErrorBody(json)).toBeUndefined();
+    },
+  );
+
+  test('does not give back the token that was sent', () => {
+    const secret = new SecretText('canary');
+    const json = { error: { code: 'canary', message: 'canary canary' } };
+    expect(decodeErrorBody(json, secret)).toEqual({ message: '[redacted] [redacted]' });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+
+import { listPath, parseEndpoint } from '../../../src/alert-client/endpoint.ts';
+import { nextTarget } from '../../../src/alert-client/next-link.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+
+const endpoint = parseEndpoint({ baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' }, false);
+const list = listPath(endpoint, 'a b/(c)');
+const current = `${list}?api-version=1`;
+const next = (link: string) => nextTarget(endpoint, current, list, link);
+
+describe('a nextLink', () => {
+  test.each([
+    { link: `https://h.example${list}?api-version=1&skip=2`, target: `${list}?api-version=1&skip=2` },
+    { link: `https://H.EXAMPLE:443${list}?api-version=1&skip=2`, target: `${list}?api-version=1&skip=2` },
+    { link: `${list}?api-version=1&$skiptoken=a%2Fb`, target: `${list}?api-version=1&$skiptoken=a%2Fb` },
+    { link: `?api-version=1&skip=2#x`, target: `${list}?api-version=1&skip=2` },
+    { link: '?skip=2', target: `${list}?skip=2&api-version=1` },
+    { link: `${list}/pages/2`, target: `${list}/pages/2?api-version=1` },
+    {
+      link: '/GW/A%20B/%28c%29/Providers/v.a/RoleManagementAlerts?api-version=1',
+      target: '/GW/A%20B/%28c%29/Providers/v.a/RoleManagementAlerts?api-version=1',
+    },
+  ])('to $link leads to $target', ({ link, target }) => {
+    expect(next(link)).toBe(target);
+  });
+
+  test.each([
+    'https://evil.example/gw',
+    `http://h.example${list}`,
+    `https://h.example:8443${list}`,
+    `https://h.example.evil.example${list}`,
+    `https://user:pass@h.example${list}`,
+    `https://h.example@evil.example${list}`,
+    `//evil.example${list}`,
+    `\\\\evil.example${list}`,
+    '/gw/other/providers/V.A/roleManagementAlerts',
+    `${list}x`,
+    `${list}/../../secret`,
+    `${list}/..%2f..%2fsecret`,
+    `${list}/%2e%2e/%2e%2e/secret`,
+    `${list}/%`,
+    'javascript:alert(1)',
+    'data:,x',
+    `?${'x'.repeat(9000)}`,
+    'https://[',
+  ])('to %s is refused', (link) => {
+    let refusal: unknown;
+    try {
+      next(link);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(OperatorError);
+    expect(refusal).toMatchObject({ code: 'service-protocol', reason: 'UnsafeNextLink' });
+  });
+});
