@@ -1,6 +1,7 @@
 // An alert as the store keeps it: what an update changes in columns, everything else as JSON text that is spliced into
 // answers and never parsed again. What a document says is returned as it says it; what it leaves out of section 2.2 is
 // filled in here, because a list shows every member.
+import { lastSegment } from '../alerts/resource-id.ts';
 
 /** A JSON object of which only some members are looked at. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ const kindsWithKnownTypes: ReadonlySet<string> = new Set([
 export function nameOf(alert: JsonObject): string | undefined {
   const { name, id } = alert;
   if (typeof name === 'string') return name;
-  return typeof id === 'string' ? id.split('/').at(-1) : undefined;
+  return typeof id === 'string' ? lastSegment(id) : undefined;
 }
 
 /** Takes an alert of a checked shape apart. */

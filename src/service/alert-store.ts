@@ -2,9 +2,9 @@
 // without regard to case. What an alert may look like is decided by alert-shape.ts, before it comes here.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { canonicalName } from '../alerts/resource-id.ts';
 import { alertText, withIncidents, withModifier, type Modifier, type StoredAlert } from './alert-document.ts';
 import { inTransaction } from './database.ts';
-import { nameKey } from './resource-path.ts';
 
 /** Part of a scope's list, in the order in which the alerts were first stored. */
 export interface AlertPage {
@@ -14,21 +14,21 @@ export interface AlertPage {
   readonly lastPosition?: number;
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly scope: string;
   /** Position of the last alert already seen; 0 for the first page. */
   readonly after: number;
   readonly limit: number;
 }
 
-export interface ActiveChange {
+interface ActiveChange {
   readonly scope: string;
   readonly alertName: string;
   readonly isActive: boolean;
   readonly modifier: Modifier;
 }
 
-export type ChangeOutcome = 'changed' | 'unchanged' | 'scope-unknown' | 'alert-unknown';
+type ChangeOutcome = 'changed' | 'unchanged' | 'scope-unknown' | 'alert-unknown';
 
 export interface AlertStore {
   isEmpty(): boolean;
@@ -65,15 +65,15 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
   const statements = prepareAll(database);
 
   const find = (scope: string, alertName: string) =>
-    statements.find.get(nameKey(scope), nameKey(alertName)) as AlertRow | undefined;
+    statements.find.get(canonicalName(scope), canonicalName(alertName)) as AlertRow | undefined;
 
-  const isKnown = (scope: string) => statements.findScope.get(nameKey(scope)) !== undefined;
+  const isKnown = (scope: string) => statements.findScope.get(canonicalName(scope)) !== undefined;
 
   return {
     isEmpty: () => statements.anyScope.get() === undefined,
 
     readPage({ scope, after, limit }) {
-      const rows = statements.page.all(nameKey(scope), after, limit + 1) as unknown as readonly DocumentRow[];
+      const rows = statements.page.all(canonicalName(scope), after, limit + 1) as unknown as readonly DocumentRow[];
       if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
       const text = rows.slice(0, limit).map(rowText).join(',');
       const lastPosition = rows[limit - 1]?.position;
@@ -81,7 +81,9 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
     },
 
     readAlert(scope, alertName) {
-      const row = statements.readDocument.get(nameKey(scope), nameKey(alertName)) as DocumentRow | undefined;
+      const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
+        | DocumentRow
+        | undefined;
       return row && rowText(row);
     },
 
@@ -93,18 +95,19 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
       return 'changed';
     },
 
-    addScope: (scope) => void statements.addScope.run(nameKey(scope)),
+    addScope: (scope) => void statements.addScope.run(canonicalName(scope)),
 
     putAlert(scope, alert) {
       inOneWrite(database, () => {
-        statements.addScope.run(nameKey(scope));
+        statements.addScope.run(canonicalName(scope));
         const active = alert.isActive ? 1 : 0;
-        const row = statements.putAlert.get(nameKey(scope), nameKey(alert.name), active, alert.systemData);
+        const row = statements.putAlert.get(canonicalName(scope), canonicalName(alert.name), active, alert.systemData);
         statements.putDocument.run(Number(row?.['position']), alert.members, alert.properties);
       });
     },
 
-    removeAlert: (scope, alertName) => statements.remove.run(nameKey(scope), nameKey(alertName)).changes > 0,
+    removeAlert: (scope, alertName) =>
+      statements.remove.run(canonicalName(scope), canonicalName(alertName)).changes > 0,
 
     replaceIncidents(scope, alertName, incidents, nowMs) {
       const position = find(scope, alertName)?.position;

@@ -9,7 +9,7 @@ import type { Answer } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
 
 /** Requests whose bodies are being read or whose answers are being written; above it, 503. */
-export const concurrentRequestLimit = 1000;
+const concurrentRequestLimit = 1000;
 
 /** What a refused request is told to wait, in seconds. */
 const busyRetryAfterSeconds = 1;

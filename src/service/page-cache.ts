@@ -1,10 +1,10 @@
 // Pages as they were read last, so that a list that nobody changed costs no query. Right because one process owns the
 // data file and all its writes pass here: a write forgets every page of its scope.
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { AlertPage, AlertStore } from './alert-store.ts';
-import { nameKey } from './resource-path.ts';
 
 /** Characters of page text that are kept; when a page would go beyond, all are forgotten first. */
-export const cachedCharacters = 32 * 1024 * 1024;
+const cachedCharacters = 32 * 1024 * 1024;
 
 /** What a page costs beside its text: its keys and objects, roughly. */
 const pageOverhead = 200;
@@ -15,8 +15,8 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
   let characters = 0;
 
   const forget = (scope: string) => {
-    for (const page of scopes.get(nameKey(scope))?.values() ?? []) characters -= costOf(page);
-    scopes.delete(nameKey(scope));
+    for (const page of scopes.get(canonicalName(scope))?.values() ?? []) characters -= costOf(page);
+    scopes.delete(canonicalName(scope));
   };
 
   const forgetAll = () => {
@@ -35,7 +35,7 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
   return {
     ...store,
     readPage(request) {
-      const [scope, key] = [nameKey(request.scope), `${request.after} ${request.limit}`];
+      const [scope, key] = [canonicalName(request.scope), `${request.after} ${request.limit}`];
       const known = scopes.get(scope)?.get(key);
       if (known) return known;
       const page = store.readPage(request);

@@ -1,9 +1,10 @@
 // Which operation a request target names, and the scope and alert in it (section 4). Pure, undecoded text in.
 // Whether scope and alert exist is the store's business.
+import { sameName } from '../alerts/resource-id.ts';
 import type { RouteName } from './exchange.ts';
 
 /** Longest scope and alert name that is looked up, in UTF-16 units. */
-export const nameLimit = 1024;
+const nameLimit = 1024;
 
 export const tokenPath = '/common/oauth2/token';
 
@@ -20,11 +21,6 @@ export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly 
   'update-alert': ['PATCH', 'OPTIONS'],
   token: ['POST', 'OPTIONS'],
 };
-
-/** Scopes, alert names and namespaces that differ only in case are the same. */
-export function nameKey(name: string): string {
-  return name.toLowerCase();
-}
 
 /** Path and query of a request target in origin or absolute form; undefined for anything else. */
 export function splitTarget(target: string): { path: string; query: string } | undefined {
@@ -95,5 +91,5 @@ function endsInCollection(segments: readonly string[], end: number, providerName
 }
 
 function isName(segment: string | undefined, name: string): boolean {
-  return segment !== undefined && nameKey(segment) === nameKey(name);
+  return segment !== undefined && sameName(segment, name);
 }

@@ -43,24 +43,24 @@ export function createRoutes(parts: RoutesParts): Answer {
       return request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
     } catch (error) {
       parts.log.error({ err: messageOf(error) }, 'request failed');
-      return unrouted(errorResponse('InternalError', 'The service failed. Nothing was changed.'));
+      return anonymous(errorResponse('InternalError', 'The service failed.'));
     }
   };
 }
 
 function answer(parts: RoutesParts, request: ServiceRequest): Answered {
   const target = splitTarget(request.target);
-  if (!target) return unrouted(errorResponse('InvalidTarget', 'The request target must be a path.'));
+  if (!target) return anonymous(errorResponse('InvalidTarget', 'The request target must be a path.'));
   const route = matchRoute(target.path, parts.providerNamespace);
-  if (route.name === 'unknown') return unrouted(errorResponse('RouteNotFound', 'No operation has this path.'));
-  if (route.name === 'invalid') return unrouted(errorResponse('InvalidPath', route.problem));
+  if (route.name === 'unknown') return anonymous(errorResponse('RouteNotFound', 'No operation has this path.'));
+  if (route.name === 'invalid') return anonymous(errorResponse('InvalidPath', route.problem));
   const early = answerWithoutOperation(route, request);
-  if (early) return { response: early, route: route.name, principal: 'none' };
-  if (route.name === 'token') return { response: parts.answerToken(request), route: route.name, principal: 'none' };
+  if (early) return anonymous(early, route.name);
+  if (route.name === 'token') return anonymous(parts.answerToken(request), route.name);
   return answerOperation(parts, request, { route, ...target });
 }
 
-function unrouted(response: ServiceResponse, route: RouteName = 'unknown'): Answered {
+function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): Answered {
   return { response, route, principal: 'none' };
 }
 
@@ -85,7 +85,7 @@ interface Called {
 function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Called): Answered {
   const { name } = called.route;
   const caller = parts.authorize(request);
-  if ('refusal' in caller) return unrouted(caller.refusal, name);
+  if ('refusal' in caller) return anonymous(caller.refusal, name);
   const { principal } = caller;
   const query = new URLSearchParams(called.query);
   const response = checkQuery(query, parts.apiVersion) ?? operate(parts, request, { ...called, query, principal });

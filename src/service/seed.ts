@@ -4,11 +4,12 @@ import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
+import { canonicalName } from '../alerts/resource-id.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import { messageOf, OperatorError } from '../lib/errors.ts';
 import { nameOf, storeAlert, type DocumentPlace, type JsonObject, type StoredAlert } from './alert-document.ts';
 import { checkAlert, isObject } from './alert-shape.ts';
-import { nameKey, nameProblem, scopeProblem } from './resource-path.ts';
+import { nameProblem, scopeProblem } from './resource-path.ts';
 
 /** What a seed says about one scope. */
 export interface SeededScope {
@@ -111,6 +112,6 @@ function decodeAlert(alert: unknown, { path, place, seen }: AlertPlace, problems
 }
 
 function noteRepetition(seen: Set<string>, name: string, path: string, problems: string[]): void {
-  if (seen.has(nameKey(name))) problems.push(`${path} repeats an earlier one (case does not count)`);
-  seen.add(nameKey(name));
+  if (seen.has(canonicalName(name))) problems.push(`${path} repeats an earlier one (case does not count)`);
+  seen.add(canonicalName(name));
 }

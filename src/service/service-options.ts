@@ -16,7 +16,7 @@ export const serviceDefaults = {
 } as const;
 
 /** Most alerts that one page may hold. */
-export const pageSizeLimit = 1000;
+const pageSizeLimit = 1000;
 
 export interface AlertsServiceOptions {
   readonly listen: ListenAddress;

@@ -2,7 +2,7 @@
 // neither repeat nor lose an alert while others write. It is bound to its scope, not signed: it grants nothing.
 import { createHash } from 'node:crypto';
 
-import { nameKey } from './resource-path.ts';
+import { canonicalName } from '../alerts/resource-id.ts';
 
 /** The token for the page after `position`. */
 export function formatSkipToken(scope: string, position: number): string {
@@ -17,5 +17,5 @@ export function parseSkipToken(scope: string, token: string): number | undefined
 }
 
 function fingerprint(scope: string): string {
-  return createHash('sha256').update(nameKey(scope)).digest('base64url').slice(0, 12);
+  return createHash('sha256').update(canonicalName(scope)).digest('base64url').slice(0, 12);
 }

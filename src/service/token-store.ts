@@ -6,7 +6,7 @@ import { inTransaction } from './database.ts';
 /** Live tokens kept per client; beyond it the oldest go, so a client in a loop cannot fill the disk. */
 export const tokensPerClient = 1000;
 
-export interface StoredToken {
+interface StoredToken {
   readonly hash: Uint8Array;
   readonly clientID: string;
   readonly expiresAtMs: number;

@@ -32,7 +32,7 @@ export function updateAlert(store: AlertStore, call: UpdateCall): ServiceRespons
 }
 
 /** The flag that the body asks for, or why it asks for none. */
-export function parseUpdate(request: ServiceRequest): boolean | BodyProblem {
+function parseUpdate(request: ServiceRequest): boolean | BodyProblem {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (mediaTypeOf(request) !== 'application/json' || encoding.toLowerCase() !== 'identity') {
     return { code: 'UnsupportedMediaType', message: 'Send the body as application/json in UTF-8, not compressed.' };

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+
+import { createLogger } from '../../../src/lib/log.ts';
+import { createAlertStore } from '../../../src/service/alert-store.ts';
+import { openDatabase } from '../../../src/service/database.ts';
+import { emptyResponse } from '../../../src/service/exchange.ts';
+import { createRoutes } from '../../../src/service/routes.ts';
+import { alertA, json, listOne, turnOff } from '../../support/alerts-service-cases.ts';
+import { handClock } from '../../support/alerts-service.ts';
+
+test('a store that fails is answered 500 with an error body, logged, and tells the caller nothing of the cause', () => {
+  const lines: string[] = [];
+  const database = openDatabase(undefined);
+  const answer = createRoutes({
+    store: createAlertStore(database),
+    authorize: () => ({ principal: { class: 'static-token', name: 'n' } }),
+    answerToken: () => emptyResponse(204),
+    providerNamespace: 'Vendor.Authorization',
+    apiVersion: '2022-08-01-preview',
+    pageSize: 1,
+    clock: handClock(),
+    log: createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } }),
+  });
+  database.close();
+  const requests = [
+    { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' },
+    { method: 'PATCH', target: alertA, headers: json, body: Buffer.from(turnOff.body), scheme: 'http' },
+  ] as const;
+  for (const request of requests) {
+    const { response } = answer(request);
+    expect([response.status, response.body]).toEqual([
+      500,
+      '{"error":{"code":"InternalError","message":"The service failed."}}',
+    ]);
+  }
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('"msg":"request failed"');
+});
