@@ -38,7 +38,7 @@ export interface Reservation {
 
 interface Waiter {
   readonly requests: number;
-  readonly grant: () => void;
+  readonly grant: (granted: number) => void;
   readonly refuse: (error: OperatorError) => void;
 }
 
@@ -64,18 +64,20 @@ export class RequestBudget {
     this.#settledAtMs = clock.monotonic();
   }
 
-  /** Resolves when `requests` may be sent. Throws `service-busy` inside a pause, at once; `stopped` when aborted. */
-  async take(requests: number, options: TakeOptions): Promise<void> {
+  /**
+   * Resolves when the requests may be sent, with their number: more than an hour allows at all are never granted at
+   * once, and whoever wants more comes back. Throws `service-busy` inside a pause, at once; `stopped` when aborted.
+   */
+  async take(requests: number, options: TakeOptions): Promise<number> {
     this.refuseWhilePaused();
     if (this.#isStopped || options.signal.aborted) throw cancelled();
-    if (this.#line.size === 0 && this.#tryGrant(requests, this.#reserveFor(options.priority))) return;
-    await this.#wait(requests, options);
+    const granted = this.#line.size === 0 ? this.#tryGrant(requests, this.#reserveFor(options.priority)) : 0;
+    return granted > 0 ? granted : this.#wait(requests, options);
   }
 
   /** Like `take`, for requests that follow later. */
   async reserve(requests: number, options: TakeOptions): Promise<Reservation> {
-    await this.take(requests, options);
-    return createReservation(requests, (unused) => this.#giveBack(unused));
+    return createReservation(await this.take(requests, options), (unused) => this.#giveBack(unused));
   }
 
   /** Throws `service-busy` with what is left of the pause. For the last moment before a send. */
@@ -111,7 +113,7 @@ export class RequestBudget {
     this.#refuseAll(cancelled());
   }
 
-  #wait(requests: number, { priority, signal }: TakeOptions): Promise<void> {
+  #wait(requests: number, { priority, signal }: TakeOptions): Promise<number> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#line.remove(waiter);
@@ -120,9 +122,9 @@ export class RequestBudget {
       };
       const waiter: Waiter = {
         requests,
-        grant: () => {
+        grant: (granted) => {
           signal.removeEventListener('abort', leave);
-          resolve();
+          resolve(granted);
         },
         refuse: (error) => {
           signal.removeEventListener('abort', leave);
@@ -141,21 +143,28 @@ export class RequestBudget {
     this.#timer = undefined;
     for (let turn = this.#line.next(); turn; turn = this.#line.next()) {
       const reserve = this.#reserveOf(turn);
-      if (!this.#tryGrant(turn.waiter.requests, reserve)) {
+      const granted = this.#tryGrant(turn.waiter.requests, reserve);
+      if (granted === 0) {
         this.#timer = this.#clock.setTimer(this.#delayUntil(turn.waiter.requests, reserve), () => this.#serve());
         return;
       }
       this.#line.serve(turn);
-      turn.waiter.grant();
+      turn.waiter.grant(granted);
     }
   }
 
-  #tryGrant(requests: number, reserve: number): boolean {
+  /** How many were granted: all of them, as far as an hour allows, or none. */
+  #tryGrant(requests: number, reserve: number): number {
     const needed = this.#levelFor(requests, reserve);
     this.#settle(Math.max(this.#limits.burst, needed));
-    if (this.#tokens + rounding < needed) return false;
-    this.#tokens = Math.min(this.#tokens, this.#limits.burst) - requests;
-    return true;
+    if (this.#tokens + rounding < needed) return 0;
+    const granted = this.#grantable(requests);
+    this.#tokens = Math.min(this.#tokens, this.#limits.burst) - granted;
+    return granted;
+  }
+
+  #grantable(requests: number): number {
+    return Math.min(requests, Math.floor(this.#limits.requestsPerHour + this.#limits.burst));
   }
 
   /**
@@ -164,7 +173,8 @@ export class RequestBudget {
    * only with both does the bound hold for every hour, before and after.
    */
   #levelFor(requests: number, reserve: number): number {
-    return Math.max(requests, Math.min(requests + reserve, this.#limits.burst));
+    const granted = this.#grantable(requests);
+    return Math.max(granted, Math.min(granted + reserve, this.#limits.burst));
   }
 
   #reserveOf(turn: Turn<Waiter>): number {

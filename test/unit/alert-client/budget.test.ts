@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { RequestBudget, type BudgetLimits } from '../../../src/alert-client/budget.ts';
+import type { Priority } from '../../../src/alert-client/waiting-line.ts';
+import { isOperatorError } from '../../../src/lib/errors.ts';
+import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
+
+const hourMs = 3_600_000;
+let clock: ManualClock;
+/** What happened, in order: the label when granted, `label:code` when refused. */
+let events: string[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  events = [];
+});
+
+function createBudget(limits: BudgetLimits, initialTokens = limits.burst): RequestBudget {
+  return new RequestBudget({ clock, ...limits, initialTokens });
+}
+
+function take(budget: RequestBudget, label: string, requests: number, priority: Priority, signal?: AbortSignal): void {
+  budget.take(requests, { priority, signal: signal ?? new AbortController().signal }).then(
+    () => events.push(label),
+    (error: unknown) => events.push(`${label}:${isOperatorError(error) ? error.code : 'other'}`),
+  );
+}
+
+async function happened(): Promise<readonly string[]> {
+  await settlePromises();
+  return events.splice(0);
+}
+
+describe('the budget', () => {
+  const perSecond = { requestsPerHour: 3600, burst: 4 };
+
+  test('grants a burst at once and then one at a time', async () => {
+    const budget = createBudget(perSecond);
+    for (const label of ['a', 'b', 'c', 'd', 'e', 'f']) take(budget, label, 1, 'high');
+    expect(await happened()).toEqual(['a', 'b', 'c', 'd']);
+    await clock.advance(999);
+    expect(await happened()).toEqual([]);
+    await clock.advance(1);
+    expect(await happened()).toEqual(['e']);
+    await clock.advance(1000);
+    expect(await happened()).toEqual(['f']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('starts with what it is told, as a restart is not a burst', async () => {
+    const budget = createBudget(perSecond, 1);
+    for (const label of ['a', 'b']) take(budget, label, 1, 'high');
+    expect(await happened()).toEqual(['a']);
+  });
+
+  test('serves high before low, and keeps a quarter of the burst from low', async () => {
+    const budget = createBudget(perSecond);
+    for (const label of ['l1', 'l2', 'l3', 'l4']) take(budget, label, 1, 'low');
+    expect(await happened()).toEqual(['l1', 'l2', 'l3']);
+    take(budget, 'h1', 1, 'high');
+    expect(await happened()).toEqual(['h1']);
+    take(budget, 'h2', 1, 'high');
+    await clock.advance(1000);
+    expect(await happened()).toEqual(['h2']);
+    await clock.advance(2000);
+    expect(await happened()).toEqual(['l4']);
+  });
+
+  test('gives low its turn after four high ones went before it', async () => {
+    const budget = createBudget({ requestsPerHour: 3600, burst: 1 }, 0);
+    for (const label of ['l1', 'l2']) take(budget, label, 1, 'low');
+    for (let index = 1; index <= 9; index += 1) take(budget, `h${index}`, 1, 'high');
+    await clock.advance(11_000);
+    expect(await happened()).toEqual(['h1', 'h2', 'h3', 'h4', 'l1', 'h5', 'h6', 'h7', 'h8', 'l2', 'h9']);
+  });
+
+  test.each(['high', 'low'] as const)('does not block when %s needs more than the burst', async (priority) => {
+    const budget = createBudget({ requestsPerHour: 3600, burst: 4 });
+    take(budget, 'big', 6, priority);
+    take(budget, 'next', 1, priority);
+    expect(await happened()).toEqual([]);
+    await clock.advance(2000);
+    expect(await happened()).toEqual(['big']);
+    await clock.advance(2999);
+    expect(await happened()).toEqual([]);
+    await clock.advance(2001);
+    expect(await happened()).toEqual(['next']);
+  });
+
+  test('grants no more at once than an hour allows', async () => {
+    const budget = createBudget({ requestsPerHour: 3, burst: 2 });
+    const granted = budget.take(100, { priority: 'high', signal: new AbortController().signal });
+    await clock.advance(hourMs);
+    expect(await granted).toBe(5);
+  });
+
+  test('does not block low when its reserve leaves nothing of the burst', async () => {
+    const budget = createBudget({ requestsPerHour: 3600, burst: 4 });
+    take(budget, 'l', 4, 'low');
+    expect(await happened()).toEqual(['l']);
+  });
+
+  test('lets the next one through when the first gives up', async () => {
+    const budget = createBudget({ requestsPerHour: 3600, burst: 4 }, 1);
+    const life = new AbortController();
+    take(budget, 'big', 4, 'high', life.signal);
+    take(budget, 'small', 1, 'high');
+    expect(await happened()).toEqual([]);
+    life.abort();
+    expect(await happened()).toEqual(['big:stopped', 'small']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('refuses who comes with an aborted signal', async () => {
+    take(createBudget(perSecond), 'a', 1, 'high', AbortSignal.abort());
+    expect(await happened()).toEqual(['a:stopped']);
+  });
+
+  test('takes new limits at once and keeps what was earned', async () => {
+    const budget = createBudget({ requestsPerHour: 1, burst: 1 }, 0);
+    take(budget, 'a', 1, 'high');
+    await clock.advance(hourMs / 2);
+    budget.update({ requestsPerHour: 3600, burst: 1 });
+    await clock.advance(499);
+    expect(await happened()).toEqual([]);
+    await clock.advance(1);
+    expect(await happened()).toEqual(['a']);
+    budget.update({ requestsPerHour: 3600, burst: 10 });
+    take(budget, 'b', 1, 'high');
+    expect(await happened()).toEqual([]);
+  });
+
+  test('gives reserved requests back when they were not needed', async () => {
+    const budget = createBudget({ requestsPerHour: 1, burst: 4 });
+    const reservation = await budget.reserve(3, { priority: 'high', signal: new AbortController().signal });
+    expect([reservation.use(), reservation.left]).toEqual([true, 2]);
+    take(budget, 'a', 2, 'high');
+    expect(await happened()).toEqual([]);
+    reservation.release();
+    reservation.release();
+    expect(await happened()).toEqual(['a']);
+    expect([reservation.use(), reservation.left]).toEqual([false, 0]);
+    take(budget, 'b', 2, 'high');
+    expect(await happened()).toEqual([]);
+  });
+
+  test('refuses everybody when it stops', async () => {
+    const budget = createBudget(perSecond, 0);
+    take(budget, 'a', 1, 'low');
+    await settlePromises();
+    budget.stop();
+    expect(await happened()).toEqual(['a:stopped']);
+    take(budget, 'b', 1, 'low');
+    expect(await happened()).toEqual(['b:stopped']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('a pause', () => {
+  const limits = { requestsPerHour: 3600, burst: 4 };
+
+  test('refuses who waits and who comes, with the time that is left', async () => {
+    const budget = createBudget(limits, 0);
+    take(budget, 'waiting', 1, 'low');
+    await settlePromises();
+    budget.pauseUntil(clock.now() + 60_000);
+    await clock.advance(20_000);
+    await expect(budget.take(1, { priority: 'high', signal: new AbortController().signal })).rejects.toMatchObject({
+      code: 'service-busy',
+      retryAfterMs: 40_000,
+    });
+    expect(budget.pausedUntilMs).toBe(clock.now() + 40_000);
+    expect(await happened()).toEqual(['waiting:service-busy']);
+  });
+
+  test('is over when its time is, and not before by a shorter one', async () => {
+    const budget = createBudget(limits);
+    budget.pauseUntil(clock.now() + 60_000);
+    budget.pauseUntil(clock.now() + 1000);
+    await clock.advance(59_999);
+    expect(() => budget.refuseWhilePaused()).toThrow('less often');
+    await clock.advance(1);
+    expect(budget.pausedUntilMs).toBeUndefined();
+    take(budget, 'a', 1, 'low');
+    expect(await happened()).toEqual(['a']);
+  });
+
+  test('does not care about steps of the wall clock', async () => {
+    const budget = createBudget(limits);
+    budget.pauseUntil(clock.now() + 60_000);
+    clock.stepWall(-hourMs);
+    expect(budget.pausedUntilMs).toBe(clock.now() + 60_000);
+    clock.stepWall(2 * hourMs);
+    expect(() => budget.refuseWhilePaused()).toThrow('less often');
+  });
+
+  test('that is already over refuses nobody', async () => {
+    const budget = createBudget(limits, 0);
+    take(budget, 'a', 1, 'high');
+    budget.pauseUntil(clock.now() - 1);
+    await clock.advance(1000);
+    expect(await happened()).toEqual(['a']);
+  });
+});

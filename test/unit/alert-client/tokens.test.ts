@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { TokenCache, type FetchedToken } from '../../../src/alert-client/tokens.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { createLogger } from '../../../src/lib/log.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
+
+const signal = new AbortController().signal;
+const lifeMs = 3_600_000;
+let clock: ManualClock;
+let fetches: number;
+let logged: string[];
+let fetchToken: (signal: AbortSignal) => Promise<FetchedToken>;
+let tokens: TokenCache;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  fetches = 0;
+  logged = [];
+  fetchToken = async () => ({ token: new SecretText(`t${fetches}`), lifeMs });
+  tokens = new TokenCache({
+    clock,
+    random: seededRandom(1),
+    log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => logged.push(line) } }),
+    timeoutMs: 10_000,
+    fetchToken: (fetchSignal) => {
+      fetches += 1;
+      return fetchToken(fetchSignal);
+    },
+  });
+});
+
+async function current(): Promise<string> {
+  return (await tokens.token(signal)).reveal();
+}
+
+async function codeOfNext(): Promise<string> {
+  return current().catch((error: OperatorError) => error.code);
+}
+
+function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfterMs?: number) {
+  return () => Promise.reject(new OperatorError(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
+}
+
+describe('a token', () => {
+  test('is fetched once for everybody who waits', async () => {
+    expect(await Promise.all([current(), current(), current()])).toEqual(['t1', 't1', 't1']);
+    expect(fetches).toBe(1);
+  });
+
+  test('is renewed behind the back of those who use it, once it is four fifths old', async () => {
+    await current();
+    await clock.advance(lifeMs * 0.75);
+    expect(await current()).toBe('t1');
+    await settlePromises();
+    expect(fetches).toBe(1);
+    await clock.advance(lifeMs * 0.1);
+    expect(await current()).toBe('t1');
+    await settlePromises();
+    expect([fetches, await current()]).toEqual([2, 't2']);
+  });
+
+  test('goes on being used when it cannot be renewed, until it ends', async () => {
+    await current();
+    fetchToken = failing('token-endpoint-failed');
+    await clock.advance(lifeMs * 0.9);
+    for (let round = 0; round < 5; round += 1) expect(await current()).toBe('t1');
+    await settlePromises();
+    expect(fetches).toBe(2);
+    expect(logged.join('')).toContain('token could not be renewed');
+    await clock.advance(lifeMs * 0.06);
+    expect(await codeOfNext()).toBe('token-endpoint-failed');
+  });
+
+  test('that was refused is fetched again, once in 30 seconds', async () => {
+    const first = await tokens.token(signal);
+    expect(tokens.invalidate(first)).toBe(true);
+    const second = await tokens.token(signal);
+    expect(second.reveal()).toBe('t2');
+    expect(tokens.invalidate(first)).toBe(true);
+    expect(tokens.invalidate(second)).toBe(false);
+    expect(await current()).toBe('t2');
+    await clock.advance(30_000);
+    expect(tokens.invalidate(second)).toBe(true);
+    expect(await current()).toBe('t3');
+  });
+
+  test('may be waited for by one who gives up, without harm to the others', async () => {
+    let finish: (token: FetchedToken) => void = () => undefined;
+    fetchToken = () => new Promise((resolve) => (finish = resolve));
+    const life = new AbortController();
+    const impatient = tokens.token(life.signal);
+    const patient = tokens.token(signal);
+    life.abort();
+    await expect(impatient).rejects.toMatchObject({ code: 'stopped' });
+    finish({ token: new SecretText('late'), lifeMs: undefined });
+    expect((await patient).reveal()).toBe('late');
+  });
+
+  test('is given up at the deadline, even when the port does not listen', async () => {
+    let isAborted = false;
+    fetchToken = (fetchSignal) => {
+      fetchSignal.addEventListener('abort', () => (isAborted = true));
+      return new Promise(() => undefined);
+    };
+    const code = codeOfNext();
+    await clock.advance(10_000);
+    expect([await code, isAborted]).toEqual(['token-endpoint-failed', true]);
+  });
+});
+
+describe('a token that cannot be had', () => {
+  test('is not asked for again before its hold is over; the hold doubles up to 30 seconds', async () => {
+    fetchToken = failing('credential-missing');
+    const fetchedAfter: number[] = [];
+    for (let second = 0; second < 200; second += 1) {
+      const before = fetches;
+      expect(await codeOfNext()).toBe('credential-missing');
+      if (fetches > before) fetchedAfter.push(second);
+      await clock.advance(1000);
+    }
+    const gaps = fetchedAfter.slice(1).map((second, index) => second - (fetchedAfter[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(5);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(37);
+    expect(gaps.at(-1)).toBeGreaterThanOrEqual(24);
+  });
+
+  test('is left alone as long as the endpoint asked', async () => {
+    fetchToken = failing('token-endpoint-failed', 100_000);
+    await codeOfNext();
+    await clock.advance(99_000);
+    await expect(current()).rejects.toMatchObject({ retryAfterMs: 1000 });
+    await clock.advance(1000);
+    await codeOfNext();
+    expect(fetches).toBe(2);
+  });
+
+  test('is there again after one success', async () => {
+    fetchToken = failing('token-endpoint-failed');
+    await codeOfNext();
+    fetchToken = async () => ({ token: new SecretText('good'), lifeMs });
+    await clock.advance(2000);
+    expect(await current()).toBe('good');
+  });
+
+  test('does not pass on what a broken port throws', async () => {
+    fetchToken = () => Promise.reject(new Error('canary'));
+    const error: OperatorError = await tokens.token(signal).then(
+      () => new OperatorError('local', 'none'),
+      (failure) => failure,
+    );
+    expect([error.code, error.message.includes('canary'), error.cause]).toEqual([
+      'token-endpoint-failed',
+      false,
+      undefined,
+    ]);
+  });
+});
