@@ -45,7 +45,7 @@ export function openDatabase(file: string | undefined): DatabaseSync {
     return prepare(file);
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
-    throw new OperatorError('usage', `The data file ${file} cannot be used: ${explain(cause)}.`, { cause });
+    throw new OperatorError('usage', `The data file ${file} cannot be used: ${explain(cause)}.`);
   }
 }
 

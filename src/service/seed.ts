@@ -25,7 +25,7 @@ const listedProblems = 5;
 /** Reads a YAML or JSON file as a document, still unchecked. Throws `OperatorError` `usage`. */
 export async function readSeedFile(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new OperatorError('usage', `The seed file ${file} cannot be read: ${messageOf(cause)}.`, { cause });
+    throw new OperatorError('usage', `The seed file ${file} cannot be read: ${messageOf(cause)}.`);
   });
   return parseSeedText(text, file);
 }
@@ -45,7 +45,7 @@ function parseYaml(text: string, source: string): unknown {
   } catch (cause) {
     const [firstLine = ''] = messageOf(cause).split('\n');
     const reason = cleanText(firstLine).replace(/:$/, '');
-    throw new OperatorError('usage', `The seed ${source} is neither JSON nor YAML: ${reason}.`, { cause });
+    throw new OperatorError('usage', `The seed ${source} is neither JSON nor YAML: ${reason}.`);
   }
 }
 
