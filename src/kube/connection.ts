@@ -5,8 +5,10 @@ import type { ConnectionOptions } from 'node:tls';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { buildConnector, Pool, type Dispatcher } from 'undici';
 
+import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf, OperatorError } from '../lib/errors.ts';
+import { within } from '../lib/within.ts';
 
 export interface KubeConnection {
   /** Scheme, host and port. */
@@ -35,6 +37,12 @@ type TlsMaterial = Partial<
 
 /** How long credentials are used before they are looked at again. client-node caches below: token files a minute, plugins until expiry. */
 const credentialsLifeMs = 10_000;
+
+/** A failed reading is not repeated sooner, however many requests come. */
+const failureLifeMs = 1000;
+
+/** For a plugin that has to ask somebody. */
+const credentialsDeadlineMs = 15_000;
 
 /** 1,000 status writes share these. */
 const sharedSockets = 4;
@@ -98,7 +106,7 @@ function serverOf(config: KubeConfig): URL {
   return url;
 }
 
-/** One reading at a time for everybody who waits; a failed one is not kept. */
+/** One reading for everybody who asks meanwhile. */
 function createCredentials(options: {
   readonly load: () => KubeConfig;
   readonly clock: Clock;
@@ -107,26 +115,32 @@ function createCredentials(options: {
   const { load, clock, userAgent } = options;
   let config = load();
   let loadedAtMs = clock.monotonic();
-  let current: { readonly value: Promise<Credentials>; readonly readAtMs: number } | undefined;
   let isRefused = false;
+  let current: { readonly value: Promise<Credentials>; staleAtMs: number } | undefined;
 
-  const readAgain = async (): Promise<Credentials> => {
+  const readAnew = async (): Promise<Credentials> => {
     try {
       if (isRefused) config = load();
       isRefused = false;
-      return await decodeCredentials(config, userAgent);
+      const credentials = await within(clock, credentialsDeadlineMs, decodeCredentials(config, userAgent));
+      if (credentials === 'late') throw new Error('the credential plugin did not end in time');
+      return credentials;
     } catch (cause) {
-      current = undefined;
       throw credentialFailure(cause);
     }
   };
 
+  const start = () => {
+    const reading = { value: readAnew(), staleAtMs: clock.monotonic() + credentialsLifeMs };
+    reading.value.catch(() => {
+      reading.staleAtMs = clock.monotonic() + failureLifeMs;
+    });
+    return reading;
+  };
+
   return {
     read(): Promise<Credentials> {
-      const nowMs = clock.monotonic();
-      if (current === undefined || nowMs - current.readAtMs >= credentialsLifeMs) {
-        current = { value: readAgain(), readAtMs: nowMs };
-      }
+      if (current === undefined || clock.monotonic() >= current.staleAtMs) current = start();
       return current.value;
     },
     forget() {
@@ -142,7 +156,7 @@ function createCredentials(options: {
 function credentialFailure(cause: unknown): OperatorError {
   return new OperatorError('kube-denied', 'The credential for the API server cannot be read.', {
     reason: 'CredentialUnreadable',
-    detail: messageOf(cause),
+    detail: cleanText(messageOf(cause), 512),
     cause,
   });
 }

@@ -1,11 +1,10 @@
 // Events for people (`kubectl describe`, `kubectl events`): a bounded queue beside the work. An Event is an extra: when the queue
 // is full or the API server will not have it, it is dropped and counted, and nothing else notices.
-import { randomBytes } from 'node:crypto';
-
 import { sleep, type Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
 import { isOperatorError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
 import { collectionPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -38,6 +37,7 @@ export type DropCause = 'full' | 'refused' | 'unreachable' | 'stopped';
 export interface EventRecorderOptions {
   readonly transport: KubeTransport;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
   /** Which replica this is: the Pod's name. */
   readonly reportingInstance: string;
@@ -98,7 +98,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       else if (waiting.length >= capacity) drop('full');
       else {
         try {
-          waiting.push(renderEvent(event, clock.now(), options.reportingInstance));
+          waiting.push(renderEvent(event, options));
           startSender();
         } catch (error) {
           drop('refused', messageOf(error));
@@ -141,15 +141,15 @@ async function sendWithRetries(
   }
 }
 
-function renderEvent(event: RecordedEvent, nowMs: number, reportingInstance: string): Waiting {
+function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }: EventRecorderOptions): Waiting {
   const { regarding, type, reason, action, note } = event;
   // As client-go names them: the object's name and something unique, within the 253 characters of a name.
-  const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${randomBytes(8).toString('hex')}`;
+  const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${uniqueSuffix(clock, random)}`;
   const body = JSON.stringify({
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { name, namespace: regarding.namespace },
-    eventTime: microTime(nowMs),
+    eventTime: microTime(clock.now()),
     reportingController,
     reportingInstance: reportingInstance.slice(0, 128),
     regarding,
@@ -159,6 +159,11 @@ function renderEvent(event: RecordedEvent, nowMs: number, reportingInstance: str
     note: cutBytes(note, noteLimitBytes),
   });
   return { path: collectionPath(eventResource, regarding.namespace), body };
+}
+
+/** The time and 32 random bits, as 19 characters at most. */
+function uniqueSuffix(clock: Clock, random: Random): string {
+  return `${clock.now().toString(16)}${Math.floor(random.next() * 2 ** 32).toString(16)}`;
 }
 
 const eventResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };

@@ -11,6 +11,7 @@ import { sleep, type Clock } from '../lib/clock.ts';
 import { isOperatorError, messageOf, type ErrorCode, type OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import { within } from '../lib/within.ts';
 import { backoffMs } from './backoff.ts';
 import { queryOf, isSameOrEarlier, type KubeObject } from './resource.ts';
 import { unreachable } from './status-error.ts';
@@ -226,12 +227,4 @@ function applyLines(sink: WatcherSink, state: State & { at: 'watching' }, lines:
     isSuspect = false;
   }
   return { state: { ...state, resourceVersion, isSuspect, hasBroughtAnything: true } };
-}
-
-/** `'late'` when the promise takes longer; it is then left alone. */
-function within<V>(clock: Clock, waitMs: number, promise: Promise<V>): Promise<V | 'late'> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(waitMs, () => resolve('late'));
-    promise.then(resolve, reject).finally(() => timer.cancel());
-  });
 }

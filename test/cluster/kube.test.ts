@@ -9,6 +9,7 @@ import { createEventRecorder } from '../../src/kube/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isOperatorError } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../src/policy/resources.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';
@@ -160,6 +161,7 @@ describeWithControlPlane('against a real API server', (plane) => {
     const recorder = createEventRecorder({
       transport: kube.transport,
       clock: systemClock,
+      random: systemRandom,
       log: silentLogger,
       reportingInstance: 'rolealerts-0',
     });
@@ -180,6 +182,7 @@ describeWithControlPlane('against a real API server', (plane) => {
     const recorder = createEventRecorder({
       transport: kube.transport,
       clock: systemClock,
+      random: systemRandom,
       log: silentLogger,
       reportingInstance: 'rolealerts-0',
       observer: { onRecorded: () => dropped.push('recorded'), onDropped: (cause) => dropped.push(cause) },

@@ -1,0 +1,103 @@
+// Which kubeconfig is taken, and what is refused.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+
+import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
+import { isOperatorError } from '../../../src/lib/errors.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'rolealerts-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function write(
+  name: string,
+  server: string,
+  more: { cluster?: object; context?: string | null; prefix?: string } = {},
+): string {
+  const { cluster = {}, context = 'x', prefix = '' } = more;
+  const path = join(directory, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  const document = {
+    clusters: [{ name: `${prefix}c`, cluster: { server, ...cluster } }],
+    users: [{ name: `${prefix}u`, user: {} }],
+    contexts: [{ name: `${prefix}x`, context: { cluster: `${prefix}c`, user: `${prefix}u` } }],
+    ...(context !== null && { 'current-context': `${prefix}${context}` }),
+  };
+  writeFileSync(path, stringify(document));
+  return path;
+}
+
+const serverOf = (source: Parameters<typeof loadKubeconfig>[0]) => loadKubeconfig(source).getCurrentCluster()?.server;
+
+function refusalOf(source: Parameters<typeof loadKubeconfig>[0]): string {
+  try {
+    loadKubeconfig(source);
+    return 'nothing was refused';
+  } catch (error) {
+    return isOperatorError(error, 'usage') ? error.message : String(error);
+  }
+}
+
+describe('the kubeconfig that is used', () => {
+  it('is the one that was named, then KUBECONFIG, then the Pod’s, then the one at home', () => {
+    const path = write('named', 'https://named');
+    const environment: Record<string, string> = { HOME: directory };
+    write('.kube/config', 'https://home');
+    expect(serverOf({ environment })).toBe('https://home');
+
+    writeFileSync(join(directory, 'token'), 't');
+    environment['KUBERNETES_SERVICE_HOST'] = '10.0.0.1';
+    expect(serverOf({ environment, serviceAccountDirectory: directory })).toBe('https://10.0.0.1:443');
+
+    environment['KUBECONFIG'] = write('listed', 'https://listed');
+    expect(serverOf({ environment, serviceAccountDirectory: directory })).toBe('https://listed');
+    expect(serverOf({ path, environment, serviceAccountDirectory: directory })).toBe('https://named');
+  });
+
+  it('may be several files: the first that names something wins, absent ones are skipped', () => {
+    const files = [
+      join(directory, 'absent'),
+      write('first', 'https://first', { context: null }),
+      write('second', 'https://second'),
+      write('third', 'https://third', { prefix: 'other-' }),
+    ];
+    const config = loadKubeconfig({ environment: { KUBECONFIG: files.join(delimiter) } });
+    expect(config.getCurrentCluster()?.server).toBe('https://first');
+    expect(config.clusters.map(({ server }) => server)).toEqual(['https://first', 'https://third']);
+  });
+});
+
+describe('a kubeconfig is refused with a sentence', () => {
+  it('when there is none', () => {
+    expect(refusalOf({ environment: {} })).toMatch(/pass --kubeconfig, set KUBECONFIG/);
+  });
+
+  it('when the named one is missing or is not one', () => {
+    expect(refusalOf({ path: join(directory, 'absent'), environment: {} })).toMatch(/cannot be used: .*ENOENT/);
+    writeFileSync(join(directory, 'broken'), '{');
+    expect(refusalOf({ path: join(directory, 'broken'), environment: {} })).toMatch(/^The kubeconfig cannot be used/);
+    writeFileSync(join(directory, 'empty'), '');
+    expect(refusalOf({ path: join(directory, 'empty'), environment: {} })).toMatch(/^The kubeconfig/);
+  });
+
+  it('when it has no current context', () => {
+    expect(refusalOf({ path: write('a', 'https://x', { context: 'absent' }), environment: {} })).toMatch(
+      /no current context/,
+    );
+  });
+
+  it('when it wants a proxy', () => {
+    const path = write('a', 'https://x', { cluster: { 'proxy-url': 'http://proxy' } });
+    expect(refusalOf({ path, environment: {} })).toMatch(/proxies are not supported/);
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { createObjectCache, type ObjectCache, type ObjectEvent } from '../../../src/kube/object-cache.ts';
+import type { KubeObject } from '../../../src/kube/resource.ts';
+
+interface Thing extends KubeObject {
+  readonly text: string;
+}
+
+let events: ObjectEvent<Thing>[];
+let cache: ObjectCache<Thing>;
+
+beforeEach(() => {
+  events = [];
+  cache = createObjectCache<Thing>((event) => events.push(event));
+});
+
+function thing(resourceVersion: string, uid = 'u', name = 'a'): Thing {
+  return { metadata: { name, uid, resourceVersion }, text: resourceVersion };
+}
+
+const told = () =>
+  events.map(({ type, object }) => `${type} ${object.metadata.uid}@${object.metadata.resourceVersion}`);
+
+function list(...things: Thing[]): void {
+  cache.startList();
+  for (const each of things) cache.put(each);
+  cache.finishList();
+}
+
+describe('a cache of objects', () => {
+  it('tells initial additions from later ones', () => {
+    list(thing('1'));
+    cache.put(thing('2', 'v', 'b'));
+    expect(events.map(({ isInitial }) => isInitial)).toEqual([true, false]);
+  });
+
+  it('is silent about the same version, in a list as in a watch', () => {
+    list(thing('1'));
+    cache.put(thing('1'));
+    list(thing('1'));
+    expect(told()).toEqual(['added u@1']);
+  });
+
+  it('deletes what a later list no longer holds, with the last known state', () => {
+    list(thing('1'), thing('1', 'v', 'b'));
+    list(thing('1', 'v', 'b'));
+    expect(told()).toEqual(['added u@1', 'added v@1', 'deleted u@1']);
+  });
+
+  it('takes over what a list says even when its version is lower: the server’s data was restored', () => {
+    list(thing('100'));
+    list(thing('7'));
+    expect(cache.objects.get('a')?.text).toBe('7');
+  });
+
+  it('shows another uid under one name as deleted and added', () => {
+    list(thing('1'));
+    cache.put(thing('5', 'v'));
+    expect(told()).toEqual(['added u@1', 'deleted u@1', 'added v@5']);
+  });
+
+  it('does not delete a newer object for the late news of an older one', () => {
+    list(thing('9', 'v'));
+    cache.delete(thing('5', 'u'));
+    expect(cache.objects.get('a')?.metadata.uid).toBe('v');
+  });
+
+  it('deletes an older object when the news is of one that came and went after it', () => {
+    list(thing('5', 'u'));
+    cache.delete(thing('9', 'v'));
+    expect(told()).toEqual(['added u@5', 'deleted u@5']);
+  });
+
+  it('ignores the deletion of what it does not know', () => {
+    cache.delete(thing('5'));
+    expect(events).toEqual([]);
+  });
+});
+
+describe('remembering an own write', () => {
+  it('shows it at once, without an event', () => {
+    list(thing('1'));
+    cache.remember(thing('3'));
+    expect([cache.objects.get('a')?.text, told()]).toEqual(['3', ['added u@1']]);
+  });
+
+  it('is silent when the watch brings it, and when it brings what came before', () => {
+    list(thing('1'));
+    cache.remember(thing('3'));
+    cache.put(thing('2'));
+    cache.put(thing('3'));
+    expect([cache.objects.get('a')?.text, told()]).toEqual(['3', ['added u@1']]);
+  });
+
+  it('gives way to later changes and to deletion', () => {
+    list(thing('1'));
+    cache.remember(thing('3'));
+    cache.put(thing('4'));
+    cache.delete(thing('5'));
+    expect(told()).toEqual(['added u@1', 'changed u@4', 'deleted u@5']);
+    expect(events[1]?.previous?.text).toBe('3');
+  });
+
+  it('does nothing when the cache has moved on, lost the object, or has another one', () => {
+    list(thing('5'));
+    cache.remember(thing('4'));
+    cache.remember(thing('9', 'other'));
+    cache.remember(thing('9', 'new', 'b'));
+    expect([cache.objects.get('a')?.text, cache.objects.size]).toEqual(['5', 1]);
+  });
+
+  it('outlives a list that was under way, and gives way to the next one', () => {
+    list(thing('1'));
+    cache.startList();
+    cache.remember(thing('3'));
+    cache.put(thing('1'));
+    cache.finishList();
+    expect(cache.objects.get('a')?.text).toBe('3');
+    list(thing('2'));
+    expect(cache.objects.get('a')?.text).toBe('2');
+  });
+});
