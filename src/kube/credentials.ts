@@ -1,5 +1,7 @@
 // Values that a connection refers to: a key of a Secret or of a ConfigMap, read when it is needed and never kept or watched.
 // A Secret must carry the label that says it is meant for this, or a policy's author could make the operator send any Secret away.
+import { isUtf8 } from 'node:buffer';
+
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
@@ -54,6 +56,7 @@ function decodeSecretValue(encoded: string | undefined): string {
   if (encoded === undefined) throw missing('The Secret does not have this key.', 'SecretNotFound');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) throw missing('The value in the Secret is not base64.', 'SecretNotFound');
+  if (!isUtf8(bytes)) throw missing('The value in the Secret is not text.', 'SecretNotFound');
   const text = bytes.toString('utf8').replace(/[\r\n]+$/, '');
   if (text.trim() === '') throw missing('The value in the Secret is empty.', 'SecretNotFound');
   return text;

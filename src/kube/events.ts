@@ -137,6 +137,7 @@ async function sendWithRetries(
       const delayMs = retryDelaysMs[attempt];
       if (delayMs === undefined) return { cause: 'unreachable', detail };
       await sleep(clock, Math.max(delayMs, Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs)), signal);
+      if (signal.aborted) return { cause: 'stopped', detail };
     }
   }
 }

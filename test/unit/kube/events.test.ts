@@ -1,0 +1,179 @@
+// The recorder of events on a clock that the test moves: it is beside the work, bounded, and stubborn only for a while.
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { createEventRecorder, type EventRecorder, type RecordedEvent } from '../../../src/kube/events.ts';
+import { errorOfStatus } from '../../../src/kube/status-error.ts';
+import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+type Sent = { readonly path: string; readonly body: Record<string, unknown> };
+
+let clock: ManualClock;
+let sent: Sent[];
+let outcomes: string[];
+/** Statuses of the next answers; afterwards all succeed. `hang` never answers. */
+let answers: (number | 'hang')[];
+let recorder: EventRecorder;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  sent = [];
+  outcomes = [];
+  answers = [];
+  recorder = createEventRecorder({
+    transport: { request: answer } satisfies Pick<KubeTransport, 'request'> as unknown as KubeTransport,
+    clock,
+    random: seededRandom(1),
+    log: silentLogger,
+    reportingInstance: 'rolealerts-0',
+    capacity: 3,
+    observer: { onRecorded: () => outcomes.push('recorded'), onDropped: (cause) => outcomes.push(cause) },
+  });
+});
+
+async function answer(request: KubeRequest): Promise<never> {
+  sent.push({ path: request.path, body: JSON.parse(request.body ?? '') as Record<string, unknown> });
+  const next = answers.shift();
+  if (next === 'hang') {
+    await new Promise<never>((_resolve, reject) => {
+      request.signal?.addEventListener('abort', () => reject(new OperatorError('stopped', 'Stopped.')));
+    });
+  }
+  if (typeof next === 'number') throw errorOfStatus({ code: next, ...(next === 429 && { retryAfterMs: 20_000 }) });
+  return undefined as never;
+}
+
+function fact(more: Partial<RecordedEvent> & { name?: string } = {}): RecordedEvent {
+  const { name = 'a', ...rest } = more;
+  const regarding = {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertPolicy',
+    name,
+    namespace: 'team',
+    uid: 'u',
+  };
+  return { regarding, type: 'Normal', reason: 'DriftCorrected', action: 'Activate', note: 'Done.', ...rest };
+}
+
+describe('an event', () => {
+  it('is an object of events.k8s.io/v1 with the time at which it was recorded', async () => {
+    recorder.record(fact());
+    await clock.advance(0);
+
+    expect(sent[0]?.path).toBe('/apis/events.k8s.io/v1/namespaces/team/events');
+    expect(sent[0]?.body).toEqual({
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: expect.stringMatching(/^a\.[0-9a-f]+$/) as string, namespace: 'team' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'rolealerts.dev/rolealerts',
+      reportingInstance: 'rolealerts-0',
+      regarding: fact().regarding,
+      type: 'Normal',
+      reason: 'DriftCorrected',
+      action: 'Activate',
+      note: 'Done.',
+    });
+    expect(outcomes).toEqual(['recorded']);
+  });
+
+  it('has a note of at most 1,024 bytes and a name of at most 253 characters', async () => {
+    recorder.record(fact({ note: '警'.repeat(1000), name: `${'x'.repeat(229)}.${'y'.repeat(23)}` }));
+    await clock.advance(0);
+
+    const { note, metadata } = sent[0]!.body as { note: string; metadata: { name: string } };
+    expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);
+    expect(note).toMatch(/^警+…$/);
+    expect(metadata.name.length).toBeLessThanOrEqual(253);
+    expect(metadata.name).toMatch(/^x{229}\.[0-9a-f]+$/);
+  });
+
+  it('has a name of its own each time', async () => {
+    recorder.record(fact());
+    recorder.record(fact());
+    await clock.advance(0);
+    expect(new Set(sent.map(({ body }) => (body['metadata'] as { name: string }).name)).size).toBe(2);
+  });
+});
+
+describe('a failure', () => {
+  it.each([403, 404, 422])('of %i drops the event at once, and the next one is sent', async (status) => {
+    answers = [status];
+    recorder.record(fact());
+    await clock.advance(0);
+    recorder.record(fact());
+    await clock.advance(0);
+    expect(outcomes).toEqual(['refused', 'recorded']);
+  });
+
+  it('that passes is tried again with the same object, and a conflict means that it had arrived', async () => {
+    answers = [500, 409];
+    recorder.record(fact());
+    await clock.advance(500);
+    expect(outcomes).toEqual(['recorded']);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('that does not pass drops the event after four tries', async () => {
+    answers = [500, 500, 500, 500];
+    recorder.record(fact());
+    await clock.advance(10_500);
+    expect([sent.length, outcomes]).toEqual([4, ['unreachable']]);
+  });
+
+  it('waits as long as the server asks', async () => {
+    answers = [429];
+    recorder.record(fact());
+    await clock.advance(19_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(outcomes).toEqual(['recorded']);
+  });
+
+  it('of the sender itself, as with a name that no namespace can have, is dropped too', () => {
+    const regarding = { ...fact().regarding, namespace: '../x' };
+    expect(() => recorder.record(fact({ regarding }))).not.toThrow();
+    expect(outcomes).toEqual(['refused']);
+  });
+});
+
+describe('the queue', () => {
+  it('holds so many and drops the rest', async () => {
+    answers = ['hang', 'hang'];
+    for (let count = 0; count < 7; count++) recorder.record(fact());
+    await clock.advance(0);
+    expect(outcomes).toEqual(['full', 'full']);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is emptied before the recorder stops', async () => {
+    for (let count = 0; count < 3; count++) recorder.record(fact());
+    await recorder.stop(1000);
+    recorder.record(fact());
+    expect(outcomes).toEqual(['recorded', 'recorded', 'recorded', 'stopped']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('is dropped when that takes too long', async () => {
+    answers = ['hang', 'hang'];
+    for (let count = 0; count < 4; count++) recorder.record(fact());
+    const stopped = recorder.stop(1000);
+    await clock.advance(1000);
+    await stopped;
+    expect(outcomes).toEqual(['stopped', 'stopped', 'stopped', 'stopped']);
+    expect([sent.length, clock.pendingTimers]).toEqual([2, 0]);
+  });
+
+  it('does not wait out a back-off when the recorder stops', async () => {
+    answers = [429];
+    recorder.record(fact());
+    await clock.advance(0);
+    const stopped = recorder.stop(1000);
+    await clock.advance(1000);
+    await stopped;
+    expect(outcomes).toEqual(['stopped']);
+  });
+});
