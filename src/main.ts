@@ -14,7 +14,7 @@ if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true };
+  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY };
 }
 
 function stopSignal(): AbortSignal {

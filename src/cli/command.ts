@@ -35,7 +35,12 @@ function flagOf(option: Option<unknown>): FlagOption {
   const notes = [`[${environmentName(option.flag)}]`];
   if (option.defaultText !== undefined) notes.unshift(`(default ${option.defaultText})`);
   const flag = new FlagOption(`--${option.flag}${value}`, `${option.sentence} ${notes.join(' ')}`);
-  return option.isRepeatable ? flag.argParser((text: string, before: string[] = []) => [...before, text]) : flag;
+  return option.isRepeatable ? flag.argParser<readonly string[]>((text, before) => collect(text, before)) : flag;
+}
+
+/** `before` is undefined at the first occurrence, whatever commander's types say. */
+function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
 }
 
 function valuesOf(options: Options, flags: Readonly<Record<string, unknown>>, host: Host): Values<Options> {

@@ -43,6 +43,7 @@ export const controllerCommand = defineCommand({
     const events = createEventRecorder({
       transport,
       clock,
+      random,
       log,
       reportingInstance: host.env['HOSTNAME'] ?? hostname(),
       observer: { onRecorded: () => undefined, onDropped: metrics.onEventDropped },

@@ -5,7 +5,13 @@ import { localOptions } from '../config/local-options.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { createProgress } from '../local/progress.ts';
-import { controlPlaneStatus, downControlPlane, type LocalPlace, renderStatus, upControlPlane } from '../local/up-down.ts';
+import {
+  controlPlaneStatus,
+  downControlPlane,
+  type LocalPlace,
+  renderStatus,
+  upControlPlane,
+} from '../local/up-down.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 

@@ -55,7 +55,9 @@ export function secretOption(facts: Facts): Option<SecretText | undefined> {
 }
 
 /** A list, with commas between its items, and the flag may be repeated. */
-export function listOption(facts: Facts & { isItem: (text: string) => boolean; expected: string }): Option<readonly string[]> {
+export function listOption(
+  facts: Facts & { isItem: (text: string) => boolean; expected: string },
+): Option<readonly string[]> {
   const parse = (texts: readonly string[]) => {
     const items = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
     const value = items.filter((text) => text !== '');
@@ -114,9 +116,7 @@ export function addressOption(facts: Facts & { fallback: string }): Option<Liste
   });
 }
 
-export function choiceOption<const T extends string>(
-  facts: Facts & { choices: readonly T[]; fallback: T },
-): Option<T> {
+export function choiceOption<const T extends string>(facts: Facts & { choices: readonly T[]; fallback: T }): Option<T> {
   return option<T>(facts, {
     fallback: facts.fallback,
     defaultText: facts.fallback,

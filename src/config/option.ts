@@ -21,7 +21,9 @@ export interface Option<T> {
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
 /** The values that belong to a set of options. */
-export type Values<Set extends Options> = { readonly [Name in keyof Set]: Set[Name] extends Option<infer T> ? T : never };
+export type Values<Set extends Options> = {
+  readonly [Name in keyof Set]: Set[Name] extends Option<infer T> ? T : never;
+};
 
 /** `--metrics-bind-address` is `ROLEALERTS_METRICS_BIND_ADDRESS` in the environment. The flag goes first. */
 export function environmentName(flag: string): string {

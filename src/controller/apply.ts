@@ -4,8 +4,8 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import type { Action, SentWrite, WriteFailure } from '../plan/types.ts';
-import type { Urgency } from './queue.ts';
 import type { AlertsPort, CallOptions, Observer, Reservation } from './ports.ts';
+import type { Urgency } from './queue.ts';
 
 export interface ApplyInput {
   readonly connection: string;

@@ -11,7 +11,9 @@ export interface ScopeRef {
   readonly scope: string;
 }
 
-export function objectKey(object: { readonly metadata: { readonly namespace: string; readonly name: string } }): string {
+export function objectKey(object: {
+  readonly metadata: { readonly namespace: string; readonly name: string };
+}): string {
   return `${object.metadata.namespace}/${object.metadata.name}`;
 }
 

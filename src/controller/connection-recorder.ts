@@ -122,7 +122,11 @@ export class ConnectionRecorder {
     let connection = cluster.connections.get(key);
     for (let tries = 1; ; tries++) {
       if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
-      const facts = { health: this.#options.health(), ...this.#options.counts(), dismissals: [...this.#ledger.values()] };
+      const facts = {
+        health: this.#options.health(),
+        ...this.#options.counts(),
+        dismissals: [...this.#ledger.values()],
+      };
       const status = nextConnectionStatus(connection, facts, clock.now());
       if (isSameJson(status, connection.status)) return;
       try {

@@ -41,7 +41,9 @@ export function gather(tools: GatherTools, session: Session, ref: ScopeRef): Gat
 function policiesAtEndpoint(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
   return tools.catalog.siblings(ref.connection).flatMap((key) => {
     const connection = tools.cluster.connections.get(key);
-    return connection ? inputsAt(tools, { connection: key, scope: ref.scope }, grantOf(connection), key === ref.connection) : [];
+    return connection
+      ? inputsAt(tools, { connection: key, scope: ref.scope }, grantOf(connection), key === ref.connection)
+      : [];
   });
 }
 

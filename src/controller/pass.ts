@@ -123,11 +123,11 @@ async function finish(
   seen: Look,
   signal: AbortSignal,
 ): Promise<PassEnd> {
-  if (seen.error && !seen.isWriting && !isServiceFailure(seen.error)) throw seen.error;
-  const failure = seen.error && failureOf(seen.error);
   const memory = session.memory(gathered.ref.scope);
   keepUnrecorded(memory.unrecorded, seen.corrections);
-  if (failure && !seen.isWriting) return fail(tools, session, gathered, failure, seen.error, signal);
+  // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
+  if (seen.error && !seen.isWriting) throw seen.error;
+  const failure = seen.error && failureOf(seen.error);
   memory.failures = failure ? memory.failures + 1 : 0;
   tools.noteHealth(session, failure, gathered.intervalMs);
   session.recorder.settle(seen.plan.settled);

@@ -2,6 +2,7 @@
 // once; of two deadlines the earlier wins; a key that is being worked on is not handed out again until it is done; what
 // is due goes out in order of arrival, each urgency in a line of its own. How keys are worked on is decided in workers.ts.
 import TinyQueue from 'tinyqueue';
+
 import type { Clock, Timer } from '../lib/clock.ts';
 
 /** `edit`: somebody waits for it. `resync`: the initial list, intervals, retries. */

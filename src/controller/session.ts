@@ -2,9 +2,9 @@
 // and for each scope what was sent and how often it failed. All of it can be lost: a restart finds its way from the lists,
 // the statuses and the ledger.
 import type { Clock, Timer } from '../lib/clock.ts';
+import type { Correction } from '../plan/corrections.ts';
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import type { Correction } from '../plan/corrections.ts';
 import type { SentWrite } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
@@ -49,7 +49,13 @@ export class Session {
   /** Undefined until the first answer. */
   health: ConnectionReason | undefined;
 
-  constructor(options: { key: string; lane: Lane; recorder: ConnectionRecorder; gateway: AlertsGateway; clock: Clock }) {
+  constructor(options: {
+    key: string;
+    lane: Lane;
+    recorder: ConnectionRecorder;
+    gateway: AlertsGateway;
+    clock: Clock;
+  }) {
     this.key = options.key;
     this.lane = options.lane;
     this.recorder = options.recorder;
@@ -106,7 +112,11 @@ export class Session {
         ? this.#gate.slowProbeAtMs
         : this.#clock.monotonic() + slowProbeMs;
     const isOver = this.#clock.monotonic() >= slowProbeAtMs;
-    this.#gate = { failure, probe: undefined, slowProbeAtMs: isOver ? this.#clock.monotonic() + slowProbeMs : slowProbeAtMs };
+    this.#gate = {
+      failure,
+      probe: undefined,
+      slowProbeAtMs: isOver ? this.#clock.monotonic() + slowProbeMs : slowProbeAtMs,
+    };
   }
 
   open(): void {
@@ -116,7 +126,8 @@ export class Session {
   /** True when it is worth to try again now: something may have changed, or long enough nothing was tried. */
   async mayProbe(signal: AbortSignal): Promise<boolean> {
     if (!this.#gate) return false;
-    if (this.#gate.failure.connection !== 'Unauthorized' || this.#clock.monotonic() >= this.#gate.slowProbeAtMs) return true;
+    if (this.#gate.failure.connection !== 'Unauthorized' || this.#clock.monotonic() >= this.#gate.slowProbeAtMs)
+      return true;
     return (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
   }
 

@@ -23,7 +23,12 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly defaultIntervalMs: number;
-  readonly work: (session: Session, scope: string, urgency: Urgency, signal: AbortSignal) => Promise<number | undefined>;
+  readonly work: (
+    session: Session,
+    scope: string,
+    urgency: Urgency,
+    signal: AbortSignal,
+  ) => Promise<number | undefined>;
 }
 
 /** Workers for a connection that does not exist: its policies are only told so. */

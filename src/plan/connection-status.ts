@@ -1,8 +1,5 @@
 // The next status of a connection: its health, what it carries, and its ledger of dismissals.
-import type {
-  DismissalRecord,
-  RoleAlertConnectionStatus,
-} from '../policy/generated/role-alert-connection.ts';
+import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
 import type { EventDraft } from './events.ts';
@@ -29,7 +26,9 @@ export function nextConnectionStatus(
   const { generation } = connection.metadata;
   const { health, dismissals, ...counts } = facts;
   const ready =
-    health === undefined ? 'keep' : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
+    health === undefined
+      ? 'keep'
+      : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
   return {
     observedGeneration: health === undefined ? previous.observedGeneration : generation,
     conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
@@ -43,13 +42,16 @@ function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
 }
 
 /** What to say when the health of a connection changes. Waiting as asked is not a loss. */
-export function connectionEvent(
-  before: ConnectionReason | undefined,
-  after: ConnectionReason,
-): EventDraft | undefined {
+export function connectionEvent(before: ConnectionReason | undefined, after: ConnectionReason): EventDraft | undefined {
   const isUp = (reason: ConnectionReason | undefined) =>
     reason === undefined || reason === 'Connected' || reason === 'Throttled';
   if (isUp(before) === isUp(after)) return undefined;
-  if (isUp(after)) return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The service answers again.' };
-  return { type: 'Warning', reason: 'ConnectionLost', action: 'Connect', note: `The connection cannot be used: ${after}.` };
+  if (isUp(after))
+    return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The service answers again.' };
+  return {
+    type: 'Warning',
+    reason: 'ConnectionLost',
+    action: 'Connect',
+    note: `The connection cannot be used: ${after}.`,
+  };
 }

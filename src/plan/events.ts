@@ -52,7 +52,12 @@ export function correctionEvent({ alert, isActive, cause }: Correction): EventDr
   const activate = { action: 'Activate' } as const;
   switch (cause) {
     case 'DismissalExpired':
-      return { ...activate, type: 'Normal', reason: cause, note: `The dismissal of alert ${alert} ended; it is active again.` };
+      return {
+        ...activate,
+        type: 'Normal',
+        reason: cause,
+        note: `The dismissal of alert ${alert} ended; it is active again.`,
+      };
     case 'NewIncidents':
       return {
         ...activate,
@@ -89,7 +94,14 @@ function transitionEvent(
     case 'Drifted':
       return [{ type: 'Normal', reason: 'DriftDetected', action: 'Look', note: driftNote(decision) }];
     case 'Denied':
-      return [{ type: 'Warning', reason: 'AccessDenied', action, note: `Alert ${name} may not be turned off: ${reason ?? ''}.` }];
+      return [
+        {
+          type: 'Warning',
+          reason: 'AccessDenied',
+          action,
+          note: `Alert ${name} may not be turned off: ${reason ?? ''}.`,
+        },
+      ];
     case 'Conflict': {
       const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
       return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Look', note }];
@@ -112,7 +124,12 @@ function failureEvent(decision: AlertDecision, action: 'Activate' | 'Deactivate'
     return { type: 'Warning', reason, action, note: `The correction of alert ${name} was accepted but is not seen.` };
   }
   const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
-  return { type: 'Warning', reason: 'CorrectionFailed', action, note: `The correction of alert ${name} failed${code}.` };
+  return {
+    type: 'Warning',
+    reason: 'CorrectionFailed',
+    action,
+    note: `The correction of alert ${name} failed${code}.`,
+  };
 }
 
 function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAlertPolicyStatus): EventDraft[] {

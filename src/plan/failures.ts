@@ -27,7 +27,12 @@ const unusable = (connection: ConnectionReason): FailureRow => ({
   pace: 'credential',
 });
 
-const refused = (reason: PolicyReason): FailureRow => ({ kind: 'stalled', reason, connection: 'Connected', pace: 'slow' });
+const refused = (reason: PolicyReason): FailureRow => ({
+  kind: 'stalled',
+  reason,
+  connection: 'Connected',
+  pace: 'slow',
+});
 
 const internal: FailureRow = { kind: 'retrying', reason: 'InternalError', connection: 'Connected', pace: 'backoff' };
 

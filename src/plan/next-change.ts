@@ -1,7 +1,7 @@
 // When time alone changes what is decided, so that the pass is looked at again then and not only at its interval.
 import { dismissalEndMs, isBoundByTimeAlone } from '../policy/dismissal.ts';
-import { nextWriteLookMs } from './writes.ts';
 import type { Plan, PlanInput, PolicyInput } from './types.ts';
+import { nextWriteLookMs } from './writes.ts';
 
 /** The earliest such moment after now in milliseconds since 1970, or undefined. */
 export function nextChange(input: PlanInput, planned: Pick<Plan, 'actions' | 'settled'>): number | undefined {

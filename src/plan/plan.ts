@@ -35,7 +35,8 @@ export interface AlertRow {
 function alertRows(input: PlanInput): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
   const declared = new Map(input.policies.map((policy) => [policy, declaredAlerts(policy)]));
-  const keys = new Set([...live.keys(), ...[...declared.values()].flatMap((alerts) => [...alerts.keys()])]);
+  const keys = new Set(live.keys());
+  for (const alerts of declared.values()) for (const key of alerts.keys()) keys.add(key);
   return [...keys].sort().map((key) => {
     const alert = live.get(key);
     const claims = input.policies.map((policy) => ({

@@ -1,51 +1,173 @@
-// Every reason of a condition, once, with its sentence. The sentences are fixed, so that looking again writes nothing; what
+// Every reason of a condition, once: the sentence that the condition says, and what to do about it, which the README's
+// table tells. The sentences are fixed, so that looking again writes nothing; what
 // the service said in its own words goes to the log and to events.
 
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
-  Progressing: 'The policy has not been looked at yet.',
-  Succeeded: 'Every declared alert is as declared.',
-  InSync: 'Every declared alert is as declared.',
-  VerifyingWrite: 'A correction was sent and the list does not show it yet; looking again soon.',
-  WriteNotVerified: 'A correction was accepted, but the list did not show it in time; it will be repeated.',
-  RetryingWrite: 'A correction will be repeated.',
-  Observed: 'The scope was looked at; drift is only reported, because the policy observes or the operator is read-only.',
-  ObserveOnly: 'At least one alert differs from what is declared, and nothing may be corrected.',
-  Suspended: 'The policy is suspended; nothing is looked at or corrected for it.',
-  DeactivationDenied: 'An alert is declared Inactive, but the connection does not allow deactivation (spec.deactivation is Deny).',
-  DismissalTooLong: "A dismissal that only `until` bounds ends later than the connection's limits.maxDismissal allows.",
-  LedgerFull: 'The connection has as many dismissals as it can record; end some before dismissing more.',
-  ScopeConflict: 'Another policy owns an alert of this scope and wants the opposite; see the events for its name.',
-  ConnectionNotFound: 'The connection that spec.connectionRef names does not exist in this namespace.',
-  ConnectionNotReady: 'The connection cannot be used now; see its own status.',
-  ScopeRejected: 'The service refuses to list the alerts of this scope.',
-  ScopeForbidden: "The connection's identity may not list the alerts of this scope.",
-  ScopeNotFound: 'The service does not know this scope.',
-  AlertNotFound: 'An alert is declared Active, but the service does not list it for this scope.',
-  CorrectionFailed: 'The service refused a correction; the other alerts are not affected.',
-  ProtocolError: 'The service answered with something that cannot be trusted to be a list of alerts; nothing was changed.',
-  ListTooLarge: "The list of alerts exceeds the connection's limits.maxPages or limits.maxPageBytes; nothing was changed.",
-  UnsafeNextLink: 'The service answered with a next page at another place, which is not followed; nothing was changed.',
-  ServiceUnreachable: 'The service cannot be reached or fails; trying again.',
-  Stale: 'The scope could not be looked at for three intervals.',
-  InternalError: 'The operator failed on this policy; its log has the details.',
-  IncidentsFound: 'At least one active alert has incidents.',
-  NoIncidents: 'No active alert has incidents.',
-  Scanning: 'Every alert that must be active is scanned.',
-  ScanningDisabled: 'An alert that must be active is not scanned by the service, so it cannot find new incidents.',
+  Progressing: {
+    message: 'The policy has not been looked at yet.',
+    advice: 'Nothing; the first look follows at once, or as soon as the request budget allows.',
+  },
+  Succeeded: {
+    message: 'Every declared alert is as declared.',
+    advice: 'Nothing.',
+  },
+  InSync: {
+    message: 'Every declared alert is as declared.',
+    advice: 'Nothing.',
+  },
+  VerifyingWrite: {
+    message: 'A correction was sent and the list does not show it yet; looking again soon.',
+    advice: 'Nothing; it is looked at again after 1, 2, 4, 8 … seconds.',
+  },
+  WriteNotVerified: {
+    message: 'A correction was accepted, but the list did not show it in time; it will be repeated.',
+    advice: "Ask the service's owner why an accepted change does not show; another system may be writing too.",
+  },
+  RetryingWrite: {
+    message: 'A correction will be repeated.',
+    advice: 'As for WriteNotVerified.',
+  },
+  Observed: {
+    message:
+      'The scope was looked at; drift is only reported, because the policy observes or the operator is read-only.',
+    advice: 'Nothing, or set `mode: Enforce` to have drift corrected.',
+  },
+  ObserveOnly: {
+    message: 'At least one alert differs from what is declared, and nothing may be corrected.',
+    advice: 'Look at `status.alerts` for what differs; set `mode: Enforce` to have it corrected.',
+  },
+  Suspended: {
+    message: 'The policy is suspended; nothing is looked at or corrected for it.',
+    advice: 'Set `suspend: false` to go on.',
+  },
+  DeactivationDenied: {
+    message:
+      'An alert is declared Inactive, but the connection does not allow deactivation (spec.deactivation is Deny).',
+    advice: 'Ask the owner of the connection for `deactivation: Allow`, or declare the alert Active.',
+  },
+  DismissalTooLong: {
+    message: "A dismissal that only `until` bounds ends later than the connection's limits.maxDismissal allows.",
+    advice: 'Bring `until` nearer, or bound the dismissal by `incidents` or `maxIncidents`.',
+  },
+  LedgerFull: {
+    message: 'The connection has as many dismissals as it can record; end some before dismissing more.',
+    advice: 'End dismissals that are no longer needed; `status.dismissals` of the connection lists them.',
+  },
+  ScopeConflict: {
+    message: 'Another policy owns an alert of this scope and wants the opposite; see the events for its name.',
+    advice: '`kubectl describe` names the other policy in an event; agree on one of the two.',
+  },
+  ConnectionNotFound: {
+    message: 'The connection that spec.connectionRef names does not exist in this namespace.',
+    advice: 'Create the connection in the namespace of the policy, or correct the name in a new policy.',
+  },
+  ConnectionNotReady: {
+    message: 'The connection cannot be used now; see its own status.',
+    advice: '`kubectl describe rolealertconnection` says what is wrong.',
+  },
+  ScopeRejected: {
+    message: 'The service refuses to list the alerts of this scope.',
+    advice: "Check `spec.scope`; the log has the service's own words.",
+  },
+  ScopeForbidden: {
+    message: "The connection's identity may not list the alerts of this scope.",
+    advice: 'Grant the identity of the connection access to the scope; a new grant can take minutes.',
+  },
+  ScopeNotFound: {
+    message: 'The service does not know this scope.',
+    advice: 'Check `spec.scope` for typing errors; delete the policy if the scope is gone.',
+  },
+  AlertNotFound: {
+    message: 'An alert is declared Active, but the service does not list it for this scope.',
+    advice: 'Check the name; `status.alerts` lists the alerts that the scope has.',
+  },
+  CorrectionFailed: {
+    message: 'The service refused a correction; the other alerts are not affected.',
+    advice: 'Grant the identity of the connection the right to update alerts; `status.alerts` shows which one failed.',
+  },
+  ProtocolError: {
+    message: 'The service answered with something that cannot be trusted to be a list of alerts; nothing was changed.',
+    advice: 'Check that `endpoint.baseURL` is the service and not a proxy or a login page.',
+  },
+  ListTooLarge: {
+    message: "The list of alerts exceeds the connection's limits.maxPages or limits.maxPageBytes; nothing was changed.",
+    advice: 'Raise `limits.maxPages` or `limits.maxPageBytes` of the connection if such a list is expected.',
+  },
+  UnsafeNextLink: {
+    message: 'The service answered with a next page at another place, which is not followed; nothing was changed.',
+    advice: 'Check `endpoint.baseURL`; a service behind a proxy must name its public address in links.',
+  },
+  ServiceUnreachable: {
+    message: 'The service cannot be reached or fails; trying again.',
+    advice: 'Check network, DNS and the service; it is tried again by itself.',
+  },
+  Stale: {
+    message: 'The scope could not be looked at for three intervals.',
+    advice: 'See the connection: it is throttled for longer than three intervals.',
+  },
+  InternalError: {
+    message: 'The operator failed on this policy; its log has the details.',
+    advice: 'Report it with the log lines of that moment.',
+  },
+  IncidentsFound: {
+    message: 'At least one active alert has incidents.',
+    advice: 'Handle the incidents; it is a finding, not a failure of the operator.',
+  },
+  NoIncidents: {
+    message: 'No active alert has incidents.',
+    advice: 'Nothing.',
+  },
+  Scanning: {
+    message: 'Every alert that must be active is scanned.',
+    advice: 'Nothing.',
+  },
+  ScanningDisabled: {
+    message: 'An alert that must be active is not scanned by the service, so it cannot find new incidents.',
+    advice: 'Have the scan of that alert enabled in the service (`isEnabled` of its configuration).',
+  },
 } as const;
 
 /** Reasons of a connection's Ready condition, and of a policy's ConnectionReady. */
 export const connectionReasons = {
-  Connected: 'The service answers.',
-  SecretNotFound: 'The Secret or its key does not exist, or its value cannot be used as a credential.',
-  SecretNotAllowed: 'The Secret does not carry the label rolealerts.dev/credential: "true".',
-  Unauthorized: 'The service refuses the credential.',
-  TokenEndpointFailed: 'The token endpoint gives no token.',
-  TLSFailed: 'No trusted TLS connection to the service can be made.',
-  Unreachable: 'The service cannot be reached or fails.',
-  Throttled: 'The service asked to wait, so the whole connection waits.',
-  InvalidEndpoint: 'The address of the service is not one that the operator may use.',
+  Connected: {
+    message: 'The service answers.',
+    advice: 'Nothing.',
+  },
+  SecretNotFound: {
+    message: 'The Secret or its key does not exist, or its value cannot be used as a credential.',
+    advice: 'Create the Secret and the key that `spec.auth` names; it is read again every 30 seconds.',
+  },
+  SecretNotAllowed: {
+    message: 'The Secret does not carry the label rolealerts.dev/credential: "true".',
+    advice:
+      'Label the Secret if it is meant as a credential: `kubectl label secret NAME rolealerts.dev/credential=true`.',
+  },
+  Unauthorized: {
+    message: 'The service refuses the credential.',
+    advice: 'Renew the credential in the Secret; a change is noticed within 30 seconds.',
+  },
+  TokenEndpointFailed: {
+    message: 'The token endpoint gives no token.',
+    advice: "Check `tokenURL`, `clientID`, `scopes` and the client secret; the log has the answer's code.",
+  },
+  TLSFailed: {
+    message: 'No trusted TLS connection to the service can be made.',
+    advice: 'Give the right authority in `endpoint.caBundleRef`, or renew the certificate of the service.',
+  },
+  Unreachable: {
+    message: 'The service cannot be reached or fails.',
+    advice: 'Check network, DNS and the service; it is tried again by itself.',
+  },
+  Throttled: {
+    message: 'The service asked to wait, so the whole connection waits.',
+    advice: 'Nothing, or raise the intervals of the policies when it comes back often.',
+  },
+  InvalidEndpoint: {
+    message: 'The address of the service is not one that the operator may use.',
+    advice:
+      'Correct `endpoint`: https, a public address and a readable CA bundle; see `--allow-http` and `--allow-private-endpoints`.',
+  },
   ConnectionNotFound: policyReasons.ConnectionNotFound,
 } as const;
 
@@ -53,8 +175,12 @@ export type PolicyReason = keyof typeof policyReasons;
 export type ConnectionReason = keyof typeof connectionReasons;
 export type Reason = PolicyReason | ConnectionReason;
 
+const sentences: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...policyReasons, ...connectionReasons }).map(([reason, { message }]) => [reason, message]),
+);
+
 /** The sentence of a reason, with the service's `error.code` behind it where there is one. */
 export function messageOf(reason: Reason, serviceCode?: string): string {
-  const sentences: Readonly<Record<Reason, string>> = { ...policyReasons, ...connectionReasons };
-  return serviceCode === undefined ? sentences[reason] : `${sentences[reason]} The service's code: ${serviceCode}.`;
+  const sentence = sentences.get(reason) ?? '';
+  return serviceCode === undefined ? sentence : `${sentence} The service's code: ${serviceCode}.`;
 }

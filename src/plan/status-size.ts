@@ -8,16 +8,23 @@ export const statusLimitBytes = 60 * 1024;
 /** No status this small in characters can exceed the limit in bytes: UTF-8 needs at most three bytes a UTF-16 unit. */
 const surelySmall = statusLimitBytes / 3;
 
+/** From the least loss to the greatest. */
+const shrinks: readonly ((alert: AlertStatus) => AlertStatus)[] = [
+  ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withSamples(alert, limit)),
+  totalsOnly,
+];
+
 export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
   let fitted = status;
-  for (let limit = 25; jsonBytes(fitted) > statusLimitBytes && limit >= 1; limit = Math.floor(limit / 2)) {
-    fitted = { ...fitted, alerts: fitted.alerts?.map((alert) => withSamples(alert, limit)) ?? [] };
+  for (const shrink of shrinks) {
+    if (jsonBytes(fitted) <= statusLimitBytes) return fitted;
+    fitted = withAlerts(status, shrink);
   }
-  if (jsonBytes(fitted) > statusLimitBytes) {
-    fitted = { ...fitted, alerts: fitted.alerts?.map((alert) => withSamples(alert, 0)) ?? [] };
-  }
-  if (jsonBytes(fitted) > statusLimitBytes) fitted = { ...fitted, alerts: fitted.alerts?.map(totalsOnly) ?? [] };
   return fitted;
+}
+
+function withAlerts(status: RoleAlertPolicyStatus, shrink: (alert: AlertStatus) => AlertStatus): RoleAlertPolicyStatus {
+  return { ...status, ...(status.alerts && { alerts: status.alerts.map(shrink) }) };
 }
 
 function jsonBytes(status: RoleAlertPolicyStatus): number {

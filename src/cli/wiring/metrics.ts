@@ -4,9 +4,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import type { RequestSample } from '../../alert-client/client.ts';
 import type { Observer } from '../../controller/ports.ts';
-import { actionCauses } from '../../plan/types.ts';
 import type { DropCause } from '../../kube/events.ts';
 import type { TransportObserver } from '../../kube/transport.ts';
+import { actionCauses } from '../../plan/types.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -82,12 +82,7 @@ function addLoadGauges(registers: Registry[], load: () => { depth: number; activ
       },
     });
   gauge('workqueue_depth', 'Scopes that are due and wait for a worker.', { name: controllerName }, () => load().depth);
-  gauge(
-    'controller_runtime_active_workers',
-    'Passes under way.',
-    { controller: controllerName },
-    () => load().active,
-  );
+  gauge('controller_runtime_active_workers', 'Passes under way.', { controller: controllerName }, () => load().active);
 }
 
 function createObserver(registers: Registry[]): Observer {
