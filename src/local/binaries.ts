@@ -17,7 +17,7 @@ export interface Binaries {
   readonly origin: string;
 }
 
-export const requiredNames = ['etcd', 'kube-apiserver', 'kubectl'] as const;
+const requiredNames = ['etcd', 'kube-apiserver', 'kubectl'] as const;
 export const controllerManagerName = 'kube-controller-manager';
 
 /** The binaries of a folder, or the names of the required ones that are missing. */

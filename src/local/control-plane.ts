@@ -1,13 +1,13 @@
 // A real control plane on this machine: etcd, kube-apiserver and, where it is to be had, kube-controller-manager. It
 // ends with the process that started it, a killed one included, unless it is detached. Its data is never kept.
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { SecretText } from '../lib/secret-text.ts';
+import type { SecretText } from '../lib/secret-text.ts';
 import type { Binaries } from './binaries.ts';
 import { findFreePorts } from './free-ports.ts';
 import { renderKubeconfig, writePrivateFile } from './kubeconfig.ts';
@@ -48,7 +48,7 @@ export interface ControlPlane {
   readonly deletesNamespaces: boolean;
   /** The supervisor comes first. */
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
-  /** Takes the API server away, as a crash does; its port and all data are kept. */
+  /** Takes the API server away at once; its port and all data are kept. */
   stopApiServer(): Promise<void>;
   /** Resolves when it is ready again. */
   startApiServer(): Promise<void>;
@@ -77,7 +77,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { machine } = options;
   const dataDirectory = await makeDataDirectory(options.dataDirectory);
-  const adminToken = new SecretText(randomBytes(32).toString('hex'));
+  const adminToken = machine.secrets();
   await writeCredentials(dataDirectory, adminToken);
   const [apiServer = 0, etcd = 0, etcdPeer = 0] = await findFreePorts(3);
   const facts: PlaneFacts = {
@@ -136,15 +136,22 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
     dataDirectory: facts.dataDirectory,
     deletesNamespaces: controllerManager !== undefined,
     processes,
-    stopApiServer: () => supervision.stop(apiServer.name, 0),
+    async stopApiServer() {
+      // It would come back late: its watches wait up to a minute after the API server was away for one.
+      if (controllerManager) await supervision.stop(controllerManager.name, 0);
+      await supervision.stop(apiServer.name, 0);
+    },
     async startApiServer() {
       await supervision.start(apiServer);
       await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
+      if (controllerManager) await supervision.start(controllerManager);
     },
     detach: () => supervision.detach(),
     async stop() {
       await supervision.end();
       await rm(facts.kubeconfigPath, { force: true });
+      // The supervisor deletes the data, unless it was killed itself.
+      await rm(facts.dataDirectory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

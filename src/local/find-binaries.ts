@@ -1,12 +1,12 @@
 // Where the programs of a control plane come from: an ordered list of ways. Each way gives binaries or a sentence that
 // says why it has none; when no way works, one message lists them all.
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 
 import { messageOf, OperatorError } from '../lib/errors.ts';
 import { cacheDirectory, controllerManagerName, readBinaries, type Binaries } from './binaries.ts';
 import { withFileLock } from './file-lock.ts';
-import { buildBinaries, findGo } from './go-build.ts';
+import { buildBinaries, hasGo } from './go-build.ts';
 import type { Machine } from './machine.ts';
 import { renderTaken, type Progress } from './progress.ts';
 import { downloadBinaries, dropDownloads, officialRelease, type Release } from './release-binaries.ts';
@@ -93,7 +93,7 @@ async function readMinorVersion(machine: Machine, file: string): Promise<string 
 
 async function fromCache(directory: string): Promise<Found> {
   const { value } = await readBinaries(directory, `in the cache folder ${directory}`);
-  return value ? { binaries: value } : { whyNot: `${directory} does not hold them` };
+  return value ? { binaries: value } : { whyNot: 'they are not there' };
 }
 
 async function fromRelease(machine: Machine, progress: Progress, release: Release, directory: string): Promise<Found> {
@@ -105,10 +105,9 @@ async function fromRelease(machine: Machine, progress: Progress, release: Releas
 }
 
 async function fromGo(machine: Machine, progress: Progress, directory: string): Promise<Found> {
-  const goPath = await findGo(machine);
-  if (goPath === undefined) return { whyNot: 'there is no Go on this machine' };
+  if (!(await hasGo(machine))) return { whyNot: 'there is no Go on this machine' };
   return install(machine, progress, `${directory}.build`, directory, async (staging) => {
-    await buildBinaries(machine, progress, goPath, staging);
+    await buildBinaries(machine, progress, staging);
     return 'built';
   });
 }
@@ -142,7 +141,7 @@ function renderWays(directory: string, whyNot: readonly string[]): string {
   return [
     'A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Ways to have them:',
     `  1. set KUBEBUILDER_ASSETS to a folder that holds them (now: ${assets})`,
-    `  2. put them into ${join(directory, '/')} (now: ${cache})`,
+    `  2. put them into ${directory}/ (now: ${cache})`,
     `  3. let them be downloaded from the official releases (now: ${download})`,
     `  4. install Go (https://go.dev/dl) and let them be built (now: ${build})`,
   ].join('\n');

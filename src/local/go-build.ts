@@ -17,25 +17,16 @@ const kubernetesPackages = ['kube-apiserver', 'kube-controller-manager', 'kubect
 const etcdPackage = 'go.etcd.io/etcd/server/v3';
 const buildWithinMs = 60 * 60_000;
 
-/** The Go command, or undefined when there is none. Looks where Go's own installer puts it, too. */
-export async function findGo(machine: Machine): Promise<string | undefined> {
-  for (const file of ['go', '/usr/local/go/bin/go']) {
-    const result = await runCommand(file, ['version'], { environment: machine.environment, deadlineMs: 10_000 }).catch(
-      () => undefined,
-    );
-    if (result?.exitCode === 0) return file;
-  }
-  return undefined;
+/** True when there is a Go command on the PATH that works. */
+export async function hasGo(machine: Machine): Promise<boolean> {
+  const options = { environment: machine.environment, deadlineMs: 10_000 };
+  const result = await runCommand('go', ['version'], options).catch(() => undefined);
+  return result?.exitCode === 0;
 }
 
 /** Fills `directory` with all four programs. Throws `OperatorError` `local` with Go's last words. */
-export async function buildBinaries(
-  machine: Machine,
-  progress: Progress,
-  goPath: string,
-  directory: string,
-): Promise<void> {
-  const go = goRunner(machine, goPath);
+export async function buildBinaries(machine: Machine, progress: Progress, directory: string): Promise<void> {
+  const go = goRunner(machine);
   const { total, stale } = await countPackages(go, progress);
   const step = { name: 'building the control plane from Go modules', unit: 'packages' as const };
   let done = total - stale;
@@ -49,7 +40,7 @@ export async function buildBinaries(
 
 type GoRunner = (args: readonly string[], onErrorLine?: (line: string) => void) => Promise<CommandResult>;
 
-function goRunner(machine: Machine, goPath: string): GoRunner {
+function goRunner(machine: Machine): GoRunner {
   const directory = fileURLToPath(new URL('control-plane/', import.meta.url));
   if (!existsSync(join(directory, 'go.mod'))) {
     throw new OperatorError(
@@ -61,7 +52,7 @@ function goRunner(machine: Machine, goPath: string): GoRunner {
   const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
   const environment: Environment = { ...machine.environment, ...settings };
   return async (args, onErrorLine) => {
-    const result = await runCommand(goPath, args, {
+    const result = await runCommand('go', args, {
       environment,
       directory,
       deadlineMs: buildWithinMs,

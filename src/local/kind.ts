@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { findGo } from './go-build.ts';
+import { hasGo } from './go-build.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 import type { LocalPlace } from './up-down.ts';
 
@@ -64,8 +64,7 @@ async function findKind(place: LocalPlace): Promise<KindRunner> {
   const { environment } = place.machine;
   const installed = await runCommand('kind', ['version'], { environment, deadlineMs: 10_000 }).catch(() => undefined);
   if (installed?.stdout.includes(`${kindVersion} `)) return kindRunner(place, 'kind', []);
-  const goPath = await findGo(place.machine);
-  if (goPath !== undefined) return kindRunner(place, goPath, ['run', `sigs.k8s.io/kind@${kindVersion}`]);
+  if (await hasGo(place.machine)) return kindRunner(place, 'go', ['run', `sigs.k8s.io/kind@${kindVersion}`]);
   throw new OperatorError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go to run it with`);
 }
 

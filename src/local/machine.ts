@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 
 import { systemClock, type Clock } from '../lib/clock.ts';
+import { systemSecrets, type SecretSource } from '../lib/secret-source.ts';
 
 export interface Machine {
   /** Node's word: `linux`, `darwin`. */
@@ -13,6 +14,7 @@ export interface Machine {
   /** The Node that runs this program; the supervisor runs on the same one. */
   readonly nodePath: string;
   readonly clock: Clock;
+  readonly secrets: SecretSource;
   readonly fetch: typeof fetch;
 }
 
@@ -34,6 +36,7 @@ export function thisMachine(facts: ProcessFacts): Machine {
     homeDirectory: homedir(),
     nodePath: facts.execPath,
     clock: systemClock,
+    secrets: systemSecrets,
     fetch: (...request) => fetch(...request),
   };
 }

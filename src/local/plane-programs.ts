@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import type { Program } from './supervisor-messages.ts';
 
-export interface Ports {
+interface Ports {
   readonly apiServer: number;
   readonly etcd: number;
   readonly etcdPeer: number;

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 // How far a long step is, for a person: one line that rewrites itself in a terminal, now and then a line elsewhere.
 import { formatDuration } from '../lib/duration.ts';
 
-export interface Step {
+interface Step {
   /** What is going on, as the start of a sentence: `building the control plane from Go modules`. */
   readonly name: string;
   readonly unit: 'packages' | 'modules' | 'bytes';

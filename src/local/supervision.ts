@@ -1,6 +1,5 @@
 // The owner's side of the supervisor: starts it and talks to it. See supervisor.ts for what it promises.
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +29,16 @@ const endWithinMs = 5000;
 export function startSupervision(machine: Machine, dataDirectory: string): Supervision {
   const child = forkSupervisor(machine, dataDirectory);
   const pid = child.pid;
+  child.on('error', () => undefined);
   if (pid === undefined) throw new OperatorError('local', 'Cannot start the supervisor of the control plane');
   const ends = new Map<string, string>();
-  const exited = once(child, 'exit').then(() => killGroup(pid));
+  let isOurs = true;
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      if (isOurs) killGroup(pid);
+      resolve();
+    });
+  });
   child.on('message', (message: FromSupervisor) => {
     if (message.kind === 'exited') ends.set(message.name, message.how);
   });
@@ -62,6 +68,7 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
       const answer = answerFrom(child, (message) => message.kind === 'staying');
       tell({ kind: 'stay' });
       await answer;
+      isOurs = false;
       child.disconnect();
       child.unref();
     },

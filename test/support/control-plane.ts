@@ -13,7 +13,7 @@ import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.t
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand, type CommandResult } from '../../src/local/run-command.ts';
 
-export interface KubectlOptions {
+interface KubectlOptions {
   /** Sent on standard input; use `-f -`. */
   readonly input?: string;
   /** Act as this user, or as `system:serviceaccount:NAMESPACE:NAME`. */
@@ -99,7 +99,7 @@ export async function eventually<Value>(
   }
 }
 
-export function testControlPlane(access: PlaneAccess): TestControlPlane {
+function testControlPlane(access: PlaneAccess): TestControlPlane {
   const scratchDirectory = mkdtempSync(join(access.dataDirectory, 'test-'));
   const environment = { ...process.env, KUBECACHEDIR: join(scratchDirectory, 'kubectl-cache') };
   let count = 0;

@@ -1,0 +1,113 @@
+// A control plane ends with its owner, whatever ended the owner, and leaves nothing on the machine.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { expect, it } from 'vitest';
+
+import { startControlPlane } from '../../src/local/control-plane.ts';
+import { findBinaries } from '../../src/local/find-binaries.ts';
+import { thisMachine } from '../../src/local/machine.ts';
+import { runCommand } from '../../src/local/run-command.ts';
+import { describeWithControlPlane, startOwnControlPlane } from '../support/control-plane.ts';
+import { testMachine } from '../support/local-machine.ts';
+
+const within = { timeout: 60_000 };
+const program = new URL('../support/control-plane-program.ts', import.meta.url).pathname;
+const silent = { print: () => undefined, advance: () => undefined };
+
+/** The command lines of all processes that mention `text`. */
+async function commandsWith(text: string): Promise<readonly string[]> {
+  const { stdout } = await runCommand('ps', ['-ww', '-eo', 'args='], { environment: process.env, deadlineMs: 10_000 });
+  return stdout.split('\n').filter((line) => line.includes(text));
+}
+
+async function startOwner() {
+  const owner = spawn(process.execPath, [program, 'own'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(owner.stdout), 'line')) as [string];
+  return { owner, plane: JSON.parse(line) as { dataDirectory: string; url: string } };
+}
+
+describeWithControlPlane('a control plane that somebody owns', (shared) => {
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('ends when its owner is ended by %s', async (signal) => {
+    const { owner, plane } = await startOwner();
+    expect(await commandsWith(plane.dataDirectory)).toHaveLength(4);
+    owner.kill(signal);
+    await expect.poll(() => commandsWith(plane.dataDirectory), within).toEqual([]);
+    await expect.poll(() => existsSync(plane.dataDirectory), within).toBe(false);
+  });
+
+  it('ends when its owner is killed while it starts', async () => {
+    const { directory } = testMachine();
+    const env = { ...process.env, TMPDIR: directory };
+    const owner = spawn(process.execPath, [program, 'own'], { stdio: ['pipe', 'ignore', 'inherit'], env });
+    const dataDirectories = () => globSync('rolealerts-control-plane-*', { cwd: directory });
+    const started = () => existsSync(join(directory, dataDirectories()[0] ?? 'none', 'etcd.log'));
+    await expect.poll(started, { ...within, interval: 5 }).toBe(true);
+    owner.kill('SIGKILL');
+    await expect.poll(() => commandsWith(directory), within).toEqual([]);
+    await expect.poll(dataDirectories, within).toEqual([]);
+  });
+
+  it('leaves no process when its supervisor is killed instead', async () => {
+    const own = await startOwnControlPlane();
+    process.kill(own.processes[0]!.pid, 'SIGKILL');
+    await expect.poll(() => commandsWith(own.dataDirectory), within).toEqual([]);
+    await own.stop();
+  });
+
+  it('stops as often as it is asked to', async () => {
+    const own = await startOwnControlPlane();
+    await Promise.all([own.stop(), own.stop()]);
+    await own.stop();
+    expect(await commandsWith(own.dataDirectory)).toEqual([]);
+    expect(existsSync(own.dataDirectory)).toBe(false);
+  });
+
+  it('keeps its address and its objects while the API server is away', async () => {
+    const own = await startOwnControlPlane();
+    await own.kubectl(['create', 'namespace', 'kept']);
+    await own.stopApiServer();
+    const away = await own.tryKubectl(['get', 'namespaces', '--request-timeout=2s']);
+    expect(away.stderr).toContain('refused');
+    await own.startApiServer();
+    expect(await own.kubectl(['get', 'namespace', 'kept', '--output=name'])).toBe('namespace/kept\n');
+    await own.stop();
+  });
+
+  it('shows its token in no command line', async () => {
+    expect(await commandsWith(shared.adminToken.reveal())).toEqual([]);
+    expect(await commandsWith(dirname(shared.kubeconfigPath))).not.toEqual([]);
+  });
+
+  it('says what a program said last when it ends early', async () => {
+    const on = testMachine();
+    const machine = thisMachine(process);
+    on.addCommand('etcd', 'echo "the disk is full" >&2; exit 9');
+    const binaries = { ...(await findBinaries(machine, silent)), etcd: join(on.directory, 'commands', 'etcd') };
+    const dataDirectory = join(on.directory, 'data');
+    await expect(startControlPlane({ machine, binaries, dataDirectory })).rejects.toThrow(
+      /^etcd did not start: exit code 9; the last lines of its log:\n {2}the disk is full$/,
+    );
+    expect(existsSync(dataDirectory)).toBe(false);
+  });
+
+  it('says which program cannot be run at all', async () => {
+    const machine = thisMachine(process);
+    const binaries = { ...(await findBinaries(machine, silent)), etcd: '/no/such/etcd' };
+    await expect(startControlPlane({ machine, binaries })).rejects.toThrow('Cannot start etcd: ');
+  });
+
+  it('gives up when it is not ready in time, with the log of what it waited for', async () => {
+    const on = testMachine();
+    const machine = thisMachine(process);
+    on.addCommand('kube-apiserver', 'echo "thinking"; exec sleep 60');
+    const found = await findBinaries(machine, silent);
+    const binaries = { ...found, kubeApiServer: join(on.directory, 'commands', 'kube-apiserver') };
+    await expect(startControlPlane({ machine, binaries, readyWithinMs: 500 })).rejects.toThrow(
+      /^kube-apiserver did not start: not ready after .*\n {2}thinking$/s,
+    );
+  });
+});

@@ -1,0 +1,117 @@
+// `rolealerts local up`, `down` and `status`: a control plane that outlives the command, and what is left of it when it ends
+// in ways nobody asked for.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+import { thisMachine } from '../../src/local/machine.ts';
+import { readRecord, writeRecord, type PlaneRecord } from '../../src/local/plane-record.ts';
+import { identifyProcess } from '../../src/local/process-identity.ts';
+import { runCommand } from '../../src/local/run-command.ts';
+import { controlPlaneStatus, downControlPlane, upControlPlane } from '../../src/local/up-down.ts';
+import { describeWithControlPlane } from '../support/control-plane.ts';
+import { testMachine } from '../support/local-machine.ts';
+
+const within = { timeout: 60_000 };
+const program = new URL('../support/control-plane-program.ts', import.meta.url).pathname;
+
+/** A state folder of its own. Whatever a test leaves running there ends with the test. */
+function place() {
+  const { directory, lines, progress } = testMachine();
+  const here = { machine: thisMachine(process), stateDirectory: join(directory, 'state'), progress, lines };
+  onTestFinished(async () => {
+    await downControlPlane(here);
+  });
+  return here;
+}
+
+/** Runs `up` as a process of its own, to its end. */
+async function upElsewhere(stateDirectory: string): Promise<PlaneRecord> {
+  const command = spawn(process.execPath, [program, 'up', stateDirectory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(command, 'exit');
+  const [line] = (await once(createInterface(command.stdout), 'line')) as [string];
+  await ended;
+  return JSON.parse(line) as PlaneRecord;
+}
+
+function get(record: PlaneRecord, ...args: readonly string[]) {
+  const access = ['--kubeconfig', record.kubeconfigPath, '--request-timeout=5s', 'get'];
+  return runCommand(record.kubectlPath, [...access, ...args], { environment: process.env, deadlineMs: 30_000 });
+}
+
+describeWithControlPlane('a control plane that was brought up', () => {
+  it('outlives the command, is found by the next one, and ends with down', async () => {
+    const here = place();
+    const record = await upElsewhere(here.stateDirectory);
+    expect((await get(record, 'namespace', 'default', '--output=name')).stdout).toBe('namespace/default\n');
+    expect(await controlPlaneStatus(here)).toEqual({ state: 'running', record });
+
+    expect(await upControlPlane(here)).toEqual(record);
+    expect(here.lines[0]).toBe('the control plane is running already');
+    expect(here.lines).toContain(`  kubeconfig: ${record.kubeconfigPath}`);
+
+    expect(await downControlPlane(here)).toBe(true);
+    for (const { pid } of record.processes) expect(await identifyProcess(here.machine, pid)).toBeUndefined();
+    expect(existsSync(record.kubeconfigPath)).toBe(false);
+    expect(await controlPlaneStatus(here)).toEqual({ state: 'stopped' });
+    expect(await downControlPlane(here)).toBe(false);
+  });
+
+  it('is started once by two commands at the same time', async () => {
+    const here = place();
+    const records = await Promise.all([upElsewhere(here.stateDirectory), upElsewhere(here.stateDirectory)]);
+    expect(records[0]).toEqual(records[1]);
+  });
+
+  it('keeps its credential private and out of version control', async () => {
+    const here = place();
+    const { kubeconfigPath } = await upControlPlane(here);
+    expect(statSync(kubeconfigPath).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(here.stateDirectory, '.gitignore'), 'utf8')).toBe('*\n');
+    expect(here.lines.join('\n')).not.toContain(/token: (.+)/.exec(readFileSync(kubeconfigPath, 'utf8'))?.[1]);
+  });
+
+  it('goes down as a whole when one of its programs crashes, and up starts it afresh', async () => {
+    const here = place();
+    const crashed = await upControlPlane(here);
+    process.kill(crashed.processes.find(({ name }) => name === 'etcd')!.pid, 'SIGKILL');
+    await expect.poll(async () => (await controlPlaneStatus(here)).state, within).toBe('stopped');
+    const status = await controlPlaneStatus(here);
+    expect(status).toEqual({ state: 'stopped', logDirectory: join(here.stateDirectory, 'control-plane') });
+    const record = await upControlPlane(here);
+    expect((await get(record, 'namespace', 'default')).exitCode).toBe(0);
+  });
+
+  it('is broken when only its supervisor was killed, and up replaces it without leaving anything', async () => {
+    const here = place();
+    const broken = await upControlPlane(here);
+    process.kill(broken.processes[0]!.pid, 'SIGKILL');
+    await expect.poll(() => controlPlaneStatus(here), within).toMatchObject({ state: 'broken', gone: ['supervisor'] });
+    const record = await upControlPlane(here);
+    for (const { pid } of broken.processes) expect(await identifyProcess(here.machine, pid)).toBeUndefined();
+    expect((await controlPlaneStatus(here)).state).toBe('running');
+    expect(record.url).not.toBe('');
+  });
+
+  it('is never mistaken for another process that got its id, as after a reboot', async () => {
+    const here = place();
+    const bystander = spawn('sleep', ['600']);
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    const processes = [{ name: 'supervisor', pid: bystander.pid!, identity: 'before the reboot' }];
+    await writeRecord(here.stateDirectory, { url: '', kubeconfigPath: '', kubectlPath: '', processes });
+    expect((await controlPlaneStatus(here)).state).toBe('stopped');
+    expect(await downControlPlane(here)).toBe(false);
+    expect(await identifyProcess(here.machine, bystander.pid!)).toBeDefined();
+    expect(await readRecord(here.stateDirectory)).toBeUndefined();
+  });
+
+  it('asked to go down where none ever was makes no folder', async () => {
+    const here = place();
+    expect(await downControlPlane(here)).toBe(false);
+    expect(existsSync(here.stateDirectory)).toBe(false);
+  });
+});

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { startHttpServer, type RunningServer } from '../../../src/lib/http-server.ts';
+import { downloadFile, readPublishedChecksum } from '../../../src/local/download.ts';
+import { testMachine } from '../../support/local-machine.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const content = Buffer.from('a program'.repeat(10_000));
+const sha256 = createHash('sha256').update(content).digest('hex');
+
+const servers: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop(0)));
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, listener);
+  servers.push(server);
+  return server.url;
+}
+
+const whole = (_: IncomingMessage, response: ServerResponse) => {
+  response.setHeader('content-length', content.length);
+  response.end(content);
+};
+
+function downloadTo(directory: string, url: string, hex = sha256, bodyLimitBytes = 1_000_000) {
+  const path = join(directory, 'program');
+  return {
+    path,
+    download: { url: `${url}/program`, checksum: { algorithm: 'sha256' as const, hex }, path, bodyLimitBytes },
+  };
+}
+
+/** The sentence it fails with. */
+function failureOf(work: Promise<void>): Promise<string> {
+  return work.then(
+    () => 'it did not fail',
+    (error: unknown) => String(error),
+  );
+}
+
+describe('a download', () => {
+  test('is there whole, with progress up to its length', async () => {
+    const { machine, progress, directory, steps } = testMachine();
+    const { path, download } = downloadTo(directory, await serve(whole));
+    await downloadFile(machine, progress, download);
+    expect(readFileSync(path).equals(content)).toBe(true);
+    expect(steps.at(-1)).toBe(`downloading program: ${content.length}/${content.length}`);
+  });
+
+  test('follows a redirect, as release sites send one', async () => {
+    const { machine, progress, directory } = testMachine();
+    const url = await serve((request, response) => {
+      if (request.url === '/elsewhere') whole(request, response);
+      else response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    const { path, download } = downloadTo(directory, url);
+    await downloadFile(machine, progress, download);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('is not asked for again when the verified file is there', async () => {
+    const { machine, progress, directory } = testMachine();
+    let requests = 0;
+    const url = await serve((request, response) => {
+      requests += 1;
+      whole(request, response);
+    });
+    const { download } = downloadTo(directory, url);
+    await downloadFile(machine, progress, download);
+    await downloadFile(machine, progress, download);
+    expect(requests).toBe(1);
+  });
+
+  const failures: readonly [string, RequestListener, string, { hex?: string; limit?: number }][] = [
+    ['with another checksum', whole, 'does not have the expected sha256 checksum', { hex: '0'.repeat(64) }],
+    ['that is larger than expected', whole, 'is larger than expected', { limit: 1000 }],
+    ['that is not there', (_, response) => response.writeHead(404).end(), 'answered 404', {}],
+    [
+      'whose body is cut off',
+      (_, response) => {
+        response.setHeader('content-length', content.length);
+        response.write(content.subarray(0, 1000), () => response.destroy());
+      },
+      'Cannot download',
+      {},
+    ],
+  ];
+  test.each(failures)('%s is refused and leaves no file', async (_, listener, sentence, { hex, limit }) => {
+    const { machine, progress, directory } = testMachine();
+    const { download } = downloadTo(directory, await serve(listener), hex, limit);
+    const before = readdirSync(directory);
+    await expect(downloadFile(machine, progress, download)).rejects.toThrow(sentence);
+    expect(readdirSync(directory)).toEqual(before);
+  });
+
+  test('from a server that never answers is given up after six seconds', async () => {
+    const clock = new ManualClock();
+    const { machine, progress, directory } = testMachine({ clock });
+    const asked = Promise.withResolvers<void>();
+    const url = await serve(() => asked.resolve());
+    const failed = failureOf(downloadFile(machine, progress, downloadTo(directory, url).download));
+    await asked.promise;
+    await clock.advance(6000);
+    expect(await failed).toContain('did not answer in 6 s');
+  });
+
+  test('that falls silent is given up after thirty seconds', async () => {
+    const clock = new ManualClock();
+    const started = Promise.withResolvers<void>();
+    const { machine, progress, directory } = testMachine({ clock });
+    const url = await serve((_, response) => {
+      response.setHeader('content-length', content.length);
+      response.write(content.subarray(0, 1000));
+    });
+    const advance = () => started.resolve();
+    const failed = failureOf(downloadFile(machine, { ...progress, advance }, downloadTo(directory, url).download));
+    await started.promise;
+    await clock.advance(30_000);
+    expect(await failed).toContain('fell silent');
+  });
+
+  test('from a port where nobody listens names the address', async () => {
+    const { machine, progress, directory } = testMachine();
+    const url = await serve(whole);
+    await Promise.all(servers.splice(0).map((server) => server.stop(0)));
+    await expect(downloadFile(machine, progress, downloadTo(directory, url).download)).rejects.toThrow(
+      `Cannot download ${url}/program`,
+    );
+  });
+});
+
+describe('a published checksum', () => {
+  test.each([`${sha256}\n`, `${sha256.toUpperCase()}  kubectl\n`])('is the first word of %j', async (body) => {
+    const { machine } = testMachine();
+    const url = await serve((_, response) => response.end(body));
+    const checksum = await readPublishedChecksum(machine, url, 'sha256');
+    expect(checksum).toEqual({ algorithm: 'sha256', hex: sha256 });
+  });
+
+  test.each(['', '<html>not found</html>', sha256.slice(1), 'z'.repeat(64)])('is not %j', async (body) => {
+    const { machine } = testMachine();
+    const url = await serve((_, response) => response.end(body));
+    await expect(readPublishedChecksum(machine, url, 'sha256')).rejects.toThrow('does not hold a sha256 checksum');
+  });
+});

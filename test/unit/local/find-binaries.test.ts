@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { startHttpServer, type RunningServer } from '../../../src/lib/http-server.ts';
+import { cacheDirectory } from '../../../src/local/binaries.ts';
+import { findBinaries } from '../../../src/local/find-binaries.ts';
+import type { Release } from '../../../src/local/release-binaries.ts';
+import { allBinaries, testMachine, writeBinaries, type TestMachine } from '../../support/local-machine.ts';
+
+const servers: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop(0)));
+});
+
+/** A release whose archive and kube-controller-manager are served; `broken` paths answer 404. */
+async function serveRelease({ directory }: TestMachine, broken: Set<string> = new Set()) {
+  const source = join(directory, 'source');
+  writeBinaries(join(source, 'controller-tools', 'envtest'), ['etcd', 'kube-apiserver', 'kubectl'], 'v1.36.2');
+  writeBinaries(source, ['kube-controller-manager'], 'v1.36.2');
+  execFileSync('tar', ['-czf', join(source, 'archive'), '-C', source, 'controller-tools']);
+  const archive = readFileSync(join(source, 'archive'));
+  const manager = readFileSync(join(source, 'kube-controller-manager'));
+  const files: Record<string, Buffer> = {
+    '/a/envtest-v1.36.2/envtest-v1.36.2-linux-amd64.tar.gz': archive,
+    '/k/v1.36.2/bin/linux/amd64/kube-controller-manager': manager,
+    '/k/v1.36.2/bin/linux/amd64/kube-controller-manager.sha256': Buffer.from(hash('sha256', manager)),
+  };
+  const requests: string[] = [];
+  const url = await serve((request, response) => {
+    const path = request.url ?? '';
+    requests.push(path);
+    const body = broken.has(path) ? undefined : files[path];
+    if (body) response.end(body);
+    else response.writeHead(404).end();
+  });
+  const release: Release = {
+    version: 'v1.36.2',
+    archives: `${url}/a`,
+    kubernetes: `${url}/k`,
+    archiveSha512: { 'linux-amd64': hash('sha512', archive) },
+  };
+  return { release, requests };
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, listener);
+  servers.push(server);
+  return server.url;
+}
+
+function hash(algorithm: string, content: Buffer): string {
+  return createHash(algorithm).update(content).digest('hex');
+}
+
+const noRelease: Release = { version: 'v0', archives: 'http://127.0.0.1:1', kubernetes: '', archiveSha512: {} };
+
+/** Acts as Go: two of three packages are stale, each program is one more line of the build. */
+const fakeGo = `
+case "$1" in
+  version) echo go version ;;
+  list) echo "go: downloading example.org/a v1.0.0" >&2; echo cached; echo stale; echo stale ;;
+  build)
+    while [ "$1" != "-o" ]; do shift; done
+    echo some/package >&2
+    case "$2" in
+      */) for name in kube-apiserver kube-controller-manager kubectl; do echo '#!/bin/sh' > "$2$name"; chmod +x "$2$name"; done ;;
+      *) echo '#!/bin/sh' > "$2"; chmod +x "$2" ;;
+    esac ;;
+esac`;
+
+describe('the binaries of a control plane are searched', () => {
+  test('first in KUBEBUILDER_ASSETS', async () => {
+    const { directory, progress, ...rest } = testMachine();
+    const assets = join(directory, 'assets');
+    writeBinaries(assets, allBinaries);
+    const machine = { ...rest.machine, environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: assets } };
+    writeBinaries(cacheDirectory(machine), allBinaries);
+    const found = await findBinaries(machine, progress, noRelease);
+    expect(found.etcd).toBe(join(assets, 'etcd'));
+    expect(found.kubeControllerManager).toBe(join(assets, 'kube-controller-manager'));
+  });
+
+  test('then in the cache folder', async () => {
+    const { machine, progress } = testMachine();
+    writeBinaries(cacheDirectory(machine), allBinaries);
+    const found = await findBinaries(machine, progress, noRelease);
+    expect(found.origin).toBe(`in the cache folder ${cacheDirectory(machine)}`);
+  });
+
+  test('then in the official release, which fills the cache folder', async () => {
+    const on = testMachine();
+    const { release, requests } = await serveRelease(on);
+    const first = await findBinaries(on.machine, on.progress, release);
+    expect(execFileSync(first.kubeApiServer, { encoding: 'utf8' })).toBe('Kubernetes v1.36.2\n');
+    expect(execFileSync(first.kubeControllerManager ?? '', { encoding: 'utf8' })).toBe('Kubernetes v1.36.2\n');
+    expect(existsSync(join(cacheDirectory(on.machine), 'archive.tar.gz'))).toBe(false);
+    await findBinaries(on.machine, on.progress, release);
+    expect(requests).toHaveLength(3);
+    expect(on.lines.join('\n')).toMatch(/^downloaded the control plane in .+s: /);
+  });
+
+  test('then Go builds them, showing packages done of all', async () => {
+    const { machine, progress, lines, steps, addCommand } = testMachine();
+    addCommand('go', fakeGo);
+    const found = await findBinaries(machine, progress, noRelease);
+    expect(found.kubectl).toBe(join(cacheDirectory(machine), 'kubectl'));
+    expect(steps).toEqual([
+      'fetching Go modules: 1/?',
+      'building the control plane from Go modules: 1/3',
+      'building the control plane from Go modules: 2/3',
+      'building the control plane from Go modules: 3/3',
+    ]);
+    expect(lines.at(-1)).toMatch(/^built the control plane in .+s: /);
+  });
+
+  test('and when there is no way, one message lists them all', async () => {
+    const { machine, progress } = testMachine();
+    const failure: unknown = await findBinaries(machine, progress, noRelease).catch((error: unknown) => error);
+    expect(
+      String(failure)
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual([
+      'OperatorError: A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Ways to have them:',
+      '1. set KUBEBUILDER_ASSETS to a folder that holds them (now: KUBEBUILDER_ASSETS is not set)',
+      `2. put them into ${cacheDirectory(machine)}/ (now: they are not there)`,
+      '3. let them be downloaded from the official releases (now: There are no release binaries for linux-amd64)',
+      '4. install Go (https://go.dev/dl) and let them be built (now: there is no Go on this machine)',
+    ]);
+  });
+});
+
+describe('what is not whole is not used', () => {
+  test('a folder in KUBEBUILDER_ASSETS that lacks a program is passed over', async () => {
+    const { directory, progress, ...rest } = testMachine();
+    writeBinaries(join(directory, 'assets'), ['etcd', 'kubectl']);
+    const machine = {
+      ...rest.machine,
+      environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: join(directory, 'assets') },
+    };
+    await expect(findBinaries(machine, progress, noRelease)).rejects.toThrow('lacks kube-apiserver');
+  });
+
+  test('a download that broke off goes on where it was', async () => {
+    const on = testMachine();
+    const broken = new Set(['/k/v1.36.2/bin/linux/amd64/kube-controller-manager']);
+    const { release, requests } = await serveRelease(on, broken);
+    await expect(findBinaries(on.machine, on.progress, release)).rejects.toThrow('answered 404');
+    expect(existsSync(cacheDirectory(on.machine))).toBe(false);
+    broken.clear();
+    await findBinaries(on.machine, on.progress, release);
+    expect(requests.filter((path) => path.endsWith('.tar.gz'))).toHaveLength(1);
+  });
+
+  test('an archive with another checksum makes way for Go', async () => {
+    const on = testMachine();
+    const { release } = await serveRelease(on);
+    on.addCommand('go', fakeGo);
+    await findBinaries(on.machine, on.progress, { ...release, archiveSha512: { 'linux-amd64': '0'.repeat(128) } });
+    expect(on.lines[0]).toContain('does not have the expected sha512 checksum');
+    expect(on.lines[1]).toContain('built the control plane');
+  });
+
+  test('a build that fails says what Go said last', async () => {
+    const { machine, progress, addCommand } = testMachine();
+    addCommand('go', '[ "$1" = version ] || { echo "go: no space left" >&2; exit 1; }');
+    await expect(findBinaries(machine, progress, noRelease)).rejects.toThrow('go list failed: go: no space left');
+  });
+});
+
+describe('kube-controller-manager, which the usual test archives lack,', () => {
+  const withoutManager = ['etcd', 'kube-apiserver', 'kubectl'];
+
+  test('is taken from the cache folder when it has the same minor version', async () => {
+    const { directory, progress, ...rest } = testMachine();
+    writeBinaries(join(directory, 'assets'), withoutManager, 'v1.36.0');
+    const machine = {
+      ...rest.machine,
+      environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: join(directory, 'assets') },
+    };
+    writeBinaries(cacheDirectory(machine), allBinaries);
+    const found = await findBinaries(machine, progress, noRelease);
+    expect(found.kubeControllerManager).toBe(join(cacheDirectory(machine), 'kube-controller-manager'));
+  });
+
+  test.each(['another minor version', 'nothing'])(
+    'is done without, and it is said, when the cache holds %s',
+    async (what) => {
+      const { directory, progress, lines, ...rest } = testMachine();
+      writeBinaries(join(directory, 'assets'), withoutManager, 'v1.35.0');
+      const machine = {
+        ...rest.machine,
+        environment: { ...rest.machine.environment, KUBEBUILDER_ASSETS: join(directory, 'assets') },
+      };
+      writeBinaries(cacheDirectory(machine), what === 'nothing' ? [] : allBinaries);
+      const found = await findBinaries(machine, progress, noRelease);
+      expect(found.kubeControllerManager).toBeUndefined();
+      expect(lines).toEqual([expect.stringContaining('deleted namespaces will stay Terminating')]);
+    },
+  );
+});
+
+test('the cache folder follows XDG_CACHE_HOME', () => {
+  const { machine } = testMachine({ environment: { XDG_CACHE_HOME: '/cache' } });
+  expect(cacheDirectory(machine)).toBe('/cache/rolealerts/control-plane/v1.36.3-linux-amd64');
+});
+
+test('those who search at the same time wait for one build and use it', async () => {
+  const { machine, progress, directory, lines, addCommand } = testMachine();
+  const calls = join(directory, 'calls');
+  addCommand('go', `echo "$1" >> "${calls}"\n${fakeGo}`);
+  const found = await Promise.all([1, 2, 3].map(() => findBinaries(machine, progress, noRelease)));
+  expect(new Set(found.map((binaries) => binaries.etcd)).size).toBe(1);
+  expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual(['version', 'list', 'build', 'build']);
+  expect(lines).toContain('another process is already fetching the control plane; waiting for it');
+});
