@@ -9,7 +9,7 @@ import { parseBearerToken } from './bearer-token.ts';
 import { untilAborted } from './cancelled.ts';
 
 export interface TokenSource {
-  /** Throws `credential-missing`, `credential-not-allowed`, `token-endpoint-failed`, `tls-failed`, `stopped`. */
+  /** Throws what reading the credential throws, `token-endpoint-failed`, `tls-failed`, `endpoint-invalid`, `stopped`. */
   token(signal: AbortSignal): Promise<SecretText>;
   /** The service refused `token`. True when another try with `token()` is worth it. */
   invalidate(token: SecretText): boolean;
@@ -57,10 +57,10 @@ const renewJitter = 0.05;
 /** The rest is for requests on their way and for clocks that differ. */
 const endsAtLife = 0.95;
 /** After a token was replaced because it was refused, the next refusal within this time is believed. */
-const replaceEveryMs = 30_000;
+const replaceEveryMs = 20_000;
 const firstHoldMs = 1000;
-/** Also how long a repaired Secret may go unnoticed. */
-const longestHoldMs = 30_000;
+/** With its jitter below the 30 s after which the loop reads a broken connection's Secret again. */
+const longestHoldMs = 20_000;
 
 export class TokenCache implements TokenSource {
   readonly #options: TokenCacheOptions;
