@@ -1,6 +1,7 @@
-import type { TakeOptions } from './budget.ts';
 // How many requests of one connection are under way at a time. A slot is held for one exchange, never while waiting
 // for the budget or for a token, so that a resync that waits cannot keep a user's edit from the wire.
+
+import type { TakeOptions } from './budget.ts';
 import { cancelled } from './cancelled.ts';
 import { WaitingLine } from './waiting-line.ts';
 

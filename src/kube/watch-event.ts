@@ -1,6 +1,7 @@
+// One line of a watch, read. Only its shape is decided here; what follows from it is the reflector's.
+
 import { messageOf, type OperatorError } from '../lib/errors.ts';
 import type { KubeObject } from './resource.ts';
-// One line of a watch, read. Only its shape is decided here; what follows from it is the reflector's.
 import { errorOfStatus, decodeStatusObject } from './status-error.ts';
 
 export type WatchEvent =

@@ -1,5 +1,6 @@
-import type { Clock } from '../lib/clock.ts';
 // How far a long step is, for a person: one line that rewrites itself in a terminal, now and then a line elsewhere.
+
+import type { Clock } from '../lib/clock.ts';
 import { formatDuration } from '../lib/duration.ts';
 
 interface Step {
