@@ -100,7 +100,10 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
     state = next;
     if (signal.aborted) break;
     if (failure === undefined) {
-      if (wasWatching && state.at === 'watching') failures = 0;
+      if (failures > 0 && wasWatching && state.at === 'watching') {
+        log.info({ failures }, 'list and watch work again');
+        failures = 0;
+      }
       continue;
     }
     const nowMs = clock.monotonic();
@@ -120,8 +123,8 @@ function logFailure(
   facts: { next: string; failures: number; delayMs: number },
 ): void {
   const fields = { code: failure.code, reason: failure.reason, detail: failure.detail, ...facts };
-  if (failure.code === 'kube-gone' || facts.failures > 1) log.debug(fields, 'list or watch failed again');
-  else log.warn(fields, 'list or watch failed');
+  const isNews = facts.failures === 1 && failure.code !== 'kube-gone';
+  log[isNews ? 'warn' : 'debug'](fields, 'list or watch failed');
 }
 
 /** From one state to the next. Rejects never; takes as long as the server does, within the deadlines. */
