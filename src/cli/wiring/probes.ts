@@ -4,8 +4,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 
 import type { Registry } from 'prom-client';
 
-import type { ListenAddress, RunningServer } from '../../lib/http-server.ts';
-import { startHttpServer } from '../../lib/http-server.ts';
+import { type ListenAddress, startHttpServer } from '../../lib/http-server.ts';
 
 export interface Health {
   /** The watches are still trying. That the event loop turns is shown by the answer itself. */
@@ -18,12 +17,29 @@ export interface Bindings {
   readonly metrics: ListenAddress | undefined;
 }
 
-/** Listens where it was told to; resolves with what to stop. */
-export async function startProbes(bindings: Bindings, health: Health, registry: Registry): Promise<RunningServer[]> {
-  const servers: RunningServer[] = [];
-  if (bindings.probes) servers.push(await startHttpServer(bindings.probes, probeListener(health)));
-  if (bindings.metrics) servers.push(await startHttpServer(bindings.metrics, metricsListener(registry)));
-  return servers;
+export interface Probes {
+  /** Base URLs; undefined for what is served nowhere. */
+  readonly probesURL: string | undefined;
+  readonly metricsURL: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Listens where it was told to, or, when one of the addresses is taken, nowhere. */
+export async function startProbes(bindings: Bindings, health: Health, registry: Registry): Promise<Probes> {
+  const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health)));
+  try {
+    const metrics = bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(registry)));
+    return {
+      probesURL: probes?.url,
+      metricsURL: metrics?.url,
+      async stop() {
+        await Promise.all([probes?.stop(), metrics?.stop()]);
+      },
+    };
+  } catch (error) {
+    await probes?.stop();
+    throw error;
+  }
 }
 
 function probeListener(health: Health): RequestListener {

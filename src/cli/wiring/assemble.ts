@@ -1,0 +1,137 @@
+// The operator put together from its parts, and taken apart again. The command and the tests share it, so that the tests
+// run what production runs; what differs between them is a parameter.
+import type { controllerOptions } from '../../config/controller-options.ts';
+import type { Values } from '../../config/option.ts';
+import { Operator } from '../../controller/operator.ts';
+import { createConnection, type KubeConnection } from '../../kube/connection.ts';
+import { createCredentialReader } from '../../kube/credentials.ts';
+import { createEventRecorder, type EventRecorder } from '../../kube/events.ts';
+import { loadKubeconfig } from '../../kube/kubeconfig.ts';
+import { createTransport } from '../../kube/transport.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Random } from '../../lib/random.ts';
+import type { Environment } from '../../local/machine.ts';
+import { type Cluster, createCluster } from './cluster.ts';
+import { createGateway } from './gateway.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { startProbes } from './probes.ts';
+
+export type ControllerValues = Values<typeof controllerOptions>;
+
+export interface ControllerParts {
+  /** Where a kubeconfig is looked for when the values name none. */
+  readonly environment: Environment;
+  /** Which replica this is: the Pod's name. */
+  readonly reportingInstance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+export interface RunningController {
+  /** Base URLs of what is served; undefined for what is served nowhere. */
+  readonly probesURL: string | undefined;
+  readonly metricsURL: string | undefined;
+  /** Not ready at once; then finishes what is under way, within 20 seconds, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** A watch that gave no sign of life for so long is not trying any more. */
+const silentWatchMs = 300_000;
+const eventGraceMs = 2000;
+
+/** Resolves when the probes answer; the caches sync later. Throws `OperatorError` for a bad kubeconfig or a taken address. */
+export async function startController(values: ControllerValues, parts: ControllerParts): Promise<RunningController> {
+  const { clock, log } = parts;
+  let isStopping = false;
+  const metrics = createMetrics(() => assembly.operator.load());
+  const assembly: Assembly = assemble(values, parts, metrics, () => {
+    if (isStopping) return;
+    log.info({}, 'caches synced');
+    assembly.operator.start();
+  });
+  const { connection, cluster, events, operator } = assembly;
+  const servers = await startProbes(
+    { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress },
+    {
+      isLive: () => clock.monotonic() - cluster.lastContactMs < silentWatchMs,
+      isReady: () => cluster.hasSynced && !isStopping,
+    },
+    metrics.registry,
+  );
+  const { probesURL, metricsURL } = servers;
+  log.info({ server: connection.origin, readOnly: values.readOnly, probesURL, metricsURL }, 'started');
+  cluster.start();
+  return {
+    probesURL,
+    metricsURL,
+    async stop() {
+      isStopping = true;
+      log.info({}, 'stopping');
+      await operator.stop();
+      await cluster.stop();
+      await events.stop(eventGraceMs);
+      await servers.stop();
+      await connection.close();
+      log.info({}, 'stopped');
+    },
+  };
+}
+
+interface Assembly {
+  readonly connection: KubeConnection;
+  readonly cluster: Cluster;
+  readonly events: EventRecorder;
+  readonly operator: Operator;
+}
+
+/** Nothing is sent and nothing listens yet. */
+function assemble(
+  values: ControllerValues,
+  { environment, reportingInstance, clock, random, log }: ControllerParts,
+  metrics: Metrics,
+  onSynced: () => void,
+): Assembly {
+  const connection = createConnection({
+    load: () => loadKubeconfig({ path: values.kubeconfig, environment }),
+    clock,
+    userAgent: 'rolealerts',
+  });
+  const transport = createTransport({ connection, clock, observer: metrics.transport });
+  const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
+  const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
+  const cluster = createCluster({
+    transport,
+    namespaces: values.watchNamespaces,
+    clock,
+    random,
+    log,
+    onPolicy: (event) => operator.policyChanged(event),
+    onConnection: (event) => operator.connectionChanged(event),
+    onFailure: metrics.onWatchFailure,
+    onSynced,
+  });
+  const gateway = createGateway({
+    credentials: createCredentialReader(transport),
+    allowHttp: values.allowHttp,
+    allowPrivateEndpoints: values.allowPrivateEndpoints,
+    clock,
+    random,
+    log,
+    observe: metrics.onServiceRequest,
+  });
+  const operator: Operator = new Operator({
+    cluster,
+    gateway,
+    events,
+    observer: metrics.observer,
+    clock,
+    random,
+    log,
+    isReadOnly: values.readOnly,
+    defaultIntervalMs: values.interval,
+    mayWrite: () => true,
+  });
+  return { connection, cluster, events, operator };
+}
