@@ -25,13 +25,21 @@ export async function withFileLock<Result>(
   options: LockOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = openLockFile(path);
   try {
     await takeLock(database, path, options);
     return await work();
   } finally {
     database.close();
+  }
+}
+
+function openLockFile(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (cause) {
+    throw new OperatorError('local', `Cannot write to the folder ${dirname(path)}`, { cause });
   }
 }
 
@@ -52,6 +60,6 @@ function tryLock(database: DatabaseSync): boolean {
     return true;
   } catch (error) {
     if ((error as { errcode?: number }).errcode === sqliteBusy) return false;
-    throw new OperatorError('local', 'Cannot lock a file in the cache or state folder', { cause: error });
+    throw new OperatorError('local', 'Cannot lock a file', { cause: error });
   }
 }

@@ -28,6 +28,8 @@ declare module 'vitest' {
   }
 }
 
+const isCi = process.env['CI'] === 'true';
+
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const root = project.vitest.getRootProject();
   // Each project runs its own setup; the second one finds the control plane of the first.
@@ -36,14 +38,16 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const machine = thisMachine(process);
     const sink = { clock: machine.clock, isTerminal: process.stderr.isTTY };
     const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
-    const plane = await startControlPlane({ machine, binaries: await findBinaries(machine, progress) });
+    const binaries = await findBinaries(machine, progress);
+    if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
+    const plane = await startControlPlane({ machine, binaries });
     const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, deletesNamespaces } = plane;
     const adminToken = plane.adminToken.reveal();
     const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
     root.provide('controlPlane', { ...provided, deletesNamespaces });
     return () => plane.stop();
   } catch (error) {
-    if (process.env['CI'] === 'true') throw error;
+    if (isCi) throw error;
     root.provide('controlPlane', { whyNot: messageOf(error) });
     return undefined;
   }
