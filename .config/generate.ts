@@ -1,10 +1,13 @@
-// `npm run generate`: the TypeScript types of the custom resources, made from the CRDs, which are the one source.
+// `npm run generate`: the TypeScript types of the custom resources, made from the CRDs, which are the one source; and the
+// README's tables (tables.ts).
 // What every object and closed set of words is called in code is decided here; what is in them is decided in crds/.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
+
+import { fillTables } from './tables.ts';
 
 interface Target {
   readonly crd: string;
@@ -184,4 +187,7 @@ if (import.meta.main) {
     await writeFile(file, text);
     console.log(`wrote ${path}`);
   }
+  const readme = new URL('README.md', root);
+  await writeFile(readme, await fillTables(await readFile(readme, 'utf8')));
+  console.log('wrote the tables of README.md');
 }

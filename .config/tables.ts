@@ -1,0 +1,57 @@
+// The tables of the README that the source already says: options, reasons, metrics. They stand between markers, and
+// `npm run generate` fills them in.
+import { createMetrics } from '../src/cli/wiring/metrics.ts';
+import { controllerOptions } from '../src/config/controller-options.ts';
+import { environmentName, type Options } from '../src/config/option.ts';
+import { serveOptions } from '../src/config/serve-options.ts';
+import { connectionReasons, policyReasons } from '../src/plan/reasons.ts';
+
+/** `text` with every table between `<!-- table: NAME -->` and `<!-- end -->` as the source has it now. */
+export async function fillTables(text: string): Promise<string> {
+  const tables = await renderTables();
+  return text.replace(
+    /(<!-- table: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const table = tables.get(name);
+      if (table === undefined) throw new Error(`there is no table ${name}`);
+      return `${start}\n${table}\n${end}`;
+    },
+  );
+}
+
+async function renderTables(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['controller-options', optionTable(controllerOptions)],
+    ['serve-options', optionTable(serveOptions)],
+    ['policy-reasons', reasonTable(policyReasons)],
+    ['connection-reasons', reasonTable(connectionReasons)],
+    ['metrics', await metricTable()],
+  ]);
+}
+
+function optionTable(options: Options): string {
+  const rows = Object.values(options).map(({ flag, placeholder, defaultText, sentence }) => {
+    const value = placeholder === undefined ? '' : ` ${placeholder.replaceAll('|', '\\|')}`;
+    return [`\`--${flag}${value}\``, defaultText ?? '', sentence, `\`${environmentName(flag)}\``];
+  });
+  return table(['flag', 'default', 'meaning', 'environment'], rows);
+}
+
+function reasonTable(reasons: Readonly<Record<string, { readonly message: string; readonly advice: string }>>): string {
+  const rows = Object.entries(reasons).map(([reason, { message, advice }]) => [`\`${reason}\``, message, advice]);
+  return table(['reason', 'what it says', 'what to do'], rows);
+}
+
+async function metricTable(): Promise<string> {
+  const { registry } = createMetrics(() => ({ depth: 0, active: 0 }));
+  const metrics = await registry.getMetricsAsJSON();
+  const rows = metrics
+    .filter(({ name }) => !/^(process|nodejs)_/.test(name))
+    .map(({ name, type, help }) => [`\`${name}\``, String(type), help]);
+  return table(['metric', 'type', 'meaning'], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}

@@ -1,0 +1,72 @@
+// What the README says and can be checked: its tables, its commands, its files.
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+
+import { describe, expect, it, test } from 'vitest';
+
+import { fillTables } from '../../.config/tables.ts';
+
+const root = new URL('../..', import.meta.url);
+const read = (path: string) => readFile(new URL(path, root), 'utf8');
+
+test('the tables of the README are what npm run generate makes of the source', async () => {
+  const text = await read('README.md');
+  expect(await fillTables(text), 'stale: run npm run generate and commit the result').toBe(text);
+});
+
+test('the README opens with what it is and the two commands', async () => {
+  const text = await read('README.md');
+  const [run, check] = ['npm ci && npm run demo', 'npm ci && npm test'].map((command) => text.indexOf(command));
+  expect(run).toBeGreaterThan(0);
+  expect(check).toBeGreaterThan(run ?? 0);
+  expect(check).toBeLessThan(2000);
+});
+
+describe.each(['README.md', 'src/README.md', 'test/README.md', 'deploy/README.md'])('%s', (path) => {
+  it('names only npm scripts that exist', async () => {
+    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+    const named = [...(await read(path)).matchAll(/npm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('names only files and folders that exist', async () => {
+    const base = new URL(path, root);
+    const text = await read(path);
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target = '']) => target);
+    const named = [...text.matchAll(/`((?:src|test|deploy|crds|\.config|\.ci)\/[\w./-]*)`/g)].map(
+      ([, target = '']) => target,
+    );
+    expect(links.filter((target) => !existsSync(new URL(target, base)))).toEqual([]);
+    expect(named.filter((target) => !existsSync(new URL(target, root)))).toEqual([]);
+  });
+});
+
+test('the lockfile records no download addresses', async () => {
+  expect(await read('package-lock.json')).not.toMatch(/"resolved"/);
+});
+
+test('every dependency is pinned to one version', async () => {
+  const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >;
+  const versions = Object.values({ ...dependencies, ...devDependencies });
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+});
+
+test('the top level holds nothing that was not agreed on', async () => {
+  const agreed = [
+    'README.md',
+    'crds',
+    'deploy',
+    'dist',
+    'node_modules',
+    'package-lock.json',
+    'package.json',
+    'src',
+    'test',
+    'tsconfig.json',
+  ];
+  const present = (await readdir(root)).filter((name) => !name.startsWith('.'));
+  expect(present.filter((name) => !agreed.includes(name))).toEqual([]);
+});
