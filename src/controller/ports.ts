@@ -44,6 +44,8 @@ export interface AlertsPort {
 export interface AlertsGateway {
   /** Opens a connection as its spec says now. Sends nothing yet. The budget is the same for every opening of one object. */
   open(connection: RoleAlertConnection): AlertsPort;
+  /** The object with this uid is gone, and its budget with it. */
+  forget(uid: string): void;
 }
 
 /** The objects of one kind as last seen. */

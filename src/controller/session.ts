@@ -41,7 +41,7 @@ export class Session {
   readonly #gateway: AlertsGateway;
   readonly #clock: Clock;
   readonly #memories = new Map<string, ScopeMemory>();
-  #opened: { readonly identity: string; readonly client: AlertsPort } | undefined;
+  #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
   #gate: Gate | undefined;
   #probeTimer: Timer | undefined;
   /** Looks since the last answer of the service. */
@@ -65,10 +65,10 @@ export class Session {
 
   /** The client for the connection as it is now; opened again when its spec changed. */
   client(connection: RoleAlertConnection): AlertsPort {
-    const identity = `${connection.metadata.uid}/${connection.metadata.generation}`;
-    if (this.#opened?.identity === identity) return this.#opened.client;
+    const { uid, generation } = connection.metadata;
+    if (this.#opened?.uid === uid && this.#opened.generation === generation) return this.#opened.client;
     void this.#opened?.client.stop();
-    this.#opened = { identity, client: this.#gateway.open(connection) };
+    this.#opened = { uid, generation, client: this.#gateway.open(connection) };
     return this.#opened.client;
   }
 
@@ -151,5 +151,6 @@ export class Session {
     await this.lane.stop(graceMs);
     await this.recorder.stop();
     await this.#opened?.client.stop();
+    if (this.#opened) this.#gateway.forget(this.#opened.uid);
   }
 }

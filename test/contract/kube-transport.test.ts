@@ -1,9 +1,7 @@
 // The transport over a socket: what each answer becomes, that every call has an end, and how many sockets that takes.
-import { CoreV1Api } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { KubeConnection } from '../../src/kube/connection.ts';
-import { typedConfiguration } from '../../src/kube/http-library.ts';
 import { createTransport, type KubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isOperatorError, type ErrorCode, type OperatorError } from '../../src/lib/errors.ts';
@@ -199,26 +197,5 @@ describe('a watch', () => {
     await sent;
     stream.close();
     expect((await failureOf(stream.read())).code).toBe('stopped');
-  });
-});
-
-describe('generated API classes', () => {
-  it('send through the same connections and fail with the same errors', async () => {
-    const core = new CoreV1Api(typedConfiguration(transport));
-    server.answerOthers(
-      json(200, { kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'value' } }),
-      failure(409),
-    );
-    const configMap = await core.readNamespacedConfigMap({ namespace: 'team', name: 'a' });
-    const replaced = failureOf(core.replaceNamespacedConfigMap({ namespace: 'team', name: 'a', body: configMap }));
-
-    expect(configMap.data).toEqual({ key: 'value' });
-    expect((await replaced).code).toBe('kube-conflict');
-    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'GET /api/v1/namespaces/team/configmaps/a',
-      'PUT /api/v1/namespaces/team/configmaps/a',
-    ]);
-    expect(server.requests[0]?.headers['authorization']).toBe('Bearer canary-token');
-    expect(server.sockets).toBeLessThanOrEqual(4);
   });
 });

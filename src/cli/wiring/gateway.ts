@@ -1,5 +1,5 @@
 // Connections of the cluster as clients of the service: spec to options, Secrets and CA bundles read by name when they are
-// needed. The budget of a connection lives as long as the process, whatever its spec becomes.
+// needed. The budget of a connection lives as long as the object, whatever its spec becomes.
 import { RequestBudget } from '../../alert-client/budget.ts';
 import type { AlertClient, RequestSample } from '../../alert-client/client.ts';
 import { type Authentication, connectAlertClient } from '../../alert-client/connect.ts';
@@ -33,6 +33,10 @@ export function createGateway(options: GatewayOptions): AlertsGateway {
       const budget = known ?? newBudget(options.clock, requestsPerHour, burst);
       budgets.set(connection.metadata.uid, budget);
       return new LazyClient(options, connection, budget);
+    },
+    forget(uid) {
+      budgets.get(uid)?.stop();
+      budgets.delete(uid);
     },
   };
 }
