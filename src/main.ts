@@ -14,7 +14,13 @@ if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY };
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
 }
 
 function stopSignal(): AbortSignal {

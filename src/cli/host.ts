@@ -7,6 +7,8 @@ import type { Environment, ProcessFacts } from '../local/machine.ts';
 export interface Output {
   write(text: string): void;
   readonly isTerminal: boolean;
+  /** Width of the terminal now; 80 where there is none. */
+  readonly columns: number;
 }
 
 export interface Host {

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { isOperatorError, messageOf } from '../lib/errors.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import { controllerCommand } from './controller.ts';
+import { demoCommand } from './demo.ts';
 import type { Host } from './host.ts';
 import { localDownCommand, localStatusCommand, localUpCommand } from './local.ts';
 import { serveCommand } from './serve.ts';
@@ -11,7 +12,7 @@ import { serveCommand } from './serve.ts';
 /** 0 success · 1 failed · 2 wrong usage. */
 export const exitCodes = { success: 0, failed: 1, usage: 2 } as const;
 
-export const commands: readonly CommandSpec[] = [controllerCommand, serveCommand];
+export const commands: readonly CommandSpec[] = [controllerCommand, serveCommand, demoCommand];
 export const localCommands: readonly CommandSpec[] = [localUpCommand, localDownCommand, localStatusCommand];
 
 /** Runs the command that `args` name (without the program's own name). Never rejects. */
