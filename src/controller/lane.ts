@@ -22,12 +22,13 @@ export class Lane {
   readonly #active: Record<Urgency, Set<Promise<void>>> = { edit: new Set(), resync: new Set() };
   #workers: number;
   #isOpen = true;
+  #isPumpAsked = false;
 
   constructor(options: LaneOptions) {
     this.#clock = options.clock;
     this.#work = options.work;
     this.#workers = options.workers;
-    this.#queue = new KeyQueue({ clock: options.clock, onDue: () => this.#pump() });
+    this.#queue = new KeyQueue({ clock: options.clock, onDue: () => this.#pumpSoon() });
   }
 
   /** Due keys that wait for a worker. */
@@ -61,6 +62,16 @@ export class Lane {
     await Promise.all([...this.#active.edit, ...this.#active.resync]);
     cut.cancel();
     this.#stopping.abort();
+  }
+
+  /** After the current run of code, so that a key that several events of one moment touch is worked on once. */
+  #pumpSoon(): void {
+    if (this.#isPumpAsked) return;
+    this.#isPumpAsked = true;
+    queueMicrotask(() => {
+      this.#isPumpAsked = false;
+      this.#pump();
+    });
   }
 
   #pump(): void {

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
 import { runPass } from './pass.ts';
@@ -40,6 +41,7 @@ export class Operator {
   readonly #options: OperatorOptions;
   readonly #catalog = new Catalog();
   readonly #sessions: Sessions;
+  readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   #isRunning = false;
   #isStopping = false;
 
@@ -75,7 +77,8 @@ export class Operator {
     const ref = scopeRefOf(change.object);
     if (change.type === 'deleted') this.#forgetPolicy(key, ref);
     else this.#catalog.setPolicy(key, ref);
-    const trigger = change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object);
+    const trigger =
+      change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
     if (trigger === 'none') return;
     this.#forgiveFailures(ref);
     this.#enqueueEverywhere(ref, 'edit');
@@ -122,6 +125,7 @@ export class Operator {
       log,
       isReadOnly,
       defaultIntervalMs,
+      writing: this.#writing,
       checkMayWrite: () => {
         if (!this.#options.mayWrite()) throw new OperatorError('stopped', 'This process may not write now.');
       },

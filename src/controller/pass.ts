@@ -10,6 +10,7 @@ import { failureOf, type LookFailure } from '../plan/failures.ts';
 import { failureDelayMs, policyIntervalMs, slowDelayMs } from '../plan/schedule.ts';
 import { effectiveSettings, type LookOutcome } from '../plan/status.ts';
 import type { PolicyInput } from '../plan/types.ts';
+import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { connectionKind, groupVersion, type RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
@@ -29,6 +30,8 @@ export interface PassTools {
   readonly log: Logger;
   readonly isReadOnly: boolean;
   readonly defaultIntervalMs: number;
+  /** What `record.ts` is writing just now. */
+  readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
   /** The connection's health as this pass found it. */
@@ -76,7 +79,8 @@ async function passOnce(
   if (!connection) return rest(tools, session, gathered, { kind: 'no-connection' }, signal);
   if (isResting(gathered)) return rest(tools, session, gathered, { kind: 'suspended' }, signal);
   const known = { ...gathered, connection };
-  const blocked = session.blocked(ref.scope);
+  // Whoever edits or pokes a policy may just have mended the connection, so that look goes out.
+  const blocked = urgency === 'edit' ? undefined : session.blocked(ref.scope);
   if (blocked) return fail(tools, session, known, blocked, undefined, signal);
   try {
     const seen = await look(lookTools(tools), session, known, urgency, signal);

@@ -16,6 +16,8 @@ export interface RecordTools {
   readonly events: EventPort;
   readonly observer: Observer;
   readonly log: Logger;
+  /** By policy key, while a write is under way: what it says. The watch may tell it before the answer does. */
+  readonly writing: Map<string, RoleAlertPolicyStatus>;
 }
 
 const conflictTries = 5;
@@ -24,11 +26,13 @@ const conflictTries = 5;
 export async function recordPolicy(tools: RecordTools, input: StatusInput, signal: AbortSignal): Promise<void> {
   let { policy } = input;
   for (let tries = 1; ; tries++) {
+    const key = objectKey(policy);
     const status = statusFor(input, policy);
     if (isSameJson(status, policy.status)) {
-      tools.observer.policySeen(objectKey(policy), status);
+      tools.observer.policySeen(key, status);
       return;
     }
+    tools.writing.set(key, status);
     try {
       tools.cluster.policies.remember(await tools.cluster.replacePolicyStatus(policy, status, signal));
       tools.observer.statusWritten('policy');
@@ -37,6 +41,8 @@ export async function recordPolicy(tools: RecordTools, input: StatusInput, signa
     } catch (error) {
       if (isOperatorError(error, 'kube-not-found')) return;
       if (!isOperatorError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+    } finally {
+      tools.writing.delete(key);
     }
     const { namespace, name, uid } = policy.metadata;
     const fresh = await tools.cluster.readPolicy(namespace, name, signal);

@@ -1,0 +1,230 @@
+// Bad answers of the service and bad input from people: what each looks like to whoever reads the policy and the connection,
+// and that nothing is changed on doubtful ground.
+import type { ServerResponse } from 'node:http';
+
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { canaryToken, incident } from '../support/canaries.ts';
+import { describeWithControlPlane } from '../support/control-plane.ts';
+import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import type { ProxiedRequest, RequestKind } from '../support/service-proxy.ts';
+
+const scope = 'subscriptions/answers-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const other = 'TooManyPermanentOwnersAssignedToResource';
+const scopes = {
+  [scope]: [
+    { name: alert, properties: { isActive: false, alertIncidents: [incident('6f1c')] } },
+    { name: other, properties: { isActive: false } },
+  ],
+};
+const active = { scope, alerts: [alert, other].map((name) => ({ name, state: 'Active' })) };
+const errorBody = (code: string) => JSON.stringify({ error: { code, message: `refused for ${canaryToken}` } });
+
+type Reply = (request: ProxiedRequest, response: ServerResponse) => void;
+const reply =
+  (status: number, body: string, headers: Record<string, string> = {}): Reply =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+const listOf = (nextLink: (request: ProxiedRequest) => string): Reply => {
+  return (request, response) => {
+    const value = [{ name: alert, properties: { isActive: false } }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ value: request.kind === 'list' ? value : [], nextLink: nextLink(request) }));
+  };
+};
+
+function answerWith(rig: OperatorRig, kinds: readonly RequestKind[], answer: Reply): void {
+  rig.proxy.intercept = (request, response) => {
+    if (!kinds.includes(request.kind)) return undefined;
+    answer(request, response);
+    return true;
+  };
+}
+
+describeWithControlPlane('bad answers and bad input', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  const badLists: readonly [string, Reply, readonly string[]][] = [
+    [
+      '403',
+      reply(403, errorBody('NotYours')),
+      ['Ready=False/ScopeForbidden', 'Stalled=True/ScopeForbidden', 'ConnectionReady=True/Connected'],
+    ],
+    ['404', reply(404, errorBody('NoSuchScope')), ['Ready=False/ScopeNotFound', 'Stalled=True/ScopeNotFound']],
+    ['400', reply(400, errorBody('BadScope')), ['Ready=False/ScopeRejected', 'Stalled=True/ScopeRejected']],
+    [
+      'HTML instead of JSON',
+      reply(200, '<html>sign in</html>', { 'content-type': 'text/html' }),
+      ['Ready=False/ProtocolError', 'Reconciling=True/ProtocolError'],
+    ],
+    ['another shape', reply(200, '{"value": {}}'), ['Ready=False/ProtocolError']],
+    ['a next page on another host', listOf(() => 'http://127.0.0.2:9/next'), ['Ready=False/UnsafeNextLink']],
+    ['pages that go round in a circle', listOf(({ url }) => url), ['Ready=False/ProtocolError']],
+    [
+      'pages without end',
+      listOf(({ url }) => `${url.replace(/&p=\d+/, '')}&p=${(endless += 1)}`),
+      ['Ready=False/ListTooLarge'],
+    ],
+    [
+      'a page beyond the cap',
+      reply(200, JSON.stringify({ value: [], padding: 'x'.repeat(70_000) })),
+      ['Ready=False/ListTooLarge'],
+    ],
+    ['500', reply(500, errorBody('Oops')), ['Ready=False/ServiceUnreachable', 'Reconciling=True/ServiceUnreachable']],
+    ['a cut connection', (_, response) => response.destroy(), ['Ready=False/ServiceUnreachable']],
+    ['nothing at all', () => undefined, ['Ready=False/ServiceUnreachable']],
+    [
+      '401',
+      reply(401, errorBody('WhoAreYou')),
+      ['Ready=False/ConnectionNotReady', 'ConnectionReady=False/Unauthorized'],
+    ],
+  ];
+  let endless = 0;
+
+  test.each(badLists)('LIST answered with %s', async (_, answer, expected) => {
+    const rig = await startRig(plane, { scopes });
+    answerWith(rig, ['list', 'page'], answer);
+    await rig.createConnection({ spec: { limits: { requestTimeout: '1s', maxPages: 5, maxPageBytes: 65_536 } } });
+    await rig.createPolicy('owners', active);
+    const [first = ''] = expected;
+    const [type = '', state = ''] = first.split('=');
+    await rig.policyIs('owners', type, state);
+    expect(rig.conditionsOf('owners')).toEqual(expect.arrayContaining([...expected]));
+    expect(rig.proxy.count('patch')).toBe(0);
+    expect(rig.policy('owners').status.observedGeneration).toBe(
+      expected.some((each) => each.startsWith('Stalled')) ? 1 : -1,
+    );
+    rig.proxy.intercept = () => undefined;
+    await rig.poke('owners');
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded', 40_000);
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  const badPatches: readonly [string, Reply, string][] = [
+    ['403', reply(403, errorBody('ReadOnly')), 'False/CorrectionFailed'],
+    ['404', reply(404, errorBody('Gone')), 'False/CorrectionFailed'],
+    ['500', reply(500, errorBody('Oops')), 'False/ServiceUnreachable'],
+    ['nothing at all', () => undefined, 'False/ServiceUnreachable'],
+    ['200 that changes nothing', reply(200, '{}'), 'Unknown/VerifyingWrite'],
+    ['204 that does not stick', (_, response) => response.writeHead(204).end(), 'Unknown/VerifyingWrite'],
+  ];
+
+  test.each(badPatches)('PATCH of one alert answered with %s; the other is corrected', async (_, answer, ready) => {
+    const rig = await startRig(plane, { scopes });
+    rig.proxy.intercept = ({ kind, name, ...rest }, response) => {
+      if (kind !== 'patch' || name !== alert) return undefined;
+      answer({ kind, name, ...rest }, response);
+      return true;
+    };
+    await rig.createConnection({ spec: { limits: { requestTimeout: '1s' } } });
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', ready);
+    expect(rig.flag(scope, other)).toBe(true);
+    expect(rig.flag(scope, alert)).toBe(false);
+    rig.proxy.intercept = () => undefined;
+    // What was accepted is not sent again for two minutes; what failed is, after a poke.
+    if (ready === 'Unknown/VerifyingWrite') rig.turn(scope, alert, true);
+    else await rig.poke('owners');
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  test('PATCH answered with 200 that did change it counts as proven by the list', async () => {
+    const rig = await startRig(plane, { scopes });
+    rig.proxy.intercept = ({ kind, name }, response) => {
+      if (kind !== 'patch' || name !== alert) return undefined;
+      rig.turn(scope, alert, true);
+      response.writeHead(200).end('{}');
+      return true;
+    };
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+  });
+
+  test('429 makes the whole connection wait as long as it was asked to', async () => {
+    const rig = await startRig(plane, { scopes: { ...scopes, 'subscriptions/answers-2': [] } });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    answerWith(rig, ['list'], reply(429, errorBody('Slow'), { 'retry-after': '6' }));
+    await rig.poke('owners');
+    await rig.policyIs('owners', 'ConnectionReady', 'False/Throttled');
+    await rig.connectionIs('prod', 'False/Throttled');
+    expect(rig.conditionsOf('owners')).toContain('Ready=True/Succeeded');
+    rig.proxy.intercept = () => undefined;
+    const asked = rig.proxy.requests.length;
+    const sinceMs = Date.now();
+    await rig.createPolicy('empty', { scope: 'subscriptions/answers-2', alerts: [] });
+    await rig.policyIs('empty', 'Ready', 'True/Succeeded');
+    const next = rig.proxy.requests[asked];
+    expect(next?.atMs ?? 0).toBeGreaterThan(sinceMs + 3000);
+    await rig.connectionIs('prod', 'True/Connected');
+  });
+
+  describe('credentials', () => {
+    const notReady = async (rig: OperatorRig, connectionReason: string) => {
+      await rig.createConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
+      await rig.createPolicy('owners', active);
+      await rig.policyIs('owners', 'Ready', 'False/ConnectionNotReady');
+      await rig.connectionIs('prod', `False/${connectionReason}`);
+      expect(rig.conditionsOf('owners')).toContain(`ConnectionReady=False/${connectionReason}`);
+      expect(rig.proxy.count('patch')).toBe(0);
+    };
+
+    const broken: readonly [string, string, (rig: OperatorRig) => Promise<void>][] = [
+      ['is missing', 'SecretNotFound', async () => undefined],
+      ['lacks the key', 'SecretNotFound', (rig) => rig.createSecret('mine', { other: 'x' })],
+      ['is empty', 'SecretNotFound', (rig) => rig.createSecret('mine', { token: '' })],
+      ['cannot stand in a header', 'SecretNotFound', (rig) => rig.createSecret('mine', { token: 'two\nlines' })],
+      ['lacks the label', 'SecretNotAllowed', (rig) => rig.createSecret('mine', { token: canaryToken }, {})],
+      ['is refused', 'Unauthorized', (rig) => rig.createSecret('mine', { token: 'wrong' })],
+    ];
+
+    test.each(broken)('a Secret that %s', async (_, reason, prepare) => {
+      const rig = await startRig(plane, { scopes });
+      await prepare(rig);
+      await notReady(rig, reason);
+    });
+
+    test('a Secret that is mended is noticed by itself', { timeout: 90_000 }, async () => {
+      const rig = await startRig(plane, { scopes });
+      await rig.createSecret('mine', { token: 'wrong' });
+      await notReady(rig, 'Unauthorized');
+      await rig.replaceSecret('mine', { token: canaryToken });
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded', 60_000);
+      await rig.connectionIs('prod', 'True/Connected');
+    });
+  });
+
+  test('a connection that is missing, and comes later', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
+    await rig.createConnection();
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.deleteConnection('prod');
+    await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
+  });
+
+  test('an address that nobody listens on, and one that is not allowed', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'False/ServiceUnreachable');
+    await rig.connectionIs('prod', 'False/Unreachable');
+    await rig.stopOperator();
+    await rig.startOperator({ allowPrivateEndpoints: false });
+    await rig.connectionIs('prod', 'False/InvalidEndpoint');
+    await rig.stopOperator();
+    await rig.startOperator({ allowHttp: false });
+    await rig.poke('owners');
+    await rig.connectionIs('prod', 'False/InvalidEndpoint');
+    await rig.editConnection('prod', { endpoint: { baseURL: rig.proxy.url } });
+    await rig.stopOperator();
+    await rig.startOperator();
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+  });
+});

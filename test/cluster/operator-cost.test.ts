@@ -1,0 +1,70 @@
+// What a look costs, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
+// that a watch of the test's own was told.
+import { beforeAll, expect, test } from 'vitest';
+
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { startRig } from '../support/operator-rig.ts';
+
+const scopes = Array.from({ length: 5 }, (_, index) => `subscriptions/scope-${index}`);
+const names = Array.from({ length: 6 }, (_, index) => `Alert${index}`);
+const policyName = (scope: number, alert: number) => `policy-${scope}-${alert}`;
+const seed = Object.fromEntries(
+  scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: false } }))]),
+);
+
+describeWithControlPlane('the cost of looking', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists', async () => {
+    const rig = await startRig(plane, { scopes: seed, service: { pageSize: 4 }, isStarted: false });
+    const { proxy, recorder } = rig;
+    await rig.createConnection();
+    for (const [index, scope] of scopes.entries()) {
+      for (const [alert, name] of names.entries()) {
+        const alerts = [{ name, state: 'Active' }];
+        await rig.createPolicy(policyName(index, alert), { scope, interval: '5s', alerts });
+      }
+    }
+    let firstListsBeforePatches = 0;
+    proxy.intercept = ({ kind, scope }) => {
+      const isFirst = kind === 'patch' && proxy.count('patch', scope) === 1;
+      if (isFirst) firstListsBeforePatches += proxy.lists(scope).length;
+      return undefined;
+    };
+    const policyVersions = () => recorder.versions.filter(({ kind }) => kind === 'RoleAlertPolicy').length;
+    await eventually('all policies created', () => (policyVersions() === 30 ? true : undefined));
+
+    await rig.startOperator();
+    for (const [index] of scopes.entries()) {
+      for (const [alert] of names.entries()) await rig.policyIs(policyName(index, alert), 'Ready', 'True/Succeeded');
+    }
+    await rig.connectionIs('prod', 'True/Connected');
+    expect(firstListsBeforePatches).toBe(5);
+    // A list of 6 alerts on pages of 4 is two requests.
+    expect([proxy.count('list'), proxy.count('page'), proxy.count('patch')]).toEqual([10, 10, 30]);
+    expect(scopes.map((scope) => proxy.lists(scope).length)).toEqual([2, 2, 2, 2, 2]);
+    expect(policyVersions()).toBe(60);
+    expect(await rig.metric('rolealerts_status_writes_total{kind="policy"}')).toBe(30);
+    expect(rig.policy(policyName(0, 0)).status).toMatchObject({
+      alerts: expect.arrayContaining([expect.objectContaining({ name: 'Alert0', verifiedAt: expect.any(String) })]),
+      history: [{ alert: 'Alert0', direction: 'Activated', reason: 'Drift', count: 1 }],
+    });
+    const eventually30 = () => rig.events().then((events) => (events.length >= 30 ? events : undefined));
+    const told = await eventually('an event for every correction', eventually30);
+    expect(told.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
+
+    // Statuses of connections may follow a moment later.
+    await rig.poke(policyName(0, 0));
+    const versions = recorder.versions.length;
+    const events = (await rig.events()).length;
+    const writes = await rig.metric('rolealerts_status_writes_total');
+    proxy.requests.length = 0;
+    await eventually('two more lists of every scope', () =>
+      scopes.every((scope) => proxy.count('list', scope) >= 2) ? true : undefined,
+    );
+    expect(proxy.requests.filter(({ kind }) => kind !== 'list' && kind !== 'page')).toEqual([]);
+    expect(recorder.versions.slice(versions)).toEqual([]);
+    expect((await rig.events()).length).toBe(events);
+    expect(await rig.metric('rolealerts_status_writes_total')).toBe(writes);
+  });
+});

@@ -1,0 +1,142 @@
+// Turning alerts off, and what turns them on again: every way in which a dismissal can stop holding, while the operator
+// runs and while it is down. Asserted is the flag in the service, and what the statuses say.
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { incident } from '../support/canaries.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+
+const scope = 'subscriptions/Dismissals-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const incidents = [incident('6f1c'), incident('77AA')];
+const scopes = { [scope]: [{ name: alert, properties: { isActive: true, alertIncidents: incidents } }] };
+const reason = 'tracked in SEC-1182';
+const inactive = (bound: object) => ({
+  scope,
+  interval: '5s',
+  alerts: [{ name: alert, state: 'Inactive', dismissal: { reason, ...bound } }],
+});
+
+describeWithControlPlane('dismissals', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  async function dismissed(bound: object): Promise<OperatorRig> {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    let ledgerAtPatch: unknown;
+    rig.proxy.intercept = async ({ kind, body }) => {
+      if (kind !== 'patch' || !body.includes('false')) return undefined;
+      const { body: connection } = await rig.send('GET', 'rolealertconnections/prod');
+      ledgerAtPatch ??= (connection as { status?: { dismissals?: unknown } } | undefined)?.status?.dismissals;
+      return undefined;
+    };
+    await rig.createPolicy('quiet', inactive(bound));
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(false);
+    const entry = { scope: scope.toLowerCase(), alert, policy: `${rig.namespace}/quiet`, since: expect.any(String) };
+    expect(ledgerAtPatch, 'the ledger stands before the PATCH arrives').toEqual([entry]);
+    return rig;
+  }
+
+  const soon = () => ({ until: new Date(Date.now() + 6000).toISOString().replace(/\.\d+/, '') });
+  const ends: readonly [string, () => object, (rig: OperatorRig) => Promise<void>][] = [
+    ['the policy is deleted', () => ({ maxIncidents: 5 }), (rig) => rig.deletePolicy('quiet')],
+    [
+      'the grant is withdrawn',
+      () => ({ maxIncidents: 5 }),
+      (rig) => rig.editConnection('prod', { deactivation: 'Deny' }),
+    ],
+    [
+      'a new incident goes beyond the named ones',
+      () => ({ incidents: ['6F1C', '77aa'] }),
+      async (rig) => {
+        rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
+      },
+    ],
+    [
+      'there are more incidents than accepted',
+      () => ({ maxIncidents: 2 }),
+      async (rig) => {
+        rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
+      },
+    ],
+    ['its time is up', soon, async () => undefined],
+    ['the policy no longer declares it', () => ({ maxIncidents: 5 }), (rig) => rig.editPolicy('quiet', { alerts: [] })],
+  ];
+
+  describe.each(ends)('end when %s', (_, bound, end) => {
+    test('while the operator runs', async () => {
+      const rig = await dismissed(bound());
+      await end(rig);
+      await rig.flagBecomes(scope, alert, true);
+    });
+
+    test('while the operator is down', async () => {
+      const rig = await dismissed(bound());
+      await rig.stopOperator();
+      await end(rig);
+      const patches = rig.proxy.count('patch');
+      await rig.startOperator();
+      await rig.flagBecomes(scope, alert, true);
+      expect(rig.proxy.count('patch')).toBe(patches + 1);
+    });
+  });
+
+  test('a dismissal that holds outlives suspension and Observe mode; one that stops holding is lifted there too', async () => {
+    const rig = await dismissed({ incidents: ['6f1c', '77aa'] });
+    await rig.editPolicy('quiet', { mode: 'Observe' });
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    await rig.editPolicy('quiet', { suspend: true });
+    await rig.policyIs('quiet', 'Ready', 'True/Suspended');
+    expect(rig.flag(scope, alert)).toBe(false);
+    rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
+    await rig.flagBecomes(scope, alert, true);
+  });
+
+  test('an alert that others turned off and nobody declares stays as it is', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    rig.turn(scope, alert, false);
+    await rig.createPolicy('other', {
+      scope,
+      interval: '5s',
+      alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1 } }],
+    });
+    await rig.policyIs('other', 'Ready', 'True/Succeeded');
+    await rig.deletePolicy('other');
+    await rig.createPolicy('again', {
+      scope,
+      alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1 } }],
+    });
+    await rig.policyIs('again', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(false);
+    expect(rig.proxy.count('patch')).toBe(0);
+  });
+
+  test('a connection that denies deactivation refuses it and says so', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection({ spec: { deactivation: 'Deny' } });
+    await rig.createPolicy('quiet', inactive({ maxIncidents: 5 }));
+    await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
+    await rig.policyIs('quiet', 'Ready', 'False/DeactivationDenied');
+    expect(rig.flag(scope, alert)).toBe(true);
+    await eventually('the event', async () =>
+      (await rig.events()).find((line) => line.startsWith('AccessDenied quiet')),
+    );
+    await rig.editConnection('prod', { deactivation: 'Allow' });
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(false);
+  });
+
+  test('an end too far ahead is refused when only time bounds it', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection({ spec: { limits: { maxDismissal: '1h' } } });
+    const until = new Date(Date.now() + 7_200_000).toISOString();
+    await rig.createPolicy('quiet', inactive({ until }));
+    await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');
+    expect(rig.flag(scope, alert)).toBe(true);
+    await rig.editPolicy('quiet', { alerts: inactive({ until, maxIncidents: 2 }).alerts });
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(false);
+  });
+});

@@ -1,0 +1,204 @@
+// Policies as people use them: modes, claims, pokes, edits, sizes, kubectl; and that nothing is written without need.
+import { beforeAll, expect, test } from 'vitest';
+
+import { incident } from '../support/canaries.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { startRig } from '../support/operator-rig.ts';
+
+const scope = 'subscriptions/Policies-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const scopes = { [scope]: [{ name: alert, properties: { isActive: false, alertIncidents: [incident('6f1c')] } }] };
+const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
+
+describeWithControlPlane('policies', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  test('Observe reports drift and sends nothing; Enforce corrects it; a second drift is found at the interval', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', { ...active, mode: 'Observe' });
+    await rig.policyIs('owners', 'InSync', 'False/ObserveOnly');
+    await rig.policyIs('owners', 'Ready', 'True/Observed');
+    expect(rig.proxy.count('patch')).toBe(0);
+    await rig.editPolicy('owners', { mode: 'Enforce' });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(true);
+    rig.turn(scope, alert, false);
+    await rig.flagBecomes(scope, alert, true);
+    await eventually('the history tells both', () =>
+      (rig.policy('owners').status as { history?: { count: number }[] }).history?.[0]?.count === 2 ? true : undefined,
+    );
+  });
+
+  test('a read-only operator sends nothing at all', async () => {
+    const rig = await startRig(plane, { scopes, controller: { readOnly: true } });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Observed');
+    expect(rig.policy('owners').status).toMatchObject({ effective: { mode: 'Observe', scope: scope.toLowerCase() } });
+    expect(rig.proxy.count('patch')).toBe(0);
+  });
+
+  test('a suspended policy is told so once and looked at no more', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.editPolicy('owners', { suspend: true });
+    await rig.policyIs('owners', 'Ready', 'True/Suspended');
+    rig.turn(scope, alert, false);
+    const before = { requests: rig.proxy.requests.length, versions: rig.recorder.versions.length };
+    await rig.createPolicy('neighbour', { scope: 'subscriptions/elsewhere', alerts: [] });
+    await rig.policyIs('neighbour', 'Stalled', 'True/ScopeNotFound');
+    const since = rig.proxy.requests.slice(before.requests).filter((request) => request.scope === scope);
+    expect(since).toEqual([]);
+    expect(rig.recorder.versions.slice(before.versions).filter(({ metadata }) => metadata.name === 'owners')).toEqual(
+      [],
+    );
+    await rig.editPolicy('owners', { suspend: false });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  test('of two policies on one alert Active wins, and the other one is told by whom', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9 };
+    await rig.createPolicy('off', {
+      scope: scope.toUpperCase(),
+      alerts: [{ name: alert.toUpperCase(), state: 'Inactive', dismissal }],
+    });
+    await rig.policyIs('off', 'Ready', 'True/Succeeded');
+    await rig.createPolicy('on', active);
+    await rig.policyIs('on', 'Ready', 'True/Succeeded');
+    await rig.policyIs('off', 'Stalled', 'True/ScopeConflict');
+    expect(rig.flag(scope, alert)).toBe(true);
+    const told = `ScopeConflict off: Policy ${rig.namespace}/on owns alert ${alert} and wants the opposite.`;
+    await eventually('the event', async () => ((await rig.events()).includes(told) ? true : undefined));
+    await rig.deletePolicy('on');
+    await rig.policyIs('off', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(false);
+  });
+
+  test('unlisted alerts are guarded from their severity on; an unknown one counts as the highest', async () => {
+    const severities = ['Low', 'Medium', 'High', 'Whatever'];
+    const alerts = severities.map((severityLevel) => ({
+      name: `Alert${severityLevel}`,
+      properties: { isActive: false, alertDefinition: { properties: { severityLevel } } },
+    }));
+    const rig = await startRig(plane, { scopes: { [scope]: alerts } });
+    await rig.createConnection();
+    await rig.createPolicy('guard', { scope, unlisted: { state: 'Active', minSeverity: 'High' } });
+    await rig.policyIs('guard', 'Ready', 'True/Succeeded');
+    expect(severities.map((severity) => rig.flag(scope, `Alert${severity}`))).toEqual([false, false, true, true]);
+  });
+
+  test('a declared alert that is not listed is missing, and never PATCHed', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', { scope, interval: '5s', alerts: [{ name: 'NotThere', state: 'Active' }] });
+    await rig.policyIs('owners', 'Ready', 'False/AlertNotFound');
+    expect(rig.proxy.count('patch')).toBe(0);
+    rig.service.alerts.putAlert(scope, { name: 'NotThere' });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, 'NotThere')).toBe(true);
+  });
+
+  test('a status that somebody wiped is written again, the ledger too', async () => {
+    const rig = await startRig(plane, { scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] } });
+    await rig.createConnection();
+    const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9 };
+    await rig.createPolicy('off', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
+    await rig.policyIs('off', 'Ready', 'True/Succeeded');
+    for (const path of ['rolealertpolicies/off', 'rolealertconnections/prod']) {
+      const { body } = await rig.send('GET', path);
+      await rig.send('PUT', `${path}/status`, { ...body, status: { observedGeneration: -1 } });
+    }
+    await rig.policyIs('off', 'Ready', 'True/Succeeded');
+    await rig.connectionIs('prod', 'True/Connected');
+    await eventually('the ledger', () =>
+      (rig.connection('prod').status as { dismissals?: unknown[] }).dismissals?.length === 1 ? true : undefined,
+    );
+  });
+
+  test('a policy that is deleted and made again under its name is a new one', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.deletePolicy('owners');
+    rig.turn(scope, alert, false);
+    await rig.createPolicy('owners', active);
+    const uids = () =>
+      new Set(
+        rig.recorder.versions.filter(({ kind }) => kind === 'RoleAlertPolicy').map(({ metadata }) => metadata.uid),
+      );
+    await eventually('the new object', () => (uids().size === 2 ? true : undefined));
+    await rig.flagBecomes(scope, alert, true);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+  });
+
+  test('two alerts with 10,000 incidents each give exact totals in a status below 64 KiB', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => incident(`incident-${index}`, 'x'.repeat(100)));
+    const names = [alert, 'TooManyPermanentOwnersAssignedToResource'];
+    const big = names.map((name) => ({ name, properties: { isActive: true, alertIncidents: many } }));
+    const rig = await startRig(plane, { scopes: { [scope]: big } });
+    await rig.createConnection();
+    await rig.createPolicy('owners', {
+      scope,
+      incidents: { limit: 50 },
+      alerts: names.map((name) => ({ name, state: 'Active' })),
+    });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded', 30_000);
+    const { status } = rig.policy('owners');
+    expect(JSON.stringify(status).length).toBeLessThan(65_536);
+    expect(status).toMatchObject({
+      summary: { incidents: 20_000 },
+      alerts: [{ incidents: { total: 10_000, truncated: true } }, { incidents: { total: 10_000 } }],
+    });
+  });
+
+  test('the operator does all of it with the rights of deploy/base, and kubectl sees it', async () => {
+    await plane.kubectl(['apply', '--server-side', '-k', 'deploy/base']);
+    const kubeconfig = await plane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
+    const rig = await startRig(plane, { scopes, controller: { kubeconfig } });
+    await rig.createConnection({
+      spec: {
+        auth: {
+          clientCredentials: {
+            tokenURL: `${rig.proxy.url}/common/oauth2/token`,
+            clientID: 'operator',
+            clientSecretRef: { name: 'credentials', key: 'clientSecret' },
+          },
+        },
+      },
+    });
+    await rig.createPolicy('owners', active);
+    const inNamespace = ['-n', rig.namespace];
+    await plane.kubectl([...inNamespace, 'wait', '--for=condition=Ready', 'rap/owners', '--timeout=15s']);
+    const table = await plane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', `spec.scope=${scope}`]);
+    expect(table).toMatch(
+      /NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +AGE\nowners +True +Succeeded +Enforce +1\/1 +1 /,
+    );
+    expect(await plane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', 'spec.scope=other'])).toBe('');
+    await eventually('the event', async () =>
+      (await rig.events()).find((line) => line.startsWith('DriftCorrected owners')),
+    );
+    expect(rig.lines.filter((line) => line.includes('forbidden'))).toEqual([]);
+  });
+
+  test('probes and metrics answer', async () => {
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    const { probesURL } = rig.controller;
+    for (const path of ['/livez', '/readyz']) expect((await fetch(`${probesURL}${path}`)).status).toBe(200);
+    expect(await rig.metric('rolealerts_corrections_total')).toBe(1);
+    expect(await rig.metric('rolealerts_policy_incidents')).toBe(1);
+    await rig.deletePolicy('owners');
+    await eventually('the series of the policy to go', async () =>
+      (await rig.metricsText()).includes('rolealerts_policy_incidents{') ? undefined : true,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+// Whatever goes away comes back, and the operator goes on by itself: the API server, the service, a token.
+import { expect, test } from 'vitest';
+
+import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/control-plane.ts';
+import { startRig } from '../support/operator-rig.ts';
+
+const scope = 'subscriptions/recovery-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
+const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
+
+describeWithControlPlane('recovery', (plane) => {
+  test('the service stops and starts again', { timeout: 90_000 }, async () => {
+    await plane.applyCrds();
+    const rig = await startRig(plane, { scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.stopService();
+    rig.proxy.intercept = (_, response) => {
+      response.destroy();
+      return true;
+    };
+    await rig.policyIs('owners', 'Ready', 'False/ServiceUnreachable');
+    await rig.connectionIs('prod', 'False/Unreachable');
+    expect((await fetch(`${rig.controller.probesURL}/readyz`)).status).toBe(200);
+    await rig.startService();
+    rig.proxy.intercept = () => undefined;
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded', 60_000);
+    await rig.connectionIs('prod', 'True/Connected');
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  test('tokens expire mid-way and are renewed', { timeout: 90_000 }, async () => {
+    await plane.applyCrds();
+    const rig = await startRig(plane, { scopes, service: { tokenLifetimeMs: 4000 } });
+    const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
+    const clientSecretRef = { name: 'credentials', key: 'clientSecret' };
+    await rig.createConnection({
+      spec: { auth: { clientCredentials: { tokenURL, clientID: 'operator', clientSecretRef } } },
+    });
+    await rig.createPolicy('owners', active);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    const versions = rig.recorder.versions.length;
+    await eventually('three tokens', () => (rig.proxy.count('token') >= 3 ? true : undefined), 40_000);
+    expect(rig.recorder.versions.slice(versions).filter(({ kind }) => kind === 'RoleAlertPolicy')).toEqual([]);
+  });
+
+  test('the API server stops and starts again, and nothing is missed', { timeout: 240_000 }, async () => {
+    const own = await startOwnControlPlane();
+    try {
+      await own.applyCrds();
+      const rig = await startRig(own, { scopes });
+      await rig.createConnection();
+      await rig.createPolicy('owners', active);
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+      await own.stopApiServer();
+      // Looking goes on without the API server: the policies are in memory.
+      rig.turn(scope, alert, false);
+      await rig.flagBecomes(scope, alert, true);
+      await own.startApiServer();
+      await eventually(
+        'the correction in the history',
+        () =>
+          (rig.policy('owners').status as { history?: { count: number }[] }).history?.[0]?.count === 2
+            ? true
+            : undefined,
+        120_000,
+      );
+      await eventually(
+        'an edit through',
+        async () =>
+          (await rig.editPolicy('owners', { interval: '6s' }).catch(() => false)) === undefined ? true : undefined,
+        60_000,
+      );
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded', 90_000);
+      // The oracles of the rig read events through the API server, so it has to be there at the end.
+      await rig.stopOperator();
+    } finally {
+      await own.stop();
+    }
+  });
+});

@@ -1,0 +1,173 @@
+// The whole operator for one test, on a real API server and the real service: put together as the command does it, in a
+// namespace of its own, with everything it lets out recorded. When the test is over the oracles have the last word.
+import { onTestFinished } from 'vitest';
+
+import { type ControllerValues, type RunningController, startController } from '../../src/cli/wiring/assemble.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger, silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { type RunningAlertsService, startAlertsService } from '../../src/service/service.ts';
+import { canariesIn, canaryClientSecret, canaryIssuedToken, canaryToken } from './canaries.ts';
+import type { TestControlPlane } from './control-plane.ts';
+import { eventually } from './control-plane.ts';
+import { openKubeRequests } from './kube-requests.ts';
+import { createResources, type Resources } from './operator-resources.ts';
+import { type ServiceProxy, startServiceProxy } from './service-proxy.ts';
+import { type StatusRecorder, startStatusRecorder } from './status-recorder.ts';
+
+export interface RigOptions {
+  /** Seeded alerts by scope. */
+  readonly scopes?: Readonly<Record<string, readonly object[]>>;
+  readonly service?: Partial<AlertsServiceOptions>;
+  readonly controller?: Partial<ControllerValues>;
+  /** False leaves the operator to be started by the test. */
+  readonly isStarted?: boolean;
+}
+
+export interface OperatorRig extends Resources {
+  readonly namespace: string;
+  readonly proxy: ServiceProxy;
+  readonly recorder: StatusRecorder;
+  /** Every log line so far, at debug level. */
+  readonly lines: readonly string[];
+  readonly service: RunningAlertsService;
+  readonly controller: RunningController;
+  startOperator(change?: Partial<ControllerValues>): Promise<void>;
+  stopOperator(): Promise<void>;
+  stopService(): Promise<void>;
+  /** On the port it had. Its alerts are still there only when it has a data file. */
+  startService(): Promise<void>;
+  /** The live flag as the service itself has it. */
+  flag(scope: string, alert: string): boolean | undefined;
+  /** Resolves when the service has the flag so. */
+  flagBecomes(scope: string, alert: string, isActive: boolean): Promise<void>;
+  /** As somebody else does, past the operator. */
+  turn(scope: string, alert: string, isActive: boolean): void;
+  metricsText(): Promise<string>;
+  /** Sum over the series whose name and labels begin so; 0 when there is none. */
+  metric(start: string): Promise<number>;
+}
+
+/** Stopped by itself when the test ends, which fails it when an oracle was hurt. */
+export async function startRig(plane: TestControlPlane, options: RigOptions = {}): Promise<OperatorRig> {
+  const requests = openKubeRequests(plane);
+  const namespace = await plane.newNamespace();
+  const lines: string[] = [];
+  let service = await startAlertsService(serviceOptions(options));
+  const port = Number(new URL(service.url).port);
+  const proxy = await startServiceProxy(() => service.url);
+  const recorder = await startStatusRecorder(plane, namespace, proxy.lists);
+  const resources = createResources({ requests, namespace, recorder, serviceURL: proxy.url });
+  await resources.createSecret('credentials', { token: canaryToken, clientSecret: canaryClientSecret });
+  const metricsTexts: string[] = [];
+  let controller: RunningController | undefined;
+
+  const rig: OperatorRig = {
+    ...resources,
+    namespace,
+    proxy,
+    recorder,
+    lines,
+    get service() {
+      return service;
+    },
+    get controller() {
+      if (!controller) throw new Error('the operator is not running');
+      return controller;
+    },
+    async startOperator(change = {}) {
+      controller = await startController(
+        { ...defaultValues(plane.kubeconfigPath, namespace), ...options.controller, ...change },
+        {
+          environment: {},
+          reportingInstance: 'rolealerts-test',
+          clock: systemClock,
+          random: systemRandom,
+          log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } }),
+        },
+      );
+    },
+    async stopOperator() {
+      if (controller) metricsTexts.push(await rig.metricsText());
+      const stopped = controller?.stop();
+      controller = undefined;
+      await stopped;
+    },
+    stopService: () => service.stop(),
+    async startService() {
+      service = await startAlertsService({ ...serviceOptions(options), listen: { host: '127.0.0.1', port } });
+    },
+    flag(scope, alert) {
+      const found = service.alerts.readAlert(scope, alert) as { properties: { isActive: boolean } } | undefined;
+      return found?.properties.isActive;
+    },
+    async flagBecomes(scope, alert, isActive) {
+      const what = `${alert} of ${scope} ${isActive ? 'active' : 'inactive'}`;
+      await eventually(what, () => (rig.flag(scope, alert) === isActive ? true : undefined), 15_000);
+    },
+    turn(scope, alert, isActive) {
+      const who = { by: 'canary.person@people.example', byType: 'User' } as const;
+      if (!service.alerts.setActive(scope, alert, isActive, who)) throw new Error(`there is no alert ${alert}`);
+    },
+    async metricsText() {
+      const answer = await fetch(`${rig.controller.metricsURL}/metrics`);
+      return answer.text();
+    },
+    async metric(start) {
+      const series = (await rig.metricsText()).split('\n').filter((line) => line.startsWith(start));
+      return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+    },
+  };
+
+  onTestFinished(async () => {
+    await rig.stopOperator();
+    const events = await resources.events();
+    await recorder.stop();
+    await proxy.stop();
+    await service.stop();
+    await requests.stop();
+    const everything = { lines, events, versions: recorder.versions, metricsTexts };
+    for (const [where, texts] of Object.entries(everything)) {
+      const found = canariesIn(JSON.stringify(texts));
+      if (found.length > 0) throw new Error(`canaries in ${where}: ${found.join(', ')}`);
+    }
+    if (recorder.violations.length > 0) throw new Error(recorder.violations.join('\n'));
+    const errors = lines.filter((line) => line.startsWith('{"level":50'));
+    if (errors.length > 0) throw new Error(`the operator logged an error: ${errors.join('')}`);
+  });
+  if (options.isStarted !== false) await rig.startOperator();
+  return rig;
+}
+
+function serviceOptions({ scopes = {}, service = {} }: RigOptions): AlertsServiceOptions {
+  const seed = Object.fromEntries(Object.entries(scopes).map(([scope, value]) => [scope, { value }]));
+  let issued = 0;
+  return {
+    listen: { host: '127.0.0.1', port: 0 },
+    staticToken: new SecretText(canaryToken),
+    clients: [{ id: 'operator', secret: new SecretText(canaryClientSecret) }],
+    clock: systemClock,
+    newSecret: () => new SecretText(`${canaryIssuedToken}-${(issued += 1)}`),
+    log: silentLogger,
+    seed: { scopes: seed },
+    ...service,
+  };
+}
+
+function defaultValues(kubeconfig: string, namespace: string): ControllerValues {
+  const anyPort = { host: '127.0.0.1', port: 0 };
+  return {
+    kubeconfig,
+    watchNamespaces: [namespace],
+    readOnly: false,
+    interval: 3_600_000,
+    allowHttp: true,
+    allowPrivateEndpoints: true,
+    metricsBindAddress: anyPort,
+    healthProbeBindAddress: anyPort,
+    logLevel: 'debug',
+    logFormat: 'json',
+  };
+}
