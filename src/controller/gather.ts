@@ -16,7 +16,7 @@ export interface Gathered {
   /** Everybody who meets at this endpoint and scope; `isOwn` marks those that came through this connection. */
   readonly policies: readonly PolicyInput[];
   readonly ledger: readonly DismissalRecord[];
-  /** The shortest interval of the own policies that are looked at. */
+  /** The shortest interval of the own policies that the scope is looked at for. */
   readonly intervalMs: number;
 }
 
@@ -29,12 +29,15 @@ export interface GatherTools {
 export function gather(tools: GatherTools, session: Session, ref: ScopeRef): Gathered {
   const connection = tools.cluster.connections.get(ref.connection);
   const policies = connection ? policiesAtEndpoint(tools, ref) : ownPolicies(tools, ref);
+  const ledger = connection ? session.recorder.entriesOf(ref.scope) : [];
   return {
     ref,
     connection,
     policies,
-    ledger: connection ? session.recorder.entriesOf(ref.scope) : [],
-    intervalMs: connection ? scopeIntervalMs(policies, connection, tools.defaultIntervalMs) : tools.defaultIntervalMs,
+    ledger,
+    intervalMs: connection
+      ? scopeIntervalMs(policies, ledger, connection, tools.defaultIntervalMs)
+      : tools.defaultIntervalMs,
   };
 }
 
@@ -63,8 +66,14 @@ function grantOf({ spec }: RoleAlertConnection): Grant {
   return { deactivation: spec.deactivation, maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0 };
 }
 
-function scopeIntervalMs(policies: readonly PolicyInput[], connection: RoleAlertConnection, defaultMs: number): number {
-  const looked = policies.filter(({ policy, isOwn }) => isOwn && !policy.spec.suspend);
+/** A suspended policy counts while something of ours is turned off there: its dismissal may stop holding any time. */
+function scopeIntervalMs(
+  policies: readonly PolicyInput[],
+  ledger: readonly DismissalRecord[],
+  connection: RoleAlertConnection,
+  defaultMs: number,
+): number {
+  const looked = policies.filter(({ policy, isOwn }) => isOwn && (ledger.length > 0 || !isSuspended(policy)));
   const intervals = looked.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
   return intervals.length === 0 ? policyFloorMs(connection, defaultMs) : Math.min(...intervals);
 }

@@ -26,7 +26,7 @@ describeWithControlPlane('policies', (plane) => {
     rig.turn(scope, alert, false);
     await rig.flagBecomes(scope, alert, true);
     await eventually('the history tells both', () =>
-      (rig.policy('owners').status as { history?: { count: number }[] }).history?.[0]?.count === 2 ? true : undefined,
+      rig.policy('owners').status.history?.[0]?.['count'] === 2 ? true : undefined,
     );
   });
 
@@ -116,9 +116,7 @@ describeWithControlPlane('policies', (plane) => {
     }
     await rig.policyIs('off', 'Ready', 'True/Succeeded');
     await rig.connectionIs('prod', 'True/Connected');
-    await eventually('the ledger', () =>
-      (rig.connection('prod').status as { dismissals?: unknown[] }).dismissals?.length === 1 ? true : undefined,
-    );
+    await eventually('the ledger', () => (rig.connection('prod').status.dismissals?.length === 1 ? true : undefined));
   });
 
   test('a policy that is deleted and made again under its name is a new one', async () => {

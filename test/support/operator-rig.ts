@@ -58,7 +58,7 @@ export async function startRig(plane: TestControlPlane, options: RigOptions = {}
   let service = await startAlertsService(serviceOptions(options));
   const port = Number(new URL(service.url).port);
   const proxy = await startServiceProxy(() => service.url);
-  const recorder = await startStatusRecorder(plane, namespace, proxy.lists);
+  const recorder = await startStatusRecorder(plane, namespace, (scope) => proxy.lists(scope));
   const resources = createResources({ requests, namespace, recorder, serviceURL: proxy.url });
   await resources.createSecret('credentials', { token: canaryToken, clientSecret: canaryClientSecret });
   const metricsTexts: string[] = [];

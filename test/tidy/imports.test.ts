@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-const pure = ['alerts', 'policy', 'plan'];
+const pure = new Set(['alerts', 'policy', 'plan']);
 
 /** For each folder of `src/`, the folders it may import from besides itself. `main.ts` may import from cli only. */
 const mayKnow: Readonly<Record<string, readonly string[]>> = {
@@ -73,7 +73,7 @@ describe('import directions', () => {
 });
 
 describe('pure rooms', () => {
-  const pureFiles = files.filter((file) => pure.includes(folderOf(file)));
+  const pureFiles = files.filter((file) => pure.has(folderOf(file)));
 
   it('import nothing of Node and no package', () => {
     const outside = imports.filter(({ file, target }) => pureFiles.includes(file) && !target.startsWith('.'));
@@ -111,12 +111,12 @@ describe('every file', () => {
     const readers = files.filter((file) =>
       /\bprocess\.(env|argv|exit|std|cwd|on)\b/.test(withoutComments(readFileSync(file, 'utf8'))),
     );
-    expect(readers.filter((file) => file !== 'src/main.ts' && !ownProcesses.includes(file))).toEqual([]);
+    expect(readers.filter((file) => file !== 'src/main.ts' && !ownProcesses.has(file))).toEqual([]);
   });
 });
 
 /** Entry points of processes of their own: they have a `process` because they are one. */
-const ownProcesses = ['src/local/supervisor.ts'];
+const ownProcesses = new Set(['src/local/supervisor.ts']);
 
 /** A rule's one doc comment is its opening. */
 function isRule(file: string): boolean {
