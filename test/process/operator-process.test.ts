@@ -1,0 +1,171 @@
+// The program as a process: what it answers while it lives, how it ends when it is asked to, and what it finds again after
+// it was killed in the middle of a correction.
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
+import { canariesIn } from '../support/canaries.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { startOperatorProcess } from '../support/operator-process.ts';
+import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+
+const scope = 'subscriptions/process-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
+const active = { scope, alerts: [{ name: alert, state: 'Active' }] };
+
+const status = async (url: string) => (await fetch(url)).status;
+
+describeWithControlPlane('the controller as a process', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  const start = (rig: OperatorRig, ...more: string[]) =>
+    startOperatorProcess(['--kubeconfig', plane.kubeconfigPath, '--watch-namespaces', rig.namespace, ...more]);
+
+  /** Passes the next PATCH on to nobody: it is under way until the test lets it go. */
+  function holdPatch(rig: OperatorRig): { readonly held: Promise<void>; letGo: () => void } {
+    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    rig.proxy.intercept = async ({ kind }) => {
+      if (kind !== 'patch') return undefined;
+      held.resolve();
+      await gate.promise;
+      return undefined;
+    };
+    return { held: held.promise, letGo: () => gate.resolve() };
+  }
+
+  test('it answers its probes, tells its metrics, corrects, and ends with 0 when it is asked to', async () => {
+    const rig = await startRig(plane, { scopes, isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    const operator = await start(rig);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(await status(`${operator.probesURL}/livez`)).toBe(200);
+    expect(await status(`${operator.probesURL}/readyz`)).toBe(200);
+    expect(await status(`${operator.probesURL}/other`)).toBe(404);
+    const metrics = await (await fetch(`${operator.metricsURL}/metrics`)).text();
+    expect(metrics).toContain(`rolealerts_connection_ready{connection="${rig.namespace}/prod"} 1`);
+    expect(metrics).toMatch(/^controller_runtime_reconcile_total\{.*result="corrected"\} 1$/m);
+    expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
+    operator.kill('SIGTERM');
+    expect(await operator.ended).toEqual([0, null]);
+    expect(operator.lines.at(-1)).toContain('"msg":"stopped"');
+    expect(canariesIn(`${operator.lines.join('\n')}\n${metrics}`)).toEqual([]);
+  });
+
+  test('SIGTERM in the middle of a PATCH: not ready at once, the write finished, proven and recorded, then 0', async () => {
+    const rig = await startRig(plane, { scopes, isStarted: false });
+    const { held, letGo } = holdPatch(rig);
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    const operator = await start(rig);
+    await held;
+    operator.kill('SIGTERM');
+    await eventually('not ready', async () =>
+      (await status(`${operator.probesURL}/readyz`)) === 503 ? true : undefined,
+    );
+    expect(await status(`${operator.probesURL}/livez`)).toBe(200);
+    letGo();
+    expect(await operator.ended).toEqual([0, null]);
+    expect([rig.proxy.count('patch'), rig.proxy.count('list')]).toEqual([1, 2]);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    const told = await rig.events();
+    expect(told.filter((event) => event.startsWith('DriftCorrected owners'))).toHaveLength(1);
+  });
+
+  test('a second signal ends it at once with 1', async () => {
+    const rig = await startRig(plane, { scopes, isStarted: false });
+    const { held, letGo } = holdPatch(rig);
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    const operator = await start(rig);
+    await held;
+    operator.kill('SIGTERM');
+    await eventually('stopping', () => operator.lines.find((line) => line.includes('"msg":"stopping"')));
+    operator.kill('SIGINT');
+    expect(await operator.ended).toEqual([1, null]);
+    letGo();
+  });
+
+  test('killed between a PATCH and its answer, the next one finds the alert corrected and sends nothing', async () => {
+    const rig = await startRig(plane, { scopes, isStarted: false });
+    const patched = Promise.withResolvers<void>();
+    rig.proxy.intercept = ({ kind }) => {
+      if (kind !== 'patch') return undefined;
+      rig.turn(scope, alert, true);
+      patched.resolve();
+      return true;
+    };
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    const first = await start(rig);
+    await patched.promise;
+    first.kill('SIGKILL');
+    await first.ended;
+    rig.proxy.intercept = () => undefined;
+    await start(rig);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    expect(rig.proxy.count('patch')).toBe(1);
+  });
+
+  test('killed between a dismissing PATCH and its answer, the next one lifts what nobody declares any more', async () => {
+    const rig = await startRig(plane, {
+      scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
+      isStarted: false,
+    });
+    const patched = Promise.withResolvers<void>();
+    rig.proxy.intercept = ({ kind }) => {
+      if (kind !== 'patch') return undefined;
+      rig.turn(scope, alert, false);
+      patched.resolve();
+      return true;
+    };
+    await rig.createConnection();
+    const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9 };
+    await rig.createPolicy('quiet', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
+    const first = await start(rig);
+    await patched.promise;
+    first.kill('SIGKILL');
+    await first.ended;
+    rig.proxy.intercept = () => undefined;
+    await rig.deletePolicy('quiet');
+    await start(rig);
+    await rig.flagBecomes(scope, alert, true);
+  });
+
+  test('without an API server it lives, is not ready, and ends with 0 when it is asked to', async () => {
+    const kubeconfig = `${plane.scratchDirectory}/dead-kubeconfig`;
+    const { certificateAuthority, adminToken: token } = plane;
+    await writePrivateFile(kubeconfig, renderKubeconfig({ url: 'https://127.0.0.1:9', certificateAuthority, token }));
+    const operator = await startOperatorProcess(['--kubeconfig', kubeconfig]);
+    await eventually('a try that failed', () => operator.lines.find((line) => line.includes('"level":40')));
+    expect(await status(`${operator.probesURL}/livez`)).toBe(200);
+    expect(await status(`${operator.probesURL}/readyz`)).toBe(503);
+    operator.kill('SIGTERM');
+    expect(await operator.ended).toEqual([0, null]);
+  });
+
+  describe('what it will not start with is said in one sentence', () => {
+    test.each([
+      ['a kubeconfig that is not there', ['--kubeconfig', '/no/such/file'], {}, 2, /^rolealerts: .*\/no\/such\/file/],
+      ['an interval that is no duration', ['--interval', 'often'], {}, 2, /^rolealerts: --interval needs /],
+      ['an unknown flag', ['--no-such-flag'], {}, 2, /unknown option '--no-such-flag'/],
+      ['switched-off TLS verification', [], { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 2, /NODE_TLS_REJECT_UNAUTHORIZED/],
+    ] as const)('%s', async (_, args, environment, exitCode, sentence) => {
+      const operator = await startOperatorProcess(args, environment);
+      expect(await operator.ended).toEqual([exitCode, null]);
+      expect(operator.lines.filter((line) => sentence.test(line))).toHaveLength(1);
+      expect(operator.lines.length).toBeLessThanOrEqual(3);
+    });
+
+    test('an address that is taken', async () => {
+      const rig = await startRig(plane, { scopes });
+      const { host } = new URL(rig.controller.probesURL ?? '');
+      const operator = await start(rig, `--metrics-bind-address=${host}`);
+      expect(await operator.ended).toEqual([1, null]);
+      expect(operator.lines).toEqual([
+        `rolealerts: Cannot listen on ${host}: listen EADDRINUSE: address already in use ${host}`,
+      ]);
+    });
+  });
+});
