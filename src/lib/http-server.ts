@@ -57,9 +57,7 @@ export async function startHttpServer(
 function listen(server: Server, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      reject(
-        new OperatorError('local', `Cannot listen on ${address.host}:${address.port}: ${cause.message}`, { cause }),
-      );
+      reject(new OperatorError('local', `Cannot listen on ${address.host}:${address.port}`, { cause }));
     });
     const bound = () => resolve();
     if (address.host === '') server.listen(address.port, bound);
