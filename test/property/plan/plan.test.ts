@@ -1,0 +1,231 @@
+// What must hold for every plan: safety of deactivations, no action without a list, stability, and silence afterwards.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { Alert } from '../../../src/alerts/types.ts';
+import { confirmWrites } from '../../../src/plan/corrections.ts';
+import { plan } from '../../../src/plan/plan.ts';
+import { nextPolicyStatus } from '../../../src/plan/status.ts';
+import type { PlanInput, PolicyInput, SentWrite } from '../../../src/plan/types.ts';
+import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import { alert, at, input, intervalMs, ledgerEntry, minuteMs, nowMs, planInput } from '../../support/plan-input.ts';
+
+const names = ['Alpha', 'Beta', 'Gamma'];
+const anyName = fc.constantFrom(...names, 'ALPHA', 'beta');
+const anyIds = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
+
+const anyAlert: fc.Arbitrary<Alert> = fc
+  .record({
+    name: fc.constantFrom(...names),
+    isActive: fc.boolean(),
+    ids: anyIds,
+    more: fc.nat({ max: 2 }),
+    severity: fc.constantFrom('Low', 'High', 'Odd', undefined),
+  })
+  .map(({ ids, more, ...rest }) =>
+    alert({ ...rest, incidents: ids.map((id) => ({ id, type: 'T' })), incidentCount: ids.length + more }),
+  );
+const anyAlerts = fc.uniqueArray(anyAlert, { selector: ({ name }) => name, maxLength: 3 });
+
+const anyDeclared: fc.Arbitrary<PolicyAlert> = fc.oneof(
+  anyName.map((name) => ({ name, state: 'Active' as const })),
+  fc
+    .record({
+      name: anyName,
+      incidents: fc.option(
+        anyIds.filter((ids) => ids.length > 0),
+        { nil: undefined },
+      ),
+      maxIncidents: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
+      untilMs: fc.option(
+        fc.integer({ min: -2, max: 2 }).map((hours) => hours * 60 * minuteMs),
+        { nil: undefined },
+      ),
+    })
+    .map(({ name, incidents, maxIncidents, untilMs }) => ({
+      name,
+      state: 'Inactive' as const,
+      dismissal: {
+        reason: 'a recorded reason',
+        ...(incidents && { incidents }),
+        ...(!incidents && maxIncidents !== undefined && { maxIncidents }),
+        ...(untilMs !== undefined && { until: at(untilMs) }),
+      },
+    })),
+);
+
+const anyPolicy: fc.Arbitrary<PolicyInput> = fc
+  .record({
+    name: fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c') }),
+    createdAt: fc.constantFrom('2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'),
+    alerts: fc.uniqueArray(anyDeclared, { selector: ({ name }) => name.toLowerCase(), maxLength: 3 }),
+    mode: fc.constantFrom('Enforce', 'Enforce', 'Observe'),
+    suspend: fc.constantFrom(false, false, true),
+    isDeleting: fc.constantFrom(false, false, false, true),
+    unlisted: fc.constantFrom('Ignore', 'Active'),
+    deactivation: fc.constantFrom('Allow', 'Allow', 'Deny'),
+    isOwn: fc.constantFrom(true, true, false),
+  })
+  .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, ...rest }) =>
+    input({
+      ...rest,
+      grant: { deactivation, maxDismissalMs: 90 * minuteMs },
+      spec: { alerts, mode, suspend, unlisted: { state: unlisted, minSeverity: 'Medium' } },
+      metadata: isDeleting ? { deletionTimestamp: at(-1) } : {},
+    }),
+  );
+
+const anySent: fc.Arbitrary<ReadonlyMap<string, SentWrite>> = fc
+  .array(
+    fc.record({
+      name: fc.constantFrom(...names),
+      isActive: fc.boolean(),
+      ageMs: fc.constantFrom(0, 1000, 2 * minuteMs, 60 * minuteMs),
+      kind: fc.constantFrom(undefined, 'Refused' as const, 'Unreachable' as const),
+    }),
+    { maxLength: 3 },
+  )
+  .map(
+    (writes) =>
+      new Map(
+        writes.map(({ name, isActive, ageMs, kind }) => [
+          name.toLowerCase(),
+          {
+            isActive,
+            sentAtMs: nowMs - ageMs,
+            cause: 'Declared' as const,
+            policyKey: undefined,
+            tries: 1,
+            ...(kind && { failure: { kind, serviceCode: undefined, retryAtMs: nowMs - ageMs + minuteMs } }),
+          },
+        ]),
+      ),
+  );
+
+const anyInput: fc.Arbitrary<PlanInput> = fc
+  .record({
+    policies: fc.uniqueArray(anyPolicy, { selector: ({ key }) => key, maxLength: 4 }),
+    alerts: anyAlerts,
+    ledger: fc
+      .uniqueArray(fc.constantFrom(...names), { maxLength: 3 })
+      .map((alerts) => alerts.map((each) => ledgerEntry({ alert: each }))),
+    ledgerRoom: fc.nat({ max: 3 }),
+    isReadOnly: fc.constantFrom(false, false, false, true),
+    sent: anySent,
+  })
+  .map((change) => planInput(change));
+
+const runs = { numRuns: 500 };
+const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+describe('every plan', () => {
+  it('turns nothing off without mode, grant, reason, bound that holds, and room in the ledger', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const deactivations = plan(given).actions.filter(({ isActive }) => !isActive);
+        for (const action of deactivations) {
+          const owner = given.policies.find(({ key }) => key === action.policyKey)!;
+          const declared = owner.policy.spec.alerts!.find(({ name }) => sameName(name, action.alert))!;
+          const live = given.alerts.find(({ name }) => name === action.alert)!;
+          const { reason, incidents, maxIncidents, until } = declared.dismissal!;
+          expect(owner.grant.deactivation).toBe('Allow');
+          expect([owner.policy.spec.mode, owner.policy.spec.suspend, owner.policy.metadata.deletionTimestamp]).toEqual([
+            'Enforce',
+            false,
+            undefined,
+          ]);
+          expect(reason.length).toBeGreaterThanOrEqual(8);
+          expect(incidents ?? maxIncidents ?? until).toBeDefined();
+          if (until !== undefined) expect(Date.parse(until)).toBeGreaterThan(nowMs);
+          if (maxIncidents !== undefined) expect(live.incidentCount).toBeLessThanOrEqual(maxIncidents);
+          if (incidents)
+            expect(
+              live.incidents.every(({ id }) => incidents.includes(id)) && live.incidents.length === live.incidentCount,
+            ).toBe(true);
+          if (!incidents && maxIncidents === undefined)
+            expect(Date.parse(until!) - nowMs).toBeLessThanOrEqual(owner.grant.maxDismissalMs);
+        }
+        const unknown = deactivations.filter(
+          ({ alert: name }) => !given.ledger.some((entry) => sameName(entry.alert, name)),
+        );
+        expect(unknown.length).toBeLessThanOrEqual(given.ledgerRoom);
+      }),
+      runs,
+    );
+  });
+
+  it('sends at most one PATCH for an alert, only for listed ones, only where it changes something, and none when read-only', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const { actions } = plan(given);
+        const live = new Map(given.alerts.map((each) => [each.name, each.isActive]));
+        for (const { alert: name, isActive } of actions) expect(live.get(name)).toBe(!isActive);
+        expect(new Set(actions.map(({ alert: name }) => name)).size).toBe(actions.length);
+        if (given.isReadOnly) expect(actions).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('leaves nothing silent that is in the ledger and that nobody declares', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const free = { ...given, isReadOnly: false, sent: new Map() };
+        const activated = plan(free).actions.filter(({ isActive }) => isActive);
+        for (const entry of given.ledger) {
+          const live = given.alerts.find(({ name }) => sameName(name, entry.alert));
+          const mayBeDeclared = given.policies.some(({ policy }) =>
+            policy.spec.alerts?.some(({ name, state }) => state === 'Inactive' && sameName(name, entry.alert)),
+          );
+          const isOthers = given.policies.some(({ isOwn }) => !isOwn);
+          if (!live || live.isActive || mayBeDeclared || isOthers) continue;
+          expect(activated.map(({ alert: name }) => name)).toContain(live.name);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('is stable: once its actions are done there is nothing left to do, and looking again changes no status', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const free = { ...given, sent: new Map<string, SentWrite>() };
+        const first = plan(free);
+        const done = given.alerts.map((each) => {
+          const action = first.actions.find(({ alert: name }) => name === each.name);
+          return action ? { ...each, isActive: action.isActive } : each;
+        });
+        const sent = new Map(
+          first.actions.map(({ alert: name, ...action }) => [
+            name.toLowerCase(),
+            { ...action, sentAtMs: nowMs, tries: 1 },
+          ]),
+        );
+        const { corrections, open } = confirmWrites(sent, done, intervalMs, nowMs);
+        expect([corrections.length, open.size]).toEqual([first.actions.length, 0]);
+        const entered = first.actions
+          .filter(({ isActive }) => !isActive)
+          .map(({ alert: name }) => ledgerEntry({ alert: name }));
+        const after = { ...free, alerts: done, ledger: [...given.ledger, ...entered] };
+        const second = plan(after);
+        expect(second.actions).toEqual([]);
+        for (const decision of second.policies) {
+          const own = corrections.filter(({ policyKey }) => policyKey === decision.key);
+          const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+          const base = { effective, connection: 'Connected' as const, policy: decision.policy };
+          const status = nextPolicyStatus({ ...base, outcome: { kind: 'looked', decision, corrections: own }, nowMs });
+          const again = nextPolicyStatus({
+            ...base,
+            policy: { ...decision.policy, status },
+            outcome: { kind: 'looked', decision, corrections: [] },
+            nowMs: nowMs + 60 * minuteMs,
+          });
+          expect(again).toEqual(status);
+          const types = status.conditions?.map(({ type }) => type) ?? [];
+          expect(types.includes('Reconciling') && types.includes('Stalled')).toBe(false);
+        }
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,154 @@
+// Inputs of the pure rooms with sensible defaults, so that a test shows only what matters to it.
+import type { Alert } from '../../src/alerts/types.ts';
+import type { PlanInput, PolicyInput, SentWrite } from '../../src/plan/types.ts';
+import type { PolicyAlert } from '../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../src/policy/resources.ts';
+import type { Grant } from '../../src/policy/wants.ts';
+
+export const nowMs = Date.UTC(2026, 5, 1, 12);
+export const alertName = 'TooManyOwnersAssignedToResource';
+export const minuteMs = 60_000;
+export const intervalMs = 15 * minuteMs;
+
+export const allowed: Grant = { deactivation: 'Allow', maxDismissalMs: 720 * 60 * minuteMs };
+export const refused: Grant = { ...allowed, deactivation: 'Deny' };
+
+export function alert(change: Partial<Alert> = {}): Alert {
+  return {
+    name: alertName,
+    isActive: true,
+    incidentCount: 0,
+    incidents: [],
+    severity: 'High',
+    isScanned: true,
+    lastActor: 'Unknown',
+    modifiedAtMs: undefined,
+    scannedAtMs: undefined,
+    systemModifiedAtMs: undefined,
+    ...change,
+  };
+}
+
+/** An alert with incidents of these ids. */
+export function firing(ids: readonly string[], change: Partial<Alert> = {}): Alert {
+  const incidents = ids.map((id) => ({ id, type: 'TooManyOwners' }));
+  return alert({ incidents, incidentCount: ids.length, ...change });
+}
+
+export const active: PolicyAlert = { name: alertName, state: 'Active' };
+
+export function inactive(bound: { incidents?: string[]; maxIncidents?: number; until?: string }): PolicyAlert {
+  return { name: alertName, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', ...bound } };
+}
+
+export function at(offsetMs: number): string {
+  return new Date(nowMs + offsetMs).toISOString();
+}
+
+interface PolicyChange {
+  readonly name?: string;
+  readonly createdAt?: string;
+  readonly spec?: Partial<RoleAlertPolicy['spec']>;
+  readonly metadata?: Partial<RoleAlertPolicy['metadata']>;
+  readonly status?: RoleAlertPolicy['status'];
+}
+
+export function policy({ name = 'owners', createdAt, spec, metadata, status }: PolicyChange = {}): RoleAlertPolicy {
+  return {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertPolicy',
+    metadata: {
+      name,
+      namespace: 'team',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: createdAt ?? '2026-01-01T00:00:00Z',
+      ...metadata,
+    },
+    spec: {
+      connectionRef: { kind: 'RoleAlertConnection', name: 'prod' },
+      scope: 'subscriptions/a',
+      mode: 'Enforce',
+      suspend: false,
+      alerts: [active],
+      unlisted: { state: 'Ignore', minSeverity: 'Low' },
+      incidents: { detail: 'Summary', limit: 10 },
+      ...spec,
+    },
+    status: status ?? { observedGeneration: -1 },
+  };
+}
+
+export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): RoleAlertConnection {
+  return {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertConnection',
+    metadata: {
+      name: 'prod',
+      namespace: 'team',
+      uid: 'uid-prod',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+    spec: {
+      endpoint: {
+        baseURL: 'https://service.example',
+        providerNamespace: 'Vendor.Authorization',
+        apiVersion: '2022-08-01-preview',
+      },
+      auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },
+      deactivation: 'Allow',
+      limits: {
+        requestsPerHour: 3600,
+        burst: 20,
+        maxConcurrent: 4,
+        requestTimeout: '30s',
+        minInterval: '1m',
+        maxPages: 100,
+        maxPageBytes: 33_554_432,
+        maxDismissal: '720h',
+      },
+      ...spec,
+    },
+    status: { observedGeneration: -1 },
+  };
+}
+
+export function input(change: PolicyChange & { grant?: Grant; isOwn?: boolean } = {}): PolicyInput {
+  const object = policy(change);
+  return {
+    policy: object,
+    key: `${object.metadata.namespace}/${object.metadata.name}`,
+    grant: change.grant ?? allowed,
+    isOwn: change.isOwn ?? true,
+  };
+}
+
+export function planInput(change: Partial<PlanInput> = {}): PlanInput {
+  return {
+    nowMs,
+    isReadOnly: false,
+    intervalMs,
+    policies: [input()],
+    alerts: [alert()],
+    ledger: [],
+    ledgerRoom: 500,
+    sent: new Map(),
+    ...change,
+  };
+}
+
+export function sentWrite(change: Partial<SentWrite> = {}): SentWrite {
+  return { isActive: true, sentAtMs: nowMs - 1000, cause: 'Declared', policyKey: 'team/owners', tries: 1, ...change };
+}
+
+export function ledgerEntry(change: { alert?: string; sinceMs?: number } = {}) {
+  return {
+    scope: 'subscriptions/a',
+    alert: change.alert ?? alertName,
+    policy: 'team/owners',
+    since: new Date(change.sinceMs ?? nowMs - 60 * minuteMs).toISOString(),
+  };
+}

@@ -1,0 +1,27 @@
+// The real program as a process: started from the sources, its output collected, killed when the test ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { onTestFinished } from 'vitest';
+
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  /** What it wrote so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export function startProgram(args: readonly string[], options: { directory?: string } = {}): RunningProgram {
+  const child = spawn(process.execPath, [main, ...args], { cwd: options.directory, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => (code ?? signal) as number | string);
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return { child, output, ended };
+}

@@ -1,0 +1,124 @@
+// What a policy wants of an alert, over the bounds of a dismissal and what the connection grants.
+import { describe, expect, it } from 'vitest';
+
+import type { Alert } from '../../../src/alerts/types.ts';
+import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import { severityRank } from '../../../src/policy/severity.ts';
+import { type Want, wantOf } from '../../../src/policy/wants.ts';
+import { active, alert, allowed, at, firing, inactive, nowMs, policy, refused } from '../../support/plan-input.ts';
+
+const hourMs = 3_600_000;
+const holds = { state: 'Inactive', source: 'DismissalHolds' };
+const isOver = (source: string) => ({ state: 'Active', source });
+
+const dismissals: readonly [string, PolicyAlert, Alert | undefined, object][] = [
+  ['declared active', active, alert({ isActive: false }), { state: 'Active', source: 'Declared' }],
+  ['before its end', inactive({ until: at(1) }), firing(['a']), holds],
+  ['at its end', inactive({ until: at(0) }), firing([]), isOver('DismissalExpired')],
+  [
+    'after its end, although few enough',
+    inactive({ until: at(-1), maxIncidents: 9 }),
+    firing([]),
+    isOver('DismissalExpired'),
+  ],
+  [
+    'with an end that cannot be read',
+    inactive({ until: 'soon', maxIncidents: 9 }),
+    firing([]),
+    isOver('DismissalExpired'),
+  ],
+  ['with as many incidents as accepted', inactive({ maxIncidents: 2 }), firing(['a', 'b']), holds],
+  ['with one incident more', inactive({ maxIncidents: 2 }), firing(['a', 'b', 'c']), isOver('NewIncidents')],
+  [
+    'with more counted than shown',
+    inactive({ maxIncidents: 2 }),
+    firing(['a'], { incidentCount: 3 }),
+    isOver('NewIncidents'),
+  ],
+  [
+    'with the named incidents, whatever their case',
+    inactive({ incidents: ['6F1C', '77aa'] }),
+    firing(['6f1c', '77AA']),
+    holds,
+  ],
+  ['with fewer than the named incidents', inactive({ incidents: ['6f1c', '77aa'] }), firing(['77aa']), holds],
+  [
+    'with an incident that is not named',
+    inactive({ incidents: ['6f1c'] }),
+    firing(['6f1c', 'new']),
+    isOver('NewIncidents'),
+  ],
+  [
+    'with named incidents and one that is not shown',
+    inactive({ incidents: ['6f1c'] }),
+    firing(['6f1c'], { incidentCount: 2 }),
+    isOver('NewIncidents'),
+  ],
+  ['of an alert that is not listed', inactive({ incidents: ['6f1c'] }), undefined, holds],
+  ['by time alone, with any incident', inactive({ until: at(hourMs) }), firing(['x', 'y']), holds],
+];
+
+describe('a dismissal', () => {
+  it.each(dismissals)('%s', (_, declared, live, expected) => {
+    expect(wantOf(policy(), declared, live, allowed, nowMs)).toEqual(expected);
+  });
+});
+
+describe('what is not granted', () => {
+  const grant = { ...allowed, maxDismissalMs: hourMs };
+  const denials: readonly [string, Want, string | undefined][] = [
+    [
+      'no dismissal without Allow',
+      wantOf(policy(), inactive({ maxIncidents: 9 }), alert(), refused, nowMs),
+      'DeactivationDenied',
+    ],
+    [
+      'an end too far ahead',
+      wantOf(policy(), inactive({ until: at(hourMs + 1) }), alert(), grant, nowMs),
+      'DismissalTooLong',
+    ],
+    ['the farthest end', wantOf(policy(), inactive({ until: at(hourMs) }), alert(), grant, nowMs), undefined],
+    [
+      'a far end beside another bound',
+      wantOf(policy(), inactive({ until: at(2 * hourMs), maxIncidents: 9 }), alert(), grant, nowMs),
+      undefined,
+    ],
+    [
+      'Inactive without a dismissal',
+      wantOf(policy(), { name: 'x', state: 'Inactive' }, alert(), allowed, nowMs),
+      'DeactivationDenied',
+    ],
+  ];
+  it.each(denials)('%s', (_, want, denial) => {
+    expect(want.denial).toBe(denial);
+    expect(want.state).toBe('Inactive');
+  });
+
+  it('an expired dismissal wants the alert active, grant or not', () => {
+    expect(wantOf(policy(), inactive({ until: at(-1) }), alert(), refused, nowMs)).toEqual(isOver('DismissalExpired'));
+  });
+});
+
+describe('unlisted alerts', () => {
+  const guard = (minSeverity: 'Low' | 'Medium' | 'High') =>
+    policy({ spec: { unlisted: { state: 'Active', minSeverity } } });
+  it.each([
+    ['Low', 'Low', 'Active'],
+    ['High', 'Medium', 'None'],
+    ['High', 'high', 'Active'],
+    ['High', 'Whatever', 'Active'],
+    ['High', undefined, 'Active'],
+  ] as const)('from %s on, an alert of severity %s: %s', (least, severity, state) => {
+    expect(wantOf(guard(least), undefined, alert({ severity }), allowed, nowMs).state).toBe(state);
+  });
+  it('are ignored unless the policy says otherwise', () => {
+    expect(wantOf(policy(), undefined, alert(), allowed, nowMs).state).toBe('None');
+  });
+  it('are not guarded where nothing is listed', () => {
+    expect(wantOf(guard('Low'), undefined, undefined, allowed, nowMs).state).toBe('None');
+  });
+});
+
+it('an unknown severity ranks as the highest', () => {
+  expect(['Low', 'MEDIUM', 'high', 'Critical', undefined].map(severityRank)).toEqual([0, 1, 2, 2, 2]);
+});
