@@ -21,6 +21,7 @@ export interface Recorded {
     readonly name: string;
     readonly namespace: string;
     readonly uid: string;
+    readonly creationTimestamp: string;
     readonly generation: number;
     readonly resourceVersion: string;
     readonly annotations?: Readonly<Record<string, string>>;

@@ -1,0 +1,141 @@
+// Who owns an alert when several policies or several connections meet at it, and what happens when one of them goes.
+import { beforeAll, expect, test } from 'vitest';
+
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { startOverSocket } from '../support/alerts-service.ts';
+import { canaryToken } from '../support/canaries.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+
+const scope = 'subscriptions/claims-1';
+const alert = 'TooManyOwnersAssignedToResource';
+const seeded = (isActive: boolean) => ({ [scope]: [{ name: alert, properties: { isActive } }] });
+const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
+const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9 };
+const inactive = { scope, interval: '5s', alerts: [{ name: alert, state: 'Inactive', dismissal }] };
+const through = (name: string, spec: object) => ({ ...spec, connectionRef: { name } });
+
+describeWithControlPlane('claims', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  /** A second way to the same service, its URL spelled otherwise. */
+  const createSecondConnection = (rig: OperatorRig, spec: object = {}) =>
+    rig.createConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });
+
+  test('of two that want the same the older one has it corrected and tells it; both are content', async () => {
+    const rig = await startRig(plane, { scopes: seeded(false), isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('zebra', active);
+    await rig.createPolicy('ant', active);
+    await rig.startOperator();
+    await rig.policyIs('zebra', 'Ready', 'True/Succeeded');
+    await rig.policyIs('ant', 'Ready', 'True/Succeeded');
+    expect(rig.proxy.count('patch')).toBe(1);
+    const age = (name: string) => `${rig.policy(name).metadata.creationTimestamp} ${name}`;
+    const [older, younger] = age('zebra') < age('ant') ? ['zebra', 'ant'] : ['ant', 'zebra'];
+    expect(rig.policy(older).status.history).toHaveLength(1);
+    expect(rig.policy(younger).status.history).toBeUndefined();
+  });
+
+  test('an explicit dismissal beats a guard over unlisted alerts, which is told so', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    await rig.createConnection();
+    await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
+    await rig.policyIs('guard', 'Ready', 'True/Succeeded');
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    await rig.policyIs('guard', 'Stalled', 'True/ScopeConflict');
+    expect(rig.flag(scope, alert)).toBe(false);
+    await rig.deletePolicy('quiet');
+    await rig.flagBecomes(scope, alert, true);
+    await rig.policyIs('guard', 'Ready', 'True/Succeeded');
+  });
+
+  test('a dismissal that is not granted has no claim: the other policy is not disturbed', async () => {
+    const rig = await startRig(plane, { scopes: seeded(false) });
+    await rig.createConnection({ spec: { deactivation: 'Deny' } });
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
+    await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
+    await rig.policyIs('guard', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  test('a policy that only observes or is suspended has no claim', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    await rig.createConnection();
+    await rig.createPolicy('watcher', { ...active, mode: 'Observe' });
+    await rig.createPolicy('sleeper', { ...active, suspend: true });
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    expect(rig.flag(scope, alert)).toBe(false);
+    await rig.policyIs('watcher', 'InSync', 'False/ObserveOnly');
+    await rig.editPolicy('sleeper', { suspend: false });
+    await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  test('two connections to one service meet there: Active wins, whichever connection it came through', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    await rig.createConnection();
+    await createSecondConnection(rig);
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    await rig.createPolicy('loud', through('second', active));
+    await rig.policyIs('loud', 'Ready', 'True/Succeeded');
+    await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
+    expect(rig.flag(scope, alert)).toBe(true);
+  });
+
+  test('a dismissal stays while a policy of another connection declares it, and ends with that policy', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    await rig.createConnection();
+    await createSecondConnection(rig);
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    await rig.createPolicy('quiet-too', through('second', inactive));
+    await rig.policyIs('quiet-too', 'Ready', 'True/Succeeded');
+    await rig.deletePolicy('quiet');
+    await rig.poke('quiet-too');
+    expect(rig.flag(scope, alert)).toBe(false);
+    expect(rig.proxy.count('patch')).toBe(1);
+    await rig.deletePolicy('quiet-too');
+    await rig.flagBecomes(scope, alert, true);
+  });
+
+  test('a dismissal ends when the other connection that granted it is deleted', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    await rig.createConnection();
+    await createSecondConnection(rig);
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    await rig.createPolicy('quiet-too', through('second', inactive));
+    await rig.policyIs('quiet-too', 'Ready', 'True/Succeeded');
+    await rig.deletePolicy('quiet');
+    await rig.deleteConnection('second');
+    await rig.flagBecomes(scope, alert, true);
+    await rig.policyIs('quiet-too', 'Stalled', 'True/ConnectionNotFound');
+  });
+
+  test('a connection that is led to another service has the alerts there looked at and corrected', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    const seed = { scopes: { [scope]: { value: [{ name: alert, properties: { isActive: false } }] } } };
+    const elsewhere = await startOverSocket({ seed, staticToken: new SecretText(canaryToken) });
+    try {
+      await rig.createConnection();
+      await rig.createPolicy('owners', active);
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+      const requests = rig.proxy.requests.length;
+      await rig.editConnection('prod', { endpoint: { baseURL: elsewhere.origin } });
+      await eventually('the correction there', () => {
+        const found = elsewhere.alerts.readAlert(scope, alert) as { properties: { isActive: boolean } };
+        return found.properties.isActive ? true : undefined;
+      });
+      await eventually('its proof', () => rig.policy('owners').status.history?.[0]);
+      expect(rig.proxy.requests.length).toBe(requests);
+    } finally {
+      await rig.stopOperator();
+      await elsewhere.stop();
+    }
+  });
+});
