@@ -14,8 +14,18 @@ export interface RunningProgram {
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
-export function startProgram(args: readonly string[], options: { directory?: string } = {}): RunningProgram {
-  const child = spawn(process.execPath, [main, ...args], { cwd: options.directory, stdio: ['ignore', 'pipe', 'pipe'] });
+export interface ProgramOptions {
+  readonly directory?: string;
+  /** On top of the environment of the tests. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export function startProgram(
+  args: readonly string[],
+  { directory, environment = {} }: ProgramOptions = {},
+): RunningProgram {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [main, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
