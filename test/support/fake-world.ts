@@ -1,0 +1,201 @@
+// The operator over fakes on a clock moved by hand: a service in a map, an API server that keeps versions and uids. What the
+// real ones do in detail is tested elsewhere; here it is the order of things in time.
+import type { Alert } from '../../src/alerts/types.ts';
+import { objectKey } from '../../src/controller/catalog.ts';
+import { Operator } from '../../src/controller/operator.ts';
+import type { AlertsPort, ClusterPort, EventPort, ObjectCache, Observer } from '../../src/controller/ports.ts';
+import { OperatorError } from '../../src/lib/errors.ts';
+import { type Logger, silentLogger } from '../../src/lib/log.ts';
+import { seededRandom } from '../../src/lib/random.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../src/policy/resources.ts';
+import { ManualClock } from './manual-clock.ts';
+
+type Kind = RoleAlertPolicy | RoleAlertConnection;
+
+class FakeStore<T extends Kind> implements ObjectCache<T> {
+  readonly objects = new Map<string, T>();
+  writes = 0;
+  #version = 1;
+
+  get(key: string): T | undefined {
+    return this.objects.get(key);
+  }
+
+  list(): Iterable<T> {
+    return this.objects.values();
+  }
+
+  remember(): void {
+    // Cache and server are one here.
+  }
+
+  put(object: T): T {
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String((this.#version += 1)) } };
+    this.objects.set(objectKey(object), stored);
+    return stored;
+  }
+
+  replaceStatus(object: T, status: T['status']): T {
+    const current = this.objects.get(objectKey(object));
+    if (!current) throw new OperatorError('kube-not-found', 'gone');
+    const { uid, resourceVersion } = current.metadata;
+    if (uid !== object.metadata.uid || resourceVersion !== object.metadata.resourceVersion) {
+      throw new OperatorError('kube-conflict', 'changed');
+    }
+    this.writes++;
+    return this.put({ ...current, status });
+  }
+}
+
+export interface SentRequest {
+  readonly kind: 'list' | 'patch';
+  readonly scope: string;
+  readonly alert?: string;
+  readonly isActive?: boolean;
+  /** Virtual milliseconds since the start. */
+  readonly atMs: number;
+}
+
+const silentObserver: Observer = {
+  passEnded: () => undefined,
+  actionEnded: () => undefined,
+  correctionSeen: () => undefined,
+  connectionSeen: () => undefined,
+  connectionForgotten: () => undefined,
+  policySeen: () => undefined,
+  policyForgotten: () => undefined,
+  statusWritten: () => undefined,
+};
+
+export class FakeWorld {
+  readonly clock = new ManualClock();
+  readonly policies = new FakeStore<RoleAlertPolicy>();
+  readonly connections = new FakeStore<RoleAlertConnection>();
+  /** Live alerts by scope. */
+  readonly live = new Map<string, Alert[]>();
+  readonly requests: SentRequest[] = [];
+  readonly events: string[] = [];
+  readonly errors: string[] = [];
+  /** Asked before every request; what it throws is what the client throws. */
+  onRequest: (request: SentRequest) => void = () => undefined;
+  /** Asked before every status write. */
+  onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
+  /** False lets a PATCH be accepted without effect. */
+  doesStick = true;
+  hasNewCredential = false;
+  readonly operator: Operator;
+
+  constructor(change: { isReadOnly?: boolean; intervalMs?: number } = {}) {
+    const events: EventPort = {
+      record: ({ reason, regarding }) => void this.events.push(`${reason} ${regarding.name}`),
+    };
+    this.operator = new Operator({
+      cluster: this.#cluster(),
+      gateway: { open: () => this.#client(), forget: () => undefined },
+      events,
+      observer: silentObserver,
+      clock: this.clock,
+      random: seededRandom(1),
+      log: this.#log(),
+      isReadOnly: change.isReadOnly ?? false,
+      defaultIntervalMs: change.intervalMs ?? 900_000,
+      mayWrite: () => true,
+    });
+  }
+
+  /** Applies objects before or after the start, and tells the operator. */
+  apply(object: Kind): void {
+    const store = this.#storeOf(object);
+    const previous = store.get(objectKey(object));
+    const stored = store.put(object as never);
+    const change = { type: previous ? 'changed' : 'added', object: stored, previous } as never;
+    if (object.kind === 'RoleAlertPolicy') this.operator.policyChanged(change);
+    else this.operator.connectionChanged(change);
+  }
+
+  remove(object: Kind): void {
+    const store = this.#storeOf(object);
+    const previous = store.get(objectKey(object));
+    store.objects.delete(objectKey(object));
+    const change = { type: 'deleted', object: previous } as never;
+    if (object.kind === 'RoleAlertPolicy') this.operator.policyChanged(change);
+    else this.operator.connectionChanged(change);
+  }
+
+  count(kind: SentRequest['kind'], sinceMs = 0): number {
+    return this.requests.filter((request) => request.kind === kind && request.atMs >= sinceMs).length;
+  }
+
+  /** `STATUS/REASON` of a policy's condition. */
+  condition(policy: string, type: string): string {
+    const found = this.policies.get(`team/${policy}`)?.status?.conditions?.find((each) => each.type === type);
+    return found ? `${found.status}/${found.reason}` : 'absent';
+  }
+
+  connectionReady(): string {
+    const found = this.connections.get('team/prod')?.status?.conditions?.[0];
+    return found ? `${found.status}/${found.reason}` : 'absent';
+  }
+
+  #storeOf(object: Kind): FakeStore<never> {
+    return (object.kind === 'RoleAlertPolicy' ? this.policies : this.connections) as FakeStore<never>;
+  }
+
+  #cluster(): ClusterPort {
+    const settle = () => Promise.resolve();
+    return {
+      policies: this.policies,
+      connections: this.connections,
+      readPolicy: async (namespace, name) => this.policies.get(`${namespace}/${name}`),
+      readConnection: async (namespace, name) => this.connections.get(`${namespace}/${name}`),
+      replacePolicyStatus: async (policy, status) => {
+        await settle();
+        this.onStatusWrite('policy');
+        return this.policies.replaceStatus(policy, status);
+      },
+      replaceConnectionStatus: async (connection, status) => {
+        await settle();
+        this.onStatusWrite('connection');
+        return this.connections.replaceStatus(connection, status);
+      },
+    };
+  }
+
+  #client(): AlertsPort {
+    const send = (request: Omit<SentRequest, 'atMs'>) => {
+      const sent = { ...request, atMs: this.clock.monotonic() };
+      this.requests.push(sent);
+      this.onRequest(sent);
+    };
+    return {
+      listAlerts: async (scope) => {
+        await Promise.resolve();
+        send({ kind: 'list', scope });
+        return { alerts: [...(this.live.get(scope) ?? [])], pages: 1 };
+      },
+      patchAlert: async (scope, alert, isActive, { beforeSend }) => {
+        await Promise.resolve();
+        beforeSend();
+        send({ kind: 'patch', scope, alert, isActive });
+        if (this.doesStick) this.turn(scope, alert, isActive);
+        return 'sent';
+      },
+      reserve: async () => ({ left: 0, use: () => false, release: () => undefined }),
+      credentialChanged: async () => this.hasNewCredential,
+      stop: async () => undefined,
+    };
+  }
+
+  turn(scope: string, name: string, isActive: boolean): void {
+    const alerts = this.live.get(scope) ?? [];
+    this.live.set(
+      scope,
+      alerts.map((each) => (each.name === name ? { ...each, isActive } : each)),
+    );
+  }
+
+  #log(): Logger {
+    const error = (_: object, message: string) => void this.errors.push(message);
+    return { ...silentLogger, error, child: () => silentLogger };
+  }
+}
