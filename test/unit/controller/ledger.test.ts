@@ -1,0 +1,76 @@
+// The record of a dismissal in time: how long it stands after the alert is active again, and what outlasts it.
+import { expect, test } from 'vitest';
+
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const hourMs = 3_600_000;
+const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 2 })] } });
+
+async function dismissed() {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.apply(connection());
+  world.apply(quiet);
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(directions(world)).toEqual([false]);
+  expect(recorded(world)).toEqual([alertName]);
+  return world;
+}
+
+const directions = (world: FakeWorld) =>
+  world.requests.filter(({ kind }) => kind === 'patch').map(({ isActive }) => isActive);
+const recorded = (world: FakeWorld) =>
+  (world.connections.get('team/prod')?.status?.dismissals ?? []).map(({ alert }) => alert);
+
+test('it goes once the alert is active again for good', async () => {
+  const world = await dismissed();
+  world.remove(quiet);
+  await world.clock.advance(0);
+  expect(directions(world)).toEqual([false, true]);
+  await world.clock.advance(2 * hourMs);
+  expect(recorded(world)).toEqual([]);
+  // Nobody wants a look there any more.
+  const lists = world.count('list');
+  await world.clock.advance(24 * hourMs);
+  expect(world.count('list')).toBe(lists);
+});
+
+test('it outlasts somebody who turns the alert on, because it is turned off again', async () => {
+  const world = await dismissed();
+  world.turn(scope, alertName, true);
+  await world.clock.advance(hourMs);
+  expect(directions(world)).toEqual([false, false]);
+  expect(recorded(world)).toEqual([alertName]);
+});
+
+test('it outlasts an alert that is not listed for a while, and is then acted on', async () => {
+  const world = await dismissed();
+  world.live.set(scope, []);
+  world.remove(quiet);
+  await world.clock.advance(hourMs);
+  expect(recorded(world)).toEqual([alertName]);
+  world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
+  await world.clock.advance(hourMs);
+  expect(directions(world)).toEqual([false, true]);
+});
+
+test('it outlasts a status that somebody wiped', async () => {
+  const world = await dismissed();
+  world.apply({ ...connection(), status: { observedGeneration: -1 } });
+  await world.clock.advance(hourMs);
+  expect(recorded(world)).toEqual([alertName]);
+});
+
+test('a new operator finds it in the status and lifts what nobody declares', async () => {
+  const world = await dismissed();
+  await world.operator.stop();
+  const next = new FakeWorld();
+  next.live.set(scope, [firing(['6f1c'], { isActive: false })]);
+  next.apply(world.connections.get('team/prod') ?? connection());
+  next.operator.start();
+  await next.clock.advance(0);
+  expect(directions(next)).toEqual([true]);
+});

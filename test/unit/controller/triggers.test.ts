@@ -1,0 +1,47 @@
+// Which change of an object deserves a look.
+import { describe, expect, test } from 'vitest';
+
+import { connectionTrigger, policyTrigger } from '../../../src/controller/triggers.ts';
+import { connection, policy } from '../../support/plan-input.ts';
+
+const decided = { observedGeneration: 1, conditions: [] };
+const seen = policy({ status: { observedGeneration: -1 } });
+const withMetadata = (metadata: object) => ({ ...seen, metadata: { ...seen.metadata, ...metadata } });
+const poked = (value: string) => withMetadata({ annotations: { 'rolealerts.dev/requestedAt': value } });
+
+describe('a policy', () => {
+  test.each([
+    ['that is new', undefined, seen, 'edit'],
+    ['whose spec changed', seen, withMetadata({ generation: 2 }), 'edit'],
+    ['that is being deleted', seen, withMetadata({ deletionTimestamp: '2026-06-01T12:00:00Z' }), 'edit'],
+    ['that is poked', seen, poked('1'), 'edit'],
+    ['that is poked again', poked('1'), poked('2'), 'edit'],
+    ['whose poke was taken back', poked('1'), seen, 'none'],
+    ['that was labelled', seen, withMetadata({ labels: { team: 'a' } }), 'none'],
+    ['whose status another writer changed', seen, { ...seen, status: decided }, 'repair'],
+    ['that is told again', seen, withMetadata({ resourceVersion: '9' }), 'none'],
+  ] as const)('%s', (_, before, now, trigger) => {
+    expect(policyTrigger(before, now, undefined)).toBe(trigger);
+  });
+
+  test('whose status the operator is just writing is not looked at again when the watch is faster than the answer', () => {
+    expect(policyTrigger(seen, { ...seen, status: decided }, decided)).toBe('none');
+    expect(policyTrigger(seen, { ...seen, status: { observedGeneration: 0 } }, decided)).toBe('repair');
+  });
+
+  test('that is edited while its status is written is looked at', () => {
+    expect(policyTrigger(seen, { ...withMetadata({ generation: 2 }), status: decided }, decided)).toBe('edit');
+  });
+});
+
+describe('a connection', () => {
+  const known = connection();
+  test.each([
+    ['that is new', undefined, known, 'edit'],
+    ['whose spec changed', known, { ...known, metadata: { ...known.metadata, generation: 2 } }, 'edit'],
+    ['whose status another writer changed', known, { ...known, status: decided }, 'repair'],
+    ['that is told again', known, { ...known, metadata: { ...known.metadata, resourceVersion: '9' } }, 'none'],
+  ] as const)('%s', (_, before, now, trigger) => {
+    expect(connectionTrigger(before, now)).toBe(trigger);
+  });
+});
