@@ -58,7 +58,7 @@ export class Operator {
       log,
       defaultIntervalMs,
       work: (session, scope, urgency, signal) =>
-        runPass(this.#passTools(), session, { connection: session.key, scope }, urgency, signal),
+        runPass({ tools: this.#passTools(), session, ref: { connection: session.key, scope }, urgency, signal }),
     });
   }
 

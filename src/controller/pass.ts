@@ -4,20 +4,17 @@ import type { Clock } from '../lib/clock.ts';
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
-import type { Correction } from '../plan/corrections.ts';
-import { correctionEvent } from '../plan/events.ts';
 import { failureOf, type LookFailure } from '../plan/failures.ts';
-import { failureDelayMs, policyIntervalMs, slowDelayMs } from '../plan/schedule.ts';
-import { effectiveSettings, type LookOutcome } from '../plan/status.ts';
-import type { PolicyInput } from '../plan/types.ts';
+import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
+import type { LookOutcome } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { connectionKind, groupVersion, type RoleAlertConnection } from '../policy/resources.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
 import { type Look, look } from './look.ts';
+import { announceOrphans, keepUnrecorded, recordAll } from './pass-record.ts';
 import type { ClusterPort, EventPort, Observer, PassResult } from './ports.ts';
 import type { Urgency } from './queue.ts';
-import { recordPolicy } from './record.ts';
 import type { Session } from './session.ts';
 
 export interface PassTools {
@@ -38,70 +35,55 @@ export interface PassTools {
   readonly noteHealth: (session: Session, failure: LookFailure | undefined, intervalMs: number) => void;
 }
 
+/** One pass while it runs. */
+export interface Pass {
+  readonly tools: PassTools;
+  readonly session: Session;
+  readonly ref: ScopeRef;
+  readonly urgency: Urgency;
+  readonly signal: AbortSignal;
+}
+
 interface PassEnd {
   readonly result: PassResult;
   /** Undefined when only an event can bring this scope back. */
   readonly delayMs: number | undefined;
 }
 
+type Known = Gathered & { readonly connection: RoleAlertConnection };
+
 const backoffJitter = 0.2;
 const staleIntervals = 3;
 
 /** Never rejects. Resolves with the delay until the next look. */
-export async function runPass(
-  tools: PassTools,
-  session: Session,
-  ref: ScopeRef,
-  urgency: Urgency,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const startMs = tools.clock.monotonic();
-  const end = await passOnce(tools, session, ref, urgency, signal).catch((error: unknown) =>
-    passFailed(tools, session, ref, error, signal),
-  );
-  tools.observer.passEnded(ref.connection, end.result, tools.clock.monotonic() - startMs);
+export async function runPass(pass: Pass): Promise<number | undefined> {
+  const { clock, observer } = pass.tools;
+  const startMs = clock.monotonic();
+  const end = await passOnce(pass).catch((error: unknown) => passFailed(pass, error));
+  observer.passEnded(pass.ref.connection, end.result, clock.monotonic() - startMs);
   return end.delayMs;
 }
 
-async function passOnce(
-  tools: PassTools,
-  session: Session,
-  ref: ScopeRef,
-  urgency: Urgency,
-  signal: AbortSignal,
-): Promise<PassEnd> {
+async function passOnce(pass: Pass): Promise<PassEnd> {
+  const { tools, session, ref, urgency } = pass;
   const gathered = gather(tools, session, ref);
   const { connection } = gathered;
   if (gathered.policies.every(({ isOwn }) => !isOwn) && gathered.ledger.length === 0) {
     session.forget(ref.scope);
     return { result: 'skipped', delayMs: undefined };
   }
-  if (!connection) return rest(tools, session, gathered, { kind: 'no-connection' }, signal);
-  if (isResting(gathered)) return rest(tools, session, gathered, { kind: 'suspended' }, signal);
+  if (!connection) return rest(pass, gathered, { kind: 'no-connection' });
+  if (isResting(gathered)) return rest(pass, gathered, { kind: 'suspended' });
   const known = { ...gathered, connection };
   // Whoever edits or pokes a policy may just have mended the connection, so that look goes out.
   const blocked = urgency === 'edit' ? undefined : session.blocked(ref.scope);
-  if (blocked) return fail(tools, session, known, blocked, undefined, signal);
+  if (blocked) return fail(pass, known, blocked, undefined);
   try {
-    const seen = await look(lookTools(tools), session, known, urgency, signal);
-    return await finish(tools, session, known, seen, signal);
+    return await finish(pass, known, await look(pass, known));
   } catch (error) {
     if (!isServiceFailure(error)) throw error;
-    return fail(tools, session, known, failureOf(error), error, signal);
+    return fail(pass, known, failureOf(error), error);
   }
-}
-
-type Known = Gathered & { readonly connection: RoleAlertConnection };
-
-function lookTools(tools: PassTools) {
-  const { observer, isReadOnly, clock, checkMayWrite } = tools;
-  return {
-    observer,
-    isReadOnly,
-    checkMayWrite,
-    nowMs: () => clock.now(),
-    monotonicMs: () => clock.monotonic(),
-  };
 }
 
 function isServiceFailure(error: unknown): error is OperatorError {
@@ -109,26 +91,15 @@ function isServiceFailure(error: unknown): error is OperatorError {
 }
 
 /** Nothing to look at: one write, then silence until an event. */
-async function rest(
-  tools: PassTools,
-  session: Session,
-  gathered: Gathered,
-  outcome: LookOutcome,
-  signal: AbortSignal,
-): Promise<PassEnd> {
-  await recordAll(tools, session, gathered, () => outcome, signal);
+async function rest(pass: Pass, gathered: Gathered, outcome: LookOutcome): Promise<PassEnd> {
+  await recordAll(pass, gathered, () => outcome);
   return { result: 'skipped', delayMs: undefined };
 }
 
-async function finish(
-  tools: PassTools,
-  session: Session,
-  gathered: Known,
-  seen: Look,
-  signal: AbortSignal,
-): Promise<PassEnd> {
-  const memory = session.memory(gathered.ref.scope);
-  keepUnrecorded(memory.unrecorded, seen.corrections);
+async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd> {
+  const { tools, session, ref } = pass;
+  const memory = session.memory(ref.scope);
+  keepUnrecorded(pass, seen.corrections);
   // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
   if (seen.error && !seen.isWriting) throw seen.error;
   const failure = seen.error && failureOf(seen.error);
@@ -137,154 +108,72 @@ async function finish(
   session.recorder.settle(seen.plan.settled);
   announceOrphans(tools, gathered.connection, seen.corrections);
   const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
-  await recordAll(
-    tools,
-    session,
-    gathered,
-    (input) => {
-      const decision = decisions.get(input.key);
-      if (!decision || input.policy.spec.suspend) return { kind: 'suspended' };
-      return { kind: 'looked', decision, corrections: memory.unrecorded.get(input.key) ?? [] };
-    },
-    signal,
-  );
-  return {
-    result: seen.isWriting ? 'corrected' : 'unchanged',
-    delayMs: nextDelayMs(tools, gathered, seen, failure, memory.failures),
-  };
+  await recordAll(pass, gathered, ({ key, policy }) => {
+    const decision = decisions.get(key);
+    if (!decision || policy.spec.suspend) return { kind: 'suspended' };
+    return { kind: 'looked', decision, corrections: memory.unrecorded.get(key) ?? [] };
+  });
+  const delayMs = failure
+    ? retryDelayMs(pass, gathered, failure, seen.error)
+    : changeDelayMs(pass, gathered, seen.plan.nextChangeMs);
+  return { result: seen.isWriting ? 'corrected' : 'unchanged', delayMs };
 }
 
-/** Corrections stay until a status tells them: the API server may be away just now. */
-function keepUnrecorded(unrecorded: Map<string, readonly Correction[]>, corrections: readonly Correction[]): void {
-  for (const correction of corrections) {
-    if (correction.policyKey === undefined) continue;
-    unrecorded.set(correction.policyKey, [...(unrecorded.get(correction.policyKey) ?? []), correction]);
-  }
+function changeDelayMs({ tools }: Pass, { intervalMs }: Known, nextChangeMs: number | undefined): number {
+  if (nextChangeMs === undefined) return intervalMs;
+  return Math.min(intervalMs, Math.max(nextChangeMs - tools.clock.now(), 0));
 }
 
-/** A dismissal that nobody declares any more has no policy to tell it; its connection does. */
-function announceOrphans(tools: PassTools, connection: RoleAlertConnection, corrections: readonly Correction[]): void {
-  const { name, namespace, uid } = connection.metadata;
-  const regarding = { apiVersion: groupVersion, kind: connectionKind, name, namespace, uid };
-  for (const correction of corrections) {
-    if (correction.policyKey === undefined) tools.events.record({ regarding, ...correctionEvent(correction) });
-  }
-}
-
-function nextDelayMs(
-  tools: PassTools,
-  gathered: Known,
-  seen: Look,
-  failure: LookFailure | undefined,
-  failures: number,
-): number {
-  const { intervalMs } = gathered;
-  if (failure) return retryDelayMs(tools, failure, intervalMs, failures, seen.error);
-  const changeMs = seen.plan.nextChangeMs;
-  return changeMs === undefined ? intervalMs : Math.min(intervalMs, Math.max(changeMs - tools.clock.now(), 0));
-}
-
-function retryDelayMs(
-  tools: PassTools,
-  failure: LookFailure,
-  intervalMs: number,
-  failures: number,
-  error: OperatorError | undefined,
-): number {
-  const delayMs = failureDelayMs(failure.pace, { intervalMs, failures, retryAfterMs: error?.retryAfterMs });
-  return failure.pace === 'backoff' ? jitter(tools.random, delayMs, backoffJitter) : delayMs;
+function retryDelayMs(pass: Pass, gathered: Known, failure: LookFailure, error: OperatorError | undefined): number {
+  const { failures } = pass.session.memory(pass.ref.scope);
+  const facts = { intervalMs: gathered.intervalMs, failures, retryAfterMs: error?.retryAfterMs };
+  const delayMs = failureDelayMs(failure.pace, facts);
+  return failure.pace === 'backoff' ? jitter(pass.tools.random, delayMs, backoffJitter) : delayMs;
 }
 
 /** No whole list, so nothing was decided: say why, keep what was last seen. `error` is undefined for a closed connection. */
 async function fail(
-  tools: PassTools,
-  session: Session,
+  pass: Pass,
   gathered: Known,
   failure: LookFailure,
   error: OperatorError | undefined,
-  signal: AbortSignal,
 ): Promise<PassEnd> {
-  const memory = session.memory(gathered.ref.scope);
+  const { tools, session, ref } = pass;
+  const memory = session.memory(ref.scope);
   memory.failures++;
   if (error) {
-    const { connection, scope } = gathered.ref;
-    tools.log.warn(
-      { connection, scope, code: error.code, reason: failure.reason, detail: error.detail, error: error.message },
-      'look failed',
-    );
+    const { code, detail, message } = error;
+    tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
     tools.noteHealth(session, failure, gathered.intervalMs);
   }
   const isStale = tools.clock.monotonic() - memory.lastListMs > staleIntervals * gathered.intervalMs;
-  await recordAll(
-    tools,
-    session,
-    gathered,
-    ({ policy }) => (policy.spec.suspend ? { kind: 'suspended' } : { kind: 'failed', failure, isStale }),
-    signal,
+  await recordAll(pass, gathered, ({ policy }) =>
+    policy.spec.suspend ? { kind: 'suspended' } : { kind: 'failed', failure, isStale },
   );
   // A closed connection opens its scopes again by itself; the slow look is only there in case that goes wrong.
-  const delayMs = error
-    ? retryDelayMs(tools, failure, gathered.intervalMs, memory.failures, error)
-    : slowDelayMs(gathered.intervalMs);
+  const delayMs = error ? retryDelayMs(pass, gathered, failure, error) : slowDelayMs(gathered.intervalMs);
   return { result: 'failed', delayMs };
 }
 
-async function recordAll(
-  tools: PassTools,
-  session: Session,
-  gathered: Gathered,
-  outcomeOf: (input: PolicyInput) => LookOutcome,
-  signal: AbortSignal,
-): Promise<void> {
-  const own = gathered.policies.filter(({ isOwn }) => isOwn);
-  await Promise.all(own.map((input) => recordOne(tools, session, gathered, input, outcomeOf(input), signal)));
-}
-
-async function recordOne(
-  tools: PassTools,
-  session: Session,
-  gathered: Gathered,
-  input: PolicyInput,
-  outcome: LookOutcome,
-  signal: AbortSignal,
-): Promise<void> {
-  const { connection, ref } = gathered;
-  const intervalMs = connection
-    ? policyIntervalMs(input.policy, connection, tools.defaultIntervalMs)
-    : tools.defaultIntervalMs;
-  const effective = effectiveSettings(input.policy, intervalMs, tools.isReadOnly, ref.scope);
-  const health = connection ? (session.health ?? 'Connected') : undefined;
-  const status = { policy: input.policy, outcome, effective, connection: health, nowMs: tools.clock.now() };
-  await recordPolicy(tools, status, signal);
-  if (outcome.kind === 'looked') session.memory(ref.scope).unrecorded.delete(input.key);
-}
-
 /** Everything that is not the service's doing: the API server, a stop, or a bug of ours. */
-async function passFailed(
-  tools: PassTools,
-  session: Session,
-  ref: ScopeRef,
-  error: unknown,
-  signal: AbortSignal,
-): Promise<PassEnd> {
+async function passFailed(pass: Pass, error: unknown): Promise<PassEnd> {
+  const { tools, session, ref, signal } = pass;
   if (signal.aborted || isOperatorError(error, 'stopped')) return { result: 'skipped', delayMs: undefined };
   const memory = session.memory(ref.scope);
   memory.failures++;
-  const delayMs = failureDelayMs('backoff', { intervalMs: 0, failures: memory.failures, retryAfterMs: undefined });
   if (error instanceof OperatorError) {
     tools.log.warn({ ...ref, code: error.code, error: error.message, detail: error.detail }, 'pass not recorded');
   } else {
     tools.log.error({ ...ref, err: error }, 'pass failed unexpectedly');
-    await recordBug(tools, session, ref, signal);
+    await recordBug(pass);
   }
-  return { result: 'error', delayMs: jitter(tools.random, delayMs, backoffJitter) };
+  const facts = { intervalMs: 0, failures: memory.failures, retryAfterMs: undefined };
+  return { result: 'error', delayMs: jitter(tools.random, failureDelayMs('backoff', facts), backoffJitter) };
 }
 
-async function recordBug(tools: PassTools, session: Session, ref: ScopeRef, signal: AbortSignal): Promise<void> {
+async function recordBug(pass: Pass): Promise<void> {
+  const { tools, session, ref } = pass;
   const failure = failureOf(new OperatorError('local', 'unexpected'));
-  const outcome: LookOutcome = { kind: 'failed', failure, isStale: false };
-  const gathered = gather(tools, session, ref);
-  await recordAll(tools, session, gathered, () => outcome, signal).catch((error: unknown) =>
-    tools.log.warn({ ...ref, err: error }, 'status not written'),
-  );
+  const recorded = recordAll(pass, gather(tools, session, ref), () => ({ kind: 'failed', failure, isStale: false }));
+  await recorded.catch((error: unknown) => tools.log.warn({ ...ref, err: error }, 'status not written'));
 }
