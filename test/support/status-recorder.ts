@@ -158,7 +158,7 @@ async function followForEver({ agent, server, url, take, stopping }: Following):
 }
 
 /** Holds for every version, whatever happened. */
-function structuralViolations(object: Recorded): string[] {
+export function structuralViolations(object: Recorded): string[] {
   const { conditions = [], observedGeneration } = object.status;
   const is = (type: string) => conditions.find((condition) => condition.type === type);
   const found: string[] = [];
@@ -179,7 +179,7 @@ function structuralViolations(object: Recorded): string[] {
 }
 
 /** Holds at the moment a status was written: what it claims was so in the lists that came before. */
-function decisionViolations(policy: Recorded, lists: readonly ListedAlerts[] | undefined): string[] {
+export function decisionViolations(policy: Recorded, lists: readonly ListedAlerts[] | undefined): string[] {
   if (kstatusOf(policy) !== 'Current' || lists === undefined) return [];
   const reason = policy.status.conditions?.find(({ type }) => type === 'Ready')?.reason;
   // The watch is asynchronous: the list after the one that was decided from may have come already.
