@@ -12,6 +12,8 @@ export interface LockOptions {
   readonly clock: Clock;
   /** After this long the lock is given up with an error. */
   readonly withinMs: number;
+  /** Gives up early. */
+  readonly signal?: AbortSignal | undefined;
   /** Called once when another process holds the lock. */
   onWaiting(): void;
 }
@@ -45,7 +47,8 @@ function openLockFile(path: string): DatabaseSync {
 
 async function takeLock(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
   let isWaiting = false;
-  const taken = await poll({ clock: options.clock, withinMs: options.withinMs, everyMs: 200 }, () => {
+  const { clock, withinMs, signal } = options;
+  const taken = await poll({ clock, withinMs, signal, everyMs: 200 }, () => {
     if (tryLock(database)) return true;
     if (!isWaiting) options.onWaiting();
     isWaiting = true;

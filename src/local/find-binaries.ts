@@ -31,6 +31,7 @@ export async function findBinaries(
   const lock = {
     clock: machine.clock,
     withinMs: lockWithinMs,
+    signal: machine.stopping,
     onWaiting: () => progress.print('another process is already fetching the control plane; waiting for it'),
   };
   const slow = await withFileLock(`${directory}.lock`, lock, () =>

@@ -19,7 +19,7 @@ const buildWithinMs = 60 * 60_000;
 
 /** True when there is a Go command on the PATH that works. */
 export async function hasGo(machine: Machine): Promise<boolean> {
-  const options = { environment: machine.environment, deadlineMs: 10_000 };
+  const options = { environment: machine.environment, deadlineMs: 10_000, signal: machine.stopping };
   const result = await runCommand('go', ['version'], options).catch(() => undefined);
   return result?.exitCode === 0;
 }
@@ -56,6 +56,7 @@ function goRunner(machine: Machine): GoRunner {
       environment,
       directory,
       deadlineMs: buildWithinMs,
+      signal: machine.stopping,
       ...(onErrorLine && { onErrorLine }),
     });
     if (result.exitCode === 0) return result;

@@ -16,6 +16,8 @@ export interface Machine {
   readonly clock: Clock;
   readonly secrets: SecretSource;
   readonly fetch: typeof fetch;
+  /** Ends what takes long (a download, a build, a wait for one) with an error. Absent: nothing does. */
+  readonly stopping?: AbortSignal;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,6 +6,8 @@ export interface PollOptions {
   readonly clock: Clock;
   readonly withinMs: number;
   readonly everyMs: number;
+  /** Gives up early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Asks until the answer is not undefined; undefined when `withinMs` passed. Asks at least once. Errors of `ask` pass through. */
@@ -17,8 +19,9 @@ export function poll<Answer>(
     const endMs = options.clock.monotonic() + options.withinMs;
     for (;;) {
       const answer = await ask();
-      if (answer !== undefined || options.clock.monotonic() >= endMs) return answer;
-      await sleep(options.clock, options.everyMs);
+      const isOver = options.signal?.aborted || options.clock.monotonic() >= endMs;
+      if (answer !== undefined || isOver) return answer;
+      await sleep(options.clock, options.everyMs, options.signal);
     }
   });
 }

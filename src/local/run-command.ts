@@ -11,6 +11,8 @@ export interface CommandOptions {
   readonly input?: string;
   /** The program is killed after this long. */
   readonly deadlineMs: number;
+  /** The program is killed when this aborts, and not started when it has. */
+  readonly signal?: AbortSignal | undefined;
   /** Called with every whole line of standard error while the program runs. */
   readonly onErrorLine?: (line: string) => void;
 }
@@ -30,6 +32,7 @@ export function runCommand(file: string, args: readonly string[], options: Comma
       cwd: options.directory,
       timeout: options.deadlineMs,
       killSignal: 'SIGKILL',
+      signal: options.signal,
     });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
