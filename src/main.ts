@@ -20,6 +20,9 @@ function output(stream: NodeJS.WriteStream): Output {
     get columns() {
       return stream.columns ?? 80;
     },
+    get rows() {
+      return stream.rows ?? 24;
+    },
   };
 }
 

@@ -1,48 +1,57 @@
-// The live table in a terminal: drawn over itself a few times a second, on the terminal's second screen, so that leaving it
-// leaves the terminal as it was.
+// The live table in a terminal, with the latest of what happened below it. What is said goes above it, for good.
 import { systemClock, type Timer } from '../lib/clock.ts';
+import { createFrame } from '../local/demo/frame.ts';
 import { samples } from '../local/demo/samples.ts';
-import { type NextSteps, renderNextSteps, renderTable, renderTimeline } from '../local/demo/table.ts';
-import type { Stage } from './demo-stage.ts';
-import type { Host } from './host.ts';
+import { renderTable } from '../local/demo/table.ts';
+import { createTimeFormat, renderTimeline } from '../local/demo/timeline.ts';
+import type { DemoWatch } from './demo-watch.ts';
+import type { Output } from './host.ts';
 
-const redrawMs = 250;
-const timelineLines = 10;
-const enter = '\u001b[?1049h\u001b[?25l';
-const leave = '\u001b[?25h\u001b[?1049l';
-const home = '\u001b[H';
-const clearLine = '\u001b[K';
-const clearBelow = '\u001b[J';
+export interface Screen {
+  /** A line above the table, for good. */
+  print(line: string): void;
+  /** Takes the table away. */
+  stop(): void;
+}
 
-/** Draws until stopped. `step` is what the story is doing now. */
-export function drawWhile(stage: Stage, host: Host, step: () => string, next: NextSteps): { stop(): void } {
+const redrawMs = 200;
+const mostTimelineLines = 8;
+const leastTimelineLines = 3;
+
+export function startScreen(watch: DemoWatch, out: Output): Screen {
+  const timeOf = createTimeFormat(undefined);
+  const frame = createFrame({
+    write: (text) => out.write(text),
+    size: () => ({ columns: out.columns, rows: out.rows }),
+  });
   let timer: Timer | undefined;
   const draw = () => {
-    host.out.write(`${home}${screenLines(stage, host, step(), next).join(`${clearLine}\n`)}${clearLine}${clearBelow}`);
+    frame.show(screenLines(watch, out, timeOf));
     timer = systemClock.setTimer(redrawMs, draw);
   };
-  host.out.write(enter);
   draw();
   return {
+    print(line) {
+      frame.print(line);
+      // What is said is often about what has just changed.
+      frame.show(screenLines(watch, out, timeOf));
+    },
     stop() {
       timer?.cancel();
-      host.out.write(leave);
+      frame.clear();
     },
   };
 }
 
-/** Commands are never cut: a terminal wraps them, and they can be copied whole. */
-function screenLines(stage: Stage, host: Host, step: string, next: NextSteps): readonly string[] {
-  const { columns } = host.out;
-  return [
-    `rolealerts demo · ${step}`,
-    '',
-    ...renderTable(samples, (name) => stage.policy(name), columns),
-    '',
-    ...renderTimeline(stage.events(), timelineLines, columns),
-    '',
-    ...renderNextSteps(next),
-    '',
-    `log: ${stage.logFile} · Ctrl-C ends the demo and everything it started`,
-  ];
+function screenLines(watch: DemoWatch, out: Output, timeOf: (atMs: number) => string): readonly string[] {
+  const entries = watch.entries();
+  const { columns } = out;
+  const rows = samples.map((sample) => ({
+    sample,
+    policy: watch.policy(sample.name),
+    last: entries.findLast(({ policy }) => policy === sample.name),
+  }));
+  const table = ['', ...renderTable(rows, columns, timeOf), ''];
+  const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, out.rows - table.length - 3));
+  return [...table, ...renderTimeline(entries, { lines, columns }, timeOf), '', 'Ctrl-C ends everything.'];
 }

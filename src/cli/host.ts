@@ -7,8 +7,9 @@ import type { Environment, ProcessFacts } from '../local/machine.ts';
 export interface Output {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Width of the terminal now; 80 where there is none. */
+  /** Of the terminal now; 80 by 24 where there is none. */
   readonly columns: number;
+  readonly rows: number;
 }
 
 export interface Host {

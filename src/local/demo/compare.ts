@@ -1,44 +1,62 @@
-// Whether a sample is where the story wants it, and if not, in words how it differs.
+// Whether a sample is where the story wants it, and if not, in words: what was expected, and what was seen.
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
 import type { Expectation, Sample } from './samples.ts';
 
-/** What is seen of one sample: its object, and the flag that the service shows. */
+/** What is seen of one sample: its object, the flag that the service shows, the reasons of its policy's events. */
 export interface Seen {
   readonly policy: RoleAlertPolicy | undefined;
   readonly isActive: boolean | undefined;
+  readonly events: readonly string[];
 }
 
-/** `True/Succeeded`, or `-` while there is no Ready condition. */
-export function readyOf(policy: RoleAlertPolicy | undefined): string {
-  const ready = policy?.status?.conditions?.find(({ type }) => type === 'Ready');
-  return ready ? `${ready.status}/${ready.reason}` : '-';
+/** Status and reason of a condition, `True/Succeeded`; undefined while it is not there. */
+export function conditionOf(policy: RoleAlertPolicy | undefined, type: string): string | undefined {
+  const condition = policy?.status?.conditions?.find((candidate) => candidate.type === type);
+  return condition && `${condition.status}/${condition.reason}`;
 }
 
-/** Nothing when everything is as expected. */
+/** One line a difference; none when everything is as expected. */
 export function differences(sample: Sample, expected: Expectation, seen: Seen): readonly string[] {
-  const found = [];
-  const ready = readyOf(seen.policy);
-  if (ready !== expected.ready) found.push(`${sample.name}: expected Ready ${expected.ready}, saw ${ready}`);
-  if (seen.isActive !== expected.isActive) {
-    found.push(`${sample.name}: expected the service to show ${flag(expected.isActive)}, saw ${flag(seen.isActive)}`);
-  }
-  if (expected.history && !hasHistory(expected.history, seen.policy)) {
-    const { direction, reason, count } = expected.history;
-    found.push(`${sample.name}: expected ${direction} for ${reason} ${count} times in the history, and verified`);
-  }
-  return found;
+  const pairs: [what: string, expected: string, seen: string][] = [
+    ...Object.entries(expected.conditions).map(([type, wanted]): [string, string, string] => [
+      type,
+      wanted,
+      conditionOf(seen.policy, type) ?? 'no such condition',
+    ]),
+    ["the service's flag", flagText(expected.isActive), flagText(seen.isActive)],
+    ['the last correction', historyText(expected), correctionText(sample, expected, seen.policy)],
+    ['events', eventText(expected, expected.event?.count), eventText(expected, countEvents(expected, seen))],
+  ];
+  return pairs
+    .filter(([, wanted, found]) => wanted !== found)
+    .map(([what, wanted, found]) => `${sample.name}: expected ${what} to be ${wanted}, saw ${found}`);
 }
 
-function flag(isActive: boolean | undefined): string {
-  if (isActive === undefined) return 'no such alert';
+function flagText(isActive: boolean | undefined): string {
+  if (isActive === undefined) return 'absent';
   return isActive ? 'active' : 'inactive';
 }
 
-function hasHistory(expected: NonNullable<Expectation['history']>, policy: RoleAlertPolicy | undefined): boolean {
-  const isTold = policy?.status?.history?.some(
-    ({ direction, reason, count }) =>
-      direction === expected.direction && reason === expected.reason && count >= expected.count,
-  );
-  const isVerified = policy?.status?.alerts?.some(({ verifiedAt }) => verifiedAt !== undefined);
-  return isTold === true && isVerified === true;
+/** Empty when nothing is expected: then nothing is compared. */
+function historyText({ history }: Expectation): string {
+  return history ? `${history.direction} for ${history.reason}, ${history.count}×, verified` : '';
+}
+
+function correctionText({ alert }: Sample, { history }: Expectation, policy: RoleAlertPolicy | undefined): string {
+  if (!history) return '';
+  const last = policy?.status?.history?.find((entry) => entry.alert === alert);
+  if (!last) return 'none';
+  const { verifiedAt } = policy?.status?.alerts?.find(({ name }) => name === alert) ?? {};
+  // Both are RFC 3339 in whole seconds and UTC, so they compare as texts.
+  const isVerified = verifiedAt !== undefined && verifiedAt >= last.at;
+  return `${last.direction} for ${last.reason}, ${last.count}×, ${isVerified ? 'verified' : 'not verified'}`;
+}
+
+function eventText({ event }: Expectation, count = 0): string {
+  return event ? `${count} of ${event.reason}` : '';
+}
+
+/** More than are expected count as what is expected. */
+function countEvents({ event }: Expectation, { events }: Seen): number {
+  return event ? Math.min(event.count, events.filter((reason) => reason === event.reason).length) : 0;
 }

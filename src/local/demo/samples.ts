@@ -1,26 +1,26 @@
-// The demo's world as data: what the alerts service holds at the start, which connections and policies are applied, and
-// what each policy is expected to say before and after the story. Nothing is started here.
+// The demo's cast: each sample is a policy on a scope of its own, with what is found there and what the policy is to say
+// before and after the story. How that becomes a seed and manifests is in manifests.ts.
 import type { RoleAlertPolicySpec } from '../../policy/generated/role-alert-policy.ts';
-import { credentialLabel, groupVersion } from '../../policy/resources.ts';
-
-export const demoNamespace = 'demo';
-export const demoClientID = 'rolealerts-demo';
 
 const owners = 'TooManyOwnersAssignedToResource';
 const permanentOwners = 'TooManyPermanentOwnersAssignedToResource';
+const outsideAssignments = 'RolesAssignedOutsidePrivilegedAccess';
+const duplicateRole = 'DuplicateRoleCreated';
 
 /** What one policy is to look like. */
 export interface Expectation {
-  /** Ready's status and reason: `True/Succeeded`. */
-  readonly ready: string;
+  /** Status and reason of conditions: `Ready: 'True/Succeeded'`. */
+  readonly conditions: Readonly<Record<string, string>>;
   /** The flag that the service itself shows for the sample's alert; undefined where it lists none. */
   readonly isActive: boolean | undefined;
-  /** `status.history` says that this happened, and how often at least. */
+  /** What `status.history` says of the alert's last correction, which must be verified too. */
   readonly history?: {
     readonly direction: 'Activated' | 'Deactivated';
     readonly reason: string;
     readonly count: number;
   };
+  /** An event of this reason, so many times at least. */
+  readonly event?: { readonly reason: string; readonly count: number };
 }
 
 export interface Sample {
@@ -28,173 +28,180 @@ export interface Sample {
   /** For the table: what it is there to show. */
   readonly shows: string;
   readonly scope: string;
+  /** The alert that it is about. */
   readonly alert: string;
   readonly connection: 'allowing' | 'denying';
   readonly spec: Pick<RoleAlertPolicySpec, 'alerts'> & { readonly mode?: 'Observe' };
-  /** How the alert is found: undefined where the scope does not list it. */
-  readonly seed: { readonly isActive: boolean; readonly incidents: readonly string[] } | undefined;
+  /** The alerts that the scope lists at the start. */
+  readonly found: readonly FoundAlert[];
   readonly before: Expectation;
   readonly after: Expectation;
 }
 
-const succeeded = (isActive: boolean): Expectation => ({ ready: 'True/Succeeded', isActive });
-const dismissal = (bound: object) => ({ reason: 'accepted for this demo (DEMO-1)', ...bound });
-const corrected = (count: number) =>
-  ({ ...succeeded(true), history: { direction: 'Activated', reason: 'Drift', count } }) as const;
+export interface FoundAlert {
+  readonly name: string;
+  readonly isActive: boolean;
+  /** Ids. */
+  readonly incidents: readonly string[];
+}
 
-/** The sample whose alert the story turns off behind the operator's back, and the one that gets another incident. */
-export const attacked = 'owners-corrected';
-export const outgrown = 'bound-broken';
-export const knownIncidents = ['6f1c2a04', '77aa19e3'] as const;
-export const newIncident = '9d3e55b0';
+const inSync = { Ready: 'True/Succeeded', InSync: 'True/InSync', ConnectionReady: 'True/Connected' };
+
+function corrected(count: number): Expectation {
+  return {
+    conditions: inSync,
+    isActive: true,
+    history: { direction: 'Activated', reason: 'Drift', count },
+    event: { reason: 'DriftCorrected', count },
+  };
+}
+
+const dismissed: Expectation = {
+  conditions: inSync,
+  isActive: false,
+  history: { direction: 'Deactivated', reason: 'Dismissed', count: 1 },
+  event: { reason: 'AlertDeactivated', count: 1 },
+};
+
+const outgrown: Expectation = {
+  conditions: inSync,
+  isActive: true,
+  history: { direction: 'Activated', reason: 'NewIncidents', count: 1 },
+  event: { reason: 'NewIncidents', count: 1 },
+};
+
+const observed: Expectation = {
+  conditions: { Ready: 'True/Observed', InSync: 'False/ObserveOnly' },
+  isActive: false,
+  event: { reason: 'DriftDetected', count: 1 },
+};
+
+const refused: Expectation = {
+  conditions: { Ready: 'False/DeactivationDenied', Stalled: 'True/DeactivationDenied' },
+  isActive: true,
+  event: { reason: 'AccessDenied', count: 1 },
+};
+
+const missing: Expectation = {
+  conditions: { Ready: 'False/AlertNotFound', InSync: 'False/AlertNotFound' },
+  isActive: undefined,
+};
+
+/** The story turns its alert off behind the operator's back. */
+export const attackedSample: Sample = {
+  name: 'corrected',
+  shows: 'drift is corrected',
+  scope: 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590',
+  alert: owners,
+  connection: 'allowing',
+  spec: {
+    alerts: [
+      { name: owners, state: 'Active' },
+      { name: outsideAssignments, state: 'Active' },
+    ],
+  },
+  found: [
+    { name: owners, isActive: false, incidents: ['c1a5e0f1'] },
+    { name: outsideAssignments, isActive: true, incidents: [] },
+  ],
+  before: corrected(1),
+  after: corrected(2),
+};
+
+const knownIncidents = ['6f1c2a04', '77aa19e3'];
+
+/** In the story a scan finds `newIncidents` here: one more than its dismissal names. */
+export const outgrownSample: Sample = {
+  name: 'bound-broken',
+  shows: 'off, until a new incident',
+  scope: 'subscriptions/7b4e0c1d-92a3-4f5b-8c6d-1e2f3a4b5c6d',
+  alert: permanentOwners,
+  connection: 'allowing',
+  spec: {
+    alerts: [
+      {
+        name: permanentOwners,
+        state: 'Inactive',
+        dismissal: { reason: 'two break-glass owners, SEC-1182', incidents: knownIncidents },
+      },
+    ],
+  },
+  found: [{ name: permanentOwners, isActive: true, incidents: knownIncidents }],
+  before: dismissed,
+  after: outgrown,
+};
+export const newIncidents: readonly string[] = [...knownIncidents, '9d3e55b0'];
 
 export const samples: readonly Sample[] = [
+  attackedSample,
   {
-    name: attacked,
-    shows: 'drift is corrected',
-    scope: 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590',
-    alert: owners,
-    connection: 'allowing',
-    spec: { alerts: [{ name: owners, state: 'Active' }] },
-    seed: { isActive: false, incidents: ['c1a5e0f1'] },
-    before: corrected(1),
-    after: corrected(2),
-  },
-  {
-    name: 'dismissed-within-bound',
-    shows: 'off, at most three incidents',
+    name: 'dismissed',
+    shows: 'off, up to three incidents',
     scope: 'subscriptions/3d9f2b7a-6c1e-4e8d-9b5a-0f4c7e2a1d83',
     alert: permanentOwners,
     connection: 'allowing',
-    spec: { alerts: [{ name: permanentOwners, state: 'Inactive', dismissal: dismissal({ maxIncidents: 3 }) }] },
-    seed: { isActive: true, incidents: ['1f00aa01', '1f00aa02'] },
-    before: succeeded(false),
-    after: succeeded(false),
-  },
-  {
-    name: outgrown,
-    shows: 'off, until a new incident',
-    scope: 'subscriptions/7b4e0c1d-92a3-4f5b-8c6d-1e2f3a4b5c6d',
-    alert: permanentOwners,
-    connection: 'allowing',
     spec: {
-      alerts: [{ name: permanentOwners, state: 'Inactive', dismissal: dismissal({ incidents: knownIncidents }) }],
+      alerts: [
+        { name: owners, state: 'Active' },
+        {
+          name: permanentOwners,
+          state: 'Inactive',
+          dismissal: { reason: 'a sandbox with up to three owners, SEC-1207', maxIncidents: 3 },
+        },
+      ],
     },
-    seed: { isActive: true, incidents: knownIncidents },
-    before: succeeded(false),
-    after: { ...succeeded(true), history: { direction: 'Activated', reason: 'NewIncidents', count: 1 } },
+    found: [
+      { name: owners, isActive: true, incidents: [] },
+      { name: permanentOwners, isActive: true, incidents: ['1f00aa01', '1f00aa02'] },
+    ],
+    before: dismissed,
+    after: dismissed,
   },
+  outgrownSample,
   {
-    name: 'owners-observed',
+    name: 'observed',
     shows: 'drift is only reported',
     scope: 'subscriptions/2c7a1d0e-58f4-4b7e-8a0e-6d1f3b9c4e72',
     alert: owners,
     connection: 'allowing',
     spec: { mode: 'Observe', alerts: [{ name: owners, state: 'Active' }] },
-    seed: { isActive: false, incidents: [] },
-    before: { ready: 'True/Observed', isActive: false },
-    after: { ready: 'True/Observed', isActive: false },
+    found: [{ name: owners, isActive: false, incidents: ['a7a7a701'] }],
+    before: observed,
+    after: observed,
   },
   {
-    name: 'dismissal-refused',
-    shows: 'the connection denies it',
+    name: 'refused',
+    shows: 'its connection denies it',
     scope: 'subscriptions/91e5b8c3-0f2d-4c6a-b7d4-3a8e5f1c2d60',
     alert: permanentOwners,
     connection: 'denying',
-    spec: { alerts: [{ name: permanentOwners, state: 'Inactive', dismissal: dismissal({ maxIncidents: 9 }) }] },
-    seed: { isActive: true, incidents: ['4e4e4e01'] },
-    before: { ready: 'False/DeactivationDenied', isActive: true },
-    after: { ready: 'False/DeactivationDenied', isActive: true },
+    spec: {
+      alerts: [
+        {
+          name: permanentOwners,
+          state: 'Inactive',
+          dismissal: { reason: 'we would like some peace', maxIncidents: 9 },
+        },
+      ],
+    },
+    found: [{ name: permanentOwners, isActive: true, incidents: ['4e4e4e01'] }],
+    before: refused,
+    after: refused,
   },
   {
-    name: 'alert-missing',
+    name: 'missing',
     shows: 'declared, but not listed',
     scope: 'subscriptions/e8f1a2b3-c4d5-4e6f-8091-a2b3c4d5e6f7',
-    alert: 'DuplicateRoleCreated',
+    alert: duplicateRole,
     connection: 'allowing',
-    spec: { alerts: [{ name: 'DuplicateRoleCreated', state: 'Active' }] },
-    seed: undefined,
-    before: { ready: 'False/AlertNotFound', isActive: undefined },
-    after: { ready: 'False/AlertNotFound', isActive: undefined },
+    spec: {
+      alerts: [
+        { name: duplicateRole, state: 'Active' },
+        { name: owners, state: 'Active' },
+      ],
+    },
+    found: [{ name: owners, isActive: true, incidents: [] }],
+    before: missing,
+    after: missing,
   },
 ];
-
-/** Incidents as section 2.5 has them; the names are there to show that they never reach a status. */
-export function demoIncidents(ids: readonly string[], alert: string): readonly object[] {
-  return ids.map((id) => ({
-    name: id,
-    properties: {
-      alertIncidentType: `${alert}AlertIncident`,
-      assigneeName: `Person behind ${id}`,
-      assigneeType: 'User',
-    },
-  }));
-}
-
-/** The seed of the alerts service: one scope for each sample. */
-export function demoSeed(): object {
-  const scopes = samples.map(({ scope, alert, seed }) => [scope, { value: seed ? [demoAlert(alert, seed)] : [] }]);
-  return { scopes: Object.fromEntries(scopes) };
-}
-
-function demoAlert(name: string, seed: NonNullable<Sample['seed']>): object {
-  return {
-    name,
-    properties: {
-      isActive: seed.isActive,
-      alertConfiguration: {
-        properties: { alertConfigurationType: `${name}AlertConfiguration`, isEnabled: true },
-      },
-      alertDefinition: { properties: { displayName: name, severityLevel: 'High' } },
-      alertIncidents: demoIncidents(seed.incidents, name),
-    },
-  };
-}
-
-/** Namespace, Secret, the two connections and the policies, as one list that kubectl applies. */
-export function demoManifests(service: { url: string; tokenURL: string; clientSecret: string }): object {
-  const items = [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: demoNamespace } },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { ...inDemo('alerts-client'), labels: { [credentialLabel]: 'true' } },
-      stringData: { 'client-secret': service.clientSecret },
-    },
-    demoConnection('allowing', 'Allow', service),
-    demoConnection('denying', 'Deny', service),
-    ...samples.map(demoPolicy),
-  ];
-  return { apiVersion: 'v1', kind: 'List', items };
-}
-
-const inDemo = (name: string) => ({ name, namespace: demoNamespace });
-
-function demoConnection(name: string, deactivation: string, service: { url: string; tokenURL: string }): object {
-  return {
-    apiVersion: groupVersion,
-    kind: 'RoleAlertConnection',
-    metadata: inDemo(name),
-    spec: {
-      endpoint: { baseURL: service.url },
-      auth: {
-        clientCredentials: {
-          tokenURL: service.tokenURL,
-          clientID: demoClientID,
-          clientSecretRef: { name: 'alerts-client', key: 'client-secret' },
-        },
-      },
-      deactivation,
-      limits: { requestsPerHour: 36_000, burst: 100, minInterval: '5s' },
-    },
-  };
-}
-
-function demoPolicy({ name, scope, connection, spec }: Sample): object {
-  return {
-    apiVersion: groupVersion,
-    kind: 'RoleAlertPolicy',
-    metadata: inDemo(name),
-    spec: { connectionRef: { name: connection }, scope, interval: '5s', ...spec },
-  };
-}

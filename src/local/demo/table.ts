@@ -1,76 +1,67 @@
-// The demo's screen as text: a table of the samples, the latest events, and what to try next. Drawing it is the caller's.
+// The live table as text: a row for each sample with kubectl's columns, what it shows and what happened last. In a narrow
+// terminal the last two stand in a line below. Drawing it is the caller's.
 import type { RoleAlertPolicy } from '../../policy/resources.ts';
-import { readyOf } from './compare.ts';
+import { conditionOf } from './compare.ts';
 import type { Sample } from './samples.ts';
+import { renderShort, type TimeFormat, type TimelineEntry } from './timeline.ts';
 
-/** One event of the timeline. */
-export interface TimelineEntry {
-  /** RFC 3339. */
-  readonly at: string;
-  readonly policy: string;
-  readonly reason: string;
-  readonly note: string;
+/** What one row is made of. */
+export interface TableRow {
+  readonly sample: Sample;
+  readonly policy: RoleAlertPolicy | undefined;
+  /** What happened last; undefined when nothing did. */
+  readonly last: TimelineEntry | undefined;
 }
 
-const head = ['POLICY', 'SHOWS', 'READY', 'REASON', 'IN-SYNC', 'INCIDENTS', 'ALERT'];
+const wideColumns = 120;
+const gap = '  ';
 
-/** Lines no longer than `columns`. */
-export function renderTable(
-  samples: readonly Sample[],
-  policyOf: (name: string) => RoleAlertPolicy | undefined,
-  columns: number,
-): readonly string[] {
-  const rows = samples.map((sample) => rowOf(sample, policyOf(sample.name)));
-  const widths = head.map((title, column) =>
-    Math.max(...[title, ...rows.map((row) => row[column] ?? '')].map(({ length }) => length)),
+/** No line is longer than `columns`. */
+export function renderTable(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
+  return columns >= wideColumns ? renderWide(rows, columns, timeOf) : renderNarrow(rows, columns, timeOf);
+}
+
+function renderWide(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
+  const cells = rows.map((row) => {
+    const [name = '', ...state] = stateCells(row);
+    return [name, row.sample.shows, ...state, lastText(row, timeOf)];
+  });
+  const [name = '', ...state] = head;
+  return align([[name, 'SHOWS', ...state, 'LAST'], ...cells]).map((line) => cut(line, columns));
+}
+
+function renderNarrow(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
+  const [title = '', ...lines] = align([head, ...rows.map(stateCells)]);
+  const told = rows.map((row) => `  ${row.sample.shows}: ${lastText(row, timeOf)}`);
+  return [title, ...lines.flatMap((line, index) => [line, told[index] ?? ''])].map((line) => cut(line, columns));
+}
+
+/** As `kubectl get` has them. */
+const head = ['NAME', 'READY', 'REASON', 'IN-SYNC', 'INCIDENTS'];
+
+function stateCells({ sample, policy }: TableRow): readonly string[] {
+  const [ready = '', reason = ''] = (conditionOf(policy, 'Ready') ?? '/').split('/');
+  const { inSyncText = '', incidents = '' } = policy?.status?.summary ?? {};
+  return [sample.name, ready, reason, inSyncText, String(incidents)];
+}
+
+function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
+  if (last) return renderShort(last, timeOf);
+  if (conditionOf(policy, 'Ready') === undefined) return 'waiting for its first look';
+  return policy?.status?.summary?.missing ? 'not listed by the service' : '-';
+}
+
+/** Cells below each other, as wide as the widest of their column. */
+function align(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(gap)
+      .trimEnd(),
   );
-  return [head, ...rows].map((row) =>
-    cut(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), columns),
-  );
-}
-
-function rowOf(sample: Sample, policy: RoleAlertPolicy | undefined): readonly string[] {
-  const [ready = '-', reason = '-'] = readyOf(policy).split('/');
-  const alert = policy?.status?.alerts?.find(({ name }) => name === sample.alert);
-  return [
-    sample.name,
-    sample.shows,
-    ready,
-    reason,
-    policy?.status?.summary?.inSyncText ?? '-',
-    String(policy?.status?.summary?.incidents ?? '-'),
-    alert ? `${alert.live}, ${alert.state}` : '-',
-  ];
-}
-
-/** The newest last. */
-export function renderTimeline(entries: readonly TimelineEntry[], lines: number, columns: number): readonly string[] {
-  return entries.slice(-lines).map((entry) => cut(renderEntry(entry), columns));
-}
-
-export function renderEntry({ at, policy, reason, note }: TimelineEntry): string {
-  return `${at.slice(11, 19)}  ${policy}  ${reason}: ${note}`;
-}
-
-export interface NextSteps {
-  readonly kubectl: string;
-  readonly curl: string;
-  readonly poke: string;
-}
-
-export function renderNextSteps(steps: NextSteps): readonly string[] {
-  return [
-    'Try next, in another terminal:',
-    '  look at everything the operator knows:',
-    `    ${steps.kubectl}`,
-    '  turn an alert off behind its back, and see it repaired here within 5 s:',
-    `    ${steps.curl}`,
-    '  ask for a look now:',
-    `    ${steps.poke}`,
-  ];
 }
 
 function cut(line: string, columns: number): string {
-  const trimmed = line.trimEnd();
-  return trimmed.length <= columns ? trimmed : `${trimmed.slice(0, Math.max(columns - 1, 0))}…`;
+  return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 0))}…`;
 }

@@ -1,0 +1,103 @@
+// What the demo shows, followed through the API server's watches: the policies and the events of its namespace, and between
+// them what was done by others than the operator.
+import { createConnection } from '../kube/connection.ts';
+import { policyResource } from '../kube/custom-resources.ts';
+import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import type { ObjectEvent } from '../kube/object-cache.ts';
+import { createReflector, type Reflector } from '../kube/reflector.ts';
+import type { KubeObject, KubeResource } from '../kube/resource.ts';
+import { createTransport, type KubeTransport } from '../kube/transport.ts';
+import { cleanText } from '../lib/clean-text.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { systemRandom } from '../lib/random.ts';
+import { demoNamespace } from '../local/demo/manifests.ts';
+import { deeds, type TimelineEntry } from '../local/demo/timeline.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
+
+export interface DemoWatch {
+  policy(name: string): RoleAlertPolicy | undefined;
+  /** What happened so far, the newest last. */
+  entries(): readonly TimelineEntry[];
+  /** Adds what no event tells. */
+  note(entry: TimelineEntry): void;
+  stop(): Promise<void>;
+}
+
+interface KubeEvent extends KubeObject {
+  readonly eventTime?: string | null;
+  readonly reason?: string;
+  readonly note?: string;
+  readonly regarding?: { readonly name?: string };
+}
+
+const eventResource: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
+
+/** Follows at once, and again after every failure. */
+export function startDemoWatch(kubeconfigPath: string): DemoWatch {
+  const connection = createConnection({
+    load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
+    clock: systemClock,
+    userAgent: 'rolealerts-demo',
+  });
+  const transport = createTransport({ connection, clock: systemClock });
+  const entries: TimelineEntry[] = [];
+  const note = (entry: TimelineEntry) => {
+    entries.push(entry);
+    entries.sort((one, other) => one.atMs - other.atMs);
+  };
+  const policies = follow<RoleAlertPolicy>(transport, policyResource, (event) => {
+    if (isNewlyAsked(event)) note(askedEntry(event.object));
+  });
+  const events = follow<KubeEvent>(transport, eventResource, ({ type, object }) => {
+    if (type === 'added') note(entryOf(object));
+  });
+  return {
+    policy: (name) => policies.get(`${demoNamespace}/${name}`),
+    entries: () => entries,
+    note,
+    async stop() {
+      await Promise.all([policies.stop(), events.stop()]);
+      await connection.close();
+    },
+  };
+}
+
+function follow<T extends KubeObject>(
+  transport: KubeTransport,
+  resource: KubeResource,
+  onEvent: (event: ObjectEvent<T>) => void,
+): Reflector<T> {
+  const reflector = createReflector<T>({
+    resource,
+    namespaces: [demoNamespace],
+    transport,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    handlers: { onEvent, onSynced: () => undefined },
+  });
+  reflector.start();
+  return reflector;
+}
+
+function entryOf({ eventTime, reason = '', note = '', regarding }: KubeEvent): TimelineEntry {
+  const atMs = Date.parse(eventTime ?? '');
+  return {
+    atMs: Number.isNaN(atMs) ? systemClock.now() : atMs,
+    policy: cleanText(regarding?.name ?? ''),
+    what: cleanText(reason),
+    note: cleanText(note, 1024),
+  };
+}
+
+/** The annotation was answered: the operator has looked. */
+function isNewlyAsked({ object, previous }: ObjectEvent<RoleAlertPolicy>): boolean {
+  const asked = object.status?.lastHandledReconcileAt;
+  return previous !== undefined && asked !== undefined && asked !== previous.status?.lastHandledReconcileAt;
+}
+
+function askedEntry({ metadata }: RoleAlertPolicy): TimelineEntry {
+  const note = 'The operator was asked for a look by annotation, and looked.';
+  return { atMs: systemClock.now(), policy: metadata.name, what: deeds.asked, note };
+}

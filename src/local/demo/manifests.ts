@@ -1,0 +1,92 @@
+// The samples as the two sides take them: a seed for the alerts service, manifests for kubectl. Nothing is decided here
+// about what they show.
+import { credentialLabel, credentialLabelValue, groupVersion } from '../../policy/resources.ts';
+import { type FoundAlert, type Sample, samples } from './samples.ts';
+
+export const demoNamespace = 'demo';
+/** As whom the operator asks for tokens. */
+export const demoClientID = 'rolealerts-demo';
+
+/** The shortest interval that the schema takes, so that the story is short. */
+const interval = '5s';
+const secretName = 'alerts-client';
+const secretKey = 'client-secret';
+
+export interface DemoService {
+  readonly url: string;
+  readonly tokenURL: string;
+  readonly clientSecret: string;
+}
+
+/** The seed of the alerts service: one scope for each sample. */
+export function demoSeed(): object {
+  return { scopes: Object.fromEntries(samples.map(({ scope, found }) => [scope, { value: found.map(demoAlert) }])) };
+}
+
+function demoAlert({ name, isActive, incidents }: FoundAlert): object {
+  const type = `${name}AlertConfiguration`;
+  return {
+    name,
+    properties: {
+      isActive,
+      alertConfiguration: { properties: { alertConfigurationType: type, isEnabled: true } },
+      alertDefinition: { properties: { displayName: name, severityLevel: 'High' } },
+      alertIncidents: demoIncidents(name, incidents),
+    },
+  };
+}
+
+/** Incidents as section 2.5 has them. They name people, so that anybody can see that no status does. */
+export function demoIncidents(alert: string, ids: readonly string[]): readonly object[] {
+  return ids.map((id) => ({
+    name: id,
+    properties: {
+      alertIncidentType: `${alert}AlertIncident`,
+      assigneeName: `Person behind ${id}`,
+      assigneeType: 'User',
+    },
+  }));
+}
+
+/** Namespace, Secret, the two connections and the policies, as one list that kubectl applies. */
+export function demoManifests(service: DemoService): object {
+  const items = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: demoNamespace } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...inDemo(secretName), labels: { [credentialLabel]: credentialLabelValue } },
+      stringData: { [secretKey]: service.clientSecret },
+    },
+    demoConnection('allowing', 'Allow', service),
+    demoConnection('denying', 'Deny', service),
+    ...samples.map(demoPolicy),
+  ];
+  return { apiVersion: 'v1', kind: 'List', items };
+}
+
+const inDemo = (name: string) => ({ name, namespace: demoNamespace });
+
+function demoConnection(name: string, deactivation: string, { url, tokenURL }: DemoService): object {
+  const clientSecretRef = { name: secretName, key: secretKey };
+  return {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertConnection',
+    metadata: inDemo(name),
+    spec: {
+      endpoint: { baseURL: url },
+      auth: { clientCredentials: { tokenURL, clientID: demoClientID, clientSecretRef } },
+      deactivation,
+      limits: { requestsPerHour: 36_000, burst: 100, minInterval: interval },
+    },
+  };
+}
+
+function demoPolicy({ name, scope, connection, spec }: Sample): object {
+  return {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertPolicy',
+    metadata: inDemo(name),
+    spec: { connectionRef: { name: connection }, scope, interval, ...spec },
+  };
+}

@@ -1,0 +1,79 @@
+// What happened, in time: the operator's events and what others did, as lines that fit a terminal. When an entry is made is
+// the caller's.
+
+export interface TimelineEntry {
+  /** Wall time. */
+  readonly atMs: number;
+  /** Name of the policy. */
+  readonly policy: string;
+  /** An event's reason, or what somebody did, in a CamelCase word of its own. */
+  readonly what: string;
+  readonly note: string;
+}
+
+/** A time of the day as people read it. */
+export type TimeFormat = (atMs: number) => string;
+
+/** `14:03:59`. `timeZone` undefined means the machine's own. */
+export function createTimeFormat(timeZone: string | undefined): TimeFormat {
+  const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone });
+  return (atMs) => format.format(atMs);
+}
+
+/** What others than the operator do: it has no events for that. */
+export const deeds = { turnedOff: 'TurnedOff', turnedOn: 'TurnedOn', scanned: 'Scanned', asked: 'Asked' } as const;
+
+/** For the last column of the table: a few words for each event of the operator, and for each deed. */
+const shortForms: Readonly<Record<string, string>> = {
+  DriftDetected: 'drift seen, only told',
+  DriftCorrected: 'turned on, seen on',
+  AlertDeactivated: 'turned off, seen off',
+  DismissalExpired: 'dismissal over: on',
+  NewIncidents: 'new incident: on again',
+  AccessDenied: 'may not be turned off',
+  [deeds.turnedOff]: 'turned off by somebody',
+  [deeds.turnedOn]: 'turned on by somebody',
+  [deeds.scanned]: 'incidents found',
+  [deeds.asked]: 'looked, as asked',
+};
+
+export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {
+  return `${timeOf(entry.atMs)} ${shortForms[entry.what] ?? entry.what}`;
+}
+
+/** `14:03:59  corrected     DriftCorrected: Alert …` without an end. */
+export function renderEntry({ atMs, policy, what, note }: TimelineEntry, timeOf: TimeFormat): string {
+  return `${timeOf(atMs)}  ${policy.padEnd(policyWidth)}  ${what}: ${note}`;
+}
+
+const policyWidth = 12;
+const indent = ' '.repeat(8 + 2 + policyWidth + 2);
+
+/** The newest entries that fit into so many lines of so many columns, the newest last; an entry is shown whole or not at all. */
+export function renderTimeline(
+  entries: readonly TimelineEntry[],
+  room: { readonly lines: number; readonly columns: number },
+  timeOf: TimeFormat,
+): readonly string[] {
+  let shown: readonly string[] = [];
+  for (const entry of [...entries].reverse()) {
+    const lines = [...wrap(renderEntry(entry, timeOf), room.columns), ...shown];
+    if (lines.length > room.lines) break;
+    shown = lines;
+  }
+  return shown;
+}
+
+/** Breaks at spaces; further lines are indented to where the text begins, if there is room for that. */
+function wrap(text: string, columns: number): readonly string[] {
+  const hanging = columns > 2 * indent.length ? indent : '  ';
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > columns) {
+    const space = rest.lastIndexOf(' ', columns);
+    const end = space > hanging.length ? space : columns;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = hanging + rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}

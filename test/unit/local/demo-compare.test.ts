@@ -1,0 +1,52 @@
+// What the demo calls as expected, and how it words what is not.
+import { describe, expect, it } from 'vitest';
+
+import { differences, type Seen } from '../../../src/local/demo/compare.ts';
+import type { Expectation, Sample } from '../../../src/local/demo/samples.ts';
+import { attackedSample, outgrownSample } from '../../../src/local/demo/samples.ts';
+import { seenAsExpected } from '../../support/demo-scene.ts';
+
+function seenOf(sample: Sample, expected: Expectation, change: Partial<Seen> = {}): readonly string[] {
+  return differences(sample, expected, { ...seenAsExpected(sample, expected), ...change });
+}
+
+describe('a sample', () => {
+  it('that is as expected has no differences', () => {
+    expect(seenOf(attackedSample, attackedSample.after)).toEqual([]);
+  });
+
+  it('whose policy does not exist says so of every condition and of the correction', () => {
+    expect(seenOf(attackedSample, attackedSample.after, { policy: undefined })).toEqual([
+      'corrected: expected Ready to be True/Succeeded, saw no such condition',
+      'corrected: expected InSync to be True/InSync, saw no such condition',
+      'corrected: expected ConnectionReady to be True/Connected, saw no such condition',
+      'corrected: expected the last correction to be Activated for Drift, 2×, verified, saw none',
+    ]);
+  });
+
+  it('whose alert the service shows off is not as expected, whatever the status says', () => {
+    expect(seenOf(attackedSample, attackedSample.after, { isActive: false })).toEqual([
+      "corrected: expected the service's flag to be active, saw inactive",
+    ]);
+  });
+
+  it('is not repaired before the history counts it', () => {
+    const seen = seenAsExpected(attackedSample, attackedSample.before);
+    expect(differences(attackedSample, attackedSample.after, seen)).toEqual([
+      'corrected: expected the last correction to be Activated for Drift, 2×, verified, saw Activated for Drift, 1×, verified',
+      'corrected: expected events to be 2 of DriftCorrected, saw 1 of DriftCorrected',
+    ]);
+  });
+
+  it('is not repaired before the flag was verified after the correction', () => {
+    const seen = seenAsExpected(outgrownSample, outgrownSample.after, { verifiedAt: '2026-11-21T09:59:59Z' });
+    expect(differences(outgrownSample, outgrownSample.after, seen)).toEqual([
+      'bound-broken: expected the last correction to be Activated for NewIncidents, 1×, verified, saw Activated for NewIncidents, 1×, not verified',
+    ]);
+  });
+
+  it('may have more events than expected', () => {
+    const events = ['DriftCorrected', 'DriftCorrected', 'DriftCorrected'];
+    expect(seenOf(attackedSample, attackedSample.before, { events })).toEqual([]);
+  });
+});
