@@ -54,12 +54,15 @@ type Known = Gathered & { readonly connection: RoleAlertConnection };
 
 const backoffJitter = 0.2;
 const staleIntervals = 3;
+/** Repeating a pass costs a list, so it waits long; but a status should not be old for long once the API server is back. */
+const longestErrorDelayMs = 60_000;
 
 /** Never rejects. Resolves with the delay until the next look. */
 export async function runPass(pass: Pass): Promise<number | undefined> {
   const { clock, observer } = pass.tools;
   const startMs = clock.monotonic();
   const end = await passOnce(pass).catch((error: unknown) => passFailed(pass, error));
+  if (end.result !== 'error') pass.session.errors.delete(pass.ref.scope);
   observer.passEnded(pass.ref.connection, end.result, clock.monotonic() - startMs);
   return end.delayMs;
 }
@@ -159,16 +162,16 @@ async function fail(
 async function passFailed(pass: Pass, error: unknown): Promise<PassEnd> {
   const { tools, session, ref, signal } = pass;
   if (signal.aborted || isOperatorError(error, 'stopped')) return { result: 'skipped', delayMs: undefined };
-  const memory = session.memory(ref.scope);
-  memory.failures++;
+  const errors = (session.errors.get(ref.scope) ?? 0) + 1;
+  session.errors.set(ref.scope, errors);
   if (error instanceof OperatorError) {
     tools.log.warn({ ...ref, code: error.code, error: error.message, detail: error.detail }, 'pass not recorded');
   } else {
     tools.log.error({ ...ref, err: error }, 'pass failed unexpectedly');
     await recordBug(pass);
   }
-  const facts = { intervalMs: 0, failures: memory.failures, retryAfterMs: undefined };
-  return { result: 'error', delayMs: jitter(tools.random, failureDelayMs('backoff', facts), backoffJitter) };
+  const delayMs = failureDelayMs('backoff', { intervalMs: 0, failures: errors, retryAfterMs: undefined });
+  return { result: 'error', delayMs: jitter(tools.random, Math.min(delayMs, longestErrorDelayMs), backoffJitter) };
 }
 
 async function recordBug(pass: Pass): Promise<void> {

@@ -1,0 +1,33 @@
+// While the API server is away: the service is still looked at and corrected, but not the more often for it.
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, alertName, connection, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const minuteMs = 60_000;
+
+test('in an hour without it a drifted scope is looked at about once a minute, and recorded a minute after it is back', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert({ isActive: false })]);
+  world.apply(connection());
+  world.apply(policy());
+  world.onStatusWrite = () => {
+    throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.operator.start();
+  await world.clock.advance(60 * minuteMs);
+  expect(world.count('list')).toBeGreaterThan(50);
+  expect(world.count('list')).toBeLessThan(80);
+  world.turn(scope, alertName, false);
+  await world.clock.advance(2 * minuteMs);
+  expect(world.count('patch')).toBe(2);
+  world.onStatusWrite = () => undefined;
+  await world.clock.advance(1.2 * minuteMs);
+  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+  expect(world.policies.get('team/owners')?.status?.history).toMatchObject([{ alert: alertName, count: 2 }]);
+  const lists = world.count('list');
+  await world.clock.advance(15 * minuteMs);
+  expect(world.count('list')).toBe(lists + 1);
+});
