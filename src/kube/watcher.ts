@@ -93,6 +93,7 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
   let state: State = empty;
   let failures = 0;
   let failedAtMs = 0;
+  let lastCode: ErrorCode | undefined;
   while (!signal.aborted) {
     options.onSignOfLife();
     const wasWatching = state.at === 'watching';
@@ -107,8 +108,11 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
       continue;
     }
     const nowMs = clock.monotonic();
-    failures = nowMs - failedAtMs > forgivenAfterMs ? 1 : failures + 1;
+    // A server that says "gone" is there: the failures of the time when it was away do not make it wait.
+    const isBack = failure.code === 'kube-gone' && lastCode !== 'kube-gone';
+    failures = isBack || nowMs - failedAtMs > forgivenAfterMs ? 1 : failures + 1;
     failedAtMs = nowMs;
+    lastCode = failure.code;
     const delayMs = backoffMs(failures, failure.retryAfterMs, random);
     options.onFailure(failure.code);
     logFailure(log, failure, { next: state.at, failures, delayMs: Math.round(delayMs) });
