@@ -3,6 +3,7 @@
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { Correction } from './corrections.ts';
+import { messageOf } from './reasons.ts';
 import type { AlertDecision } from './types.ts';
 
 export type EventReason =
@@ -63,7 +64,7 @@ export function correctionEvent({ alert, isActive, cause }: Correction): EventDr
         ...activate,
         type: 'Warning',
         reason: cause,
-        note: `Alert ${alert} has incidents beyond the bound of its dismissal; it is active again.`,
+        note: `Alert ${alert} has incidents beyond the bound of its dismissal; it was turned on, and seen on.`,
       };
     case 'DeclarationGone':
       return {
@@ -93,15 +94,10 @@ function transitionEvent(
   switch (result) {
     case 'Drifted':
       return [{ type: 'Normal', reason: 'DriftDetected', action: 'Look', note: driftNote(decision) }];
-    case 'Denied':
-      return [
-        {
-          type: 'Warning',
-          reason: 'AccessDenied',
-          action,
-          note: `Alert ${name} may not be turned off: ${reason ?? ''}.`,
-        },
-      ];
+    case 'Denied': {
+      const why = reason === undefined ? '' : ` ${messageOf(reason)}`;
+      return [{ type: 'Warning', reason: 'AccessDenied', action, note: `Alert ${name} is not turned off.${why}` }];
+    }
     case 'Conflict': {
       const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
       return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Look', note }];
