@@ -83,8 +83,8 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
   ];
   let endless = 0;
 
-  test.each(badLists)('LIST answered with %s', async (_, answer, expected) => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent.for(badLists)('LIST answered with %s', async ([, answer, expected], { onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     answerWith(rig, ['list', 'page'], answer);
     await rig.createConnection({ spec: { limits: { requestTimeout: '1s', maxPages: 5, maxPageBytes: 65_536 } } });
     await rig.createPolicy('owners', active);
@@ -111,28 +111,33 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     ['204 that does not stick', (_, response) => response.writeHead(204).end(), 'Unknown/VerifyingWrite'],
   ];
 
-  test.each(badPatches)('PATCH of one alert answered with %s; the other is corrected', async (_, answer, ready) => {
-    const rig = await startRig(plane, { scopes });
-    rig.proxy.intercept = ({ kind, name, ...rest }, response) => {
-      if (kind !== 'patch' || name !== alert) return undefined;
-      answer({ kind, name, ...rest }, response);
-      return true;
-    };
-    await rig.createConnection({ spec: { limits: { requestTimeout: '1s' } } });
-    await rig.createPolicy('owners', active);
-    await rig.policyIs('owners', 'Ready', ready);
-    expect(rig.flag(scope, other)).toBe(true);
-    expect(rig.flag(scope, alert)).toBe(false);
-    rig.proxy.intercept = () => undefined;
-    // What was accepted is not sent again for two minutes; what failed is, after a poke.
-    if (ready === 'Unknown/VerifyingWrite') rig.turn(scope, alert, true);
-    else await rig.poke('owners');
-    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(true);
-  });
+  test.concurrent.for(badPatches)(
+    'PATCH of one alert answered with %s; the other is corrected',
+    async ([, answer, ready], { onTestFinished }) => {
+      const rig = await startRig(plane, { onTestFinished, scopes });
+      rig.proxy.intercept = ({ kind, name, ...rest }, response) => {
+        if (kind !== 'patch' || name !== alert) return undefined;
+        answer({ kind, name, ...rest }, response);
+        return true;
+      };
+      await rig.createConnection({ spec: { limits: { requestTimeout: '1s' } } });
+      await rig.createPolicy('owners', active);
+      await rig.policyIs('owners', 'Ready', ready);
+      expect(rig.flag(scope, other)).toBe(true);
+      expect(rig.flag(scope, alert)).toBe(false);
+      rig.proxy.intercept = () => undefined;
+      // What was accepted is not sent again for two minutes; what failed is, after a poke.
+      if (ready === 'Unknown/VerifyingWrite') rig.turn(scope, alert, true);
+      else await rig.poke('owners');
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+      expect(rig.flag(scope, alert)).toBe(true);
+    },
+  );
 
-  test('PATCH answered with 200 that did change it counts as proven by the list', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('PATCH answered with 200 that did change it counts as proven by the list', async ({
+    onTestFinished,
+  }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     rig.proxy.intercept = ({ kind, name }, response) => {
       if (kind !== 'patch' || name !== alert) return undefined;
       rig.turn(scope, alert, true);
@@ -144,8 +149,8 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
   });
 
-  test('429 makes the whole connection wait as long as it was asked to', async () => {
-    const rig = await startRig(plane, { scopes: { ...scopes, 'subscriptions/answers-2': [] } });
+  test.concurrent('429 makes the whole connection wait as long as it was asked to', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes: { ...scopes, 'subscriptions/answers-2': [] } });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -164,7 +169,7 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     await rig.connectionIs('prod', 'True/Connected');
   });
 
-  describe('credentials', () => {
+  describe.concurrent('credentials', () => {
     const notReady = async (rig: OperatorRig, connectionReason: string) => {
       await rig.createConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
       await rig.createPolicy('owners', active);
@@ -183,14 +188,14 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
       ['is refused', 'Unauthorized', (rig) => rig.createSecret('mine', { token: 'wrong' })],
     ];
 
-    test.each(broken)('a Secret that %s', async (_, reason, prepare) => {
-      const rig = await startRig(plane, { scopes });
+    test.concurrent.for(broken)('a Secret that %s', async ([, reason, prepare], { onTestFinished }) => {
+      const rig = await startRig(plane, { onTestFinished, scopes });
       await prepare(rig);
       await notReady(rig, reason);
     });
 
-    test('a Secret that is mended is noticed by itself', { timeout: 90_000 }, async () => {
-      const rig = await startRig(plane, { scopes });
+    test.concurrent('a Secret that is mended is noticed by itself', { timeout: 90_000 }, async ({ onTestFinished }) => {
+      const rig = await startRig(plane, { onTestFinished, scopes });
       await rig.createSecret('mine', { token: 'wrong' });
       await notReady(rig, 'Unauthorized');
       await rig.replaceSecret('mine', { token: canaryToken });
@@ -199,8 +204,8 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     });
   });
 
-  test('a connection that is missing, and comes later', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('a connection that is missing, and comes later', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
     await rig.createConnection();
@@ -209,8 +214,8 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
   });
 
-  test('an address that nobody listens on, and one that is not allowed', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('an address that nobody listens on, and one that is not allowed', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'False/ServiceUnreachable');

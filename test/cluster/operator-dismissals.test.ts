@@ -1,6 +1,6 @@
 // Turning alerts off, and what turns them on again: every way in which a dismissal can stop holding, while the operator
 // runs and while it is down. Asserted is the flag in the service, and what the statuses say.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 
 import { incident } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
@@ -20,8 +20,8 @@ const inactive = (bound: object) => ({
 describeWithControlPlane('dismissals', (plane) => {
   beforeAll(() => plane.applyCrds());
 
-  async function dismissed(bound: object): Promise<OperatorRig> {
-    const rig = await startRig(plane, { scopes });
+  async function dismissed(bound: object, onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     let ledgerAtPatch: unknown;
     rig.proxy.intercept = async ({ kind, body }) => {
@@ -70,15 +70,15 @@ describeWithControlPlane('dismissals', (plane) => {
     ['the policy no longer declares it', () => ({ maxIncidents: 5 }), (rig) => rig.editPolicy('quiet', { alerts: [] })],
   ];
 
-  describe.each(ends)('end when %s', (_, bound, end) => {
-    test('while the operator runs', async () => {
-      const rig = await dismissed(bound());
+  describe.concurrent.each(ends)('end when %s', (_, bound, end) => {
+    test.concurrent('while the operator runs', async ({ onTestFinished }) => {
+      const rig = await dismissed(bound(), onTestFinished);
       await end(rig);
       await rig.flagBecomes(scope, alert, true);
     });
 
-    test('while the operator is down', async () => {
-      const rig = await dismissed(bound());
+    test.concurrent('while the operator is down', async ({ onTestFinished }) => {
+      const rig = await dismissed(bound(), onTestFinished);
       await rig.stopOperator();
       await end(rig);
       const patches = rig.proxy.count('patch');
@@ -88,8 +88,10 @@ describeWithControlPlane('dismissals', (plane) => {
     });
   });
 
-  test('a dismissal that holds outlives suspension and Observe mode; one that stops holding is lifted there too', async () => {
-    const rig = await dismissed({ incidents: ['6f1c', '77aa'] });
+  test.concurrent('a dismissal that holds outlives suspension and Observe mode; one that stops holding is lifted there too', async ({
+    onTestFinished,
+  }) => {
+    const rig = await dismissed({ incidents: ['6f1c', '77aa'] }, onTestFinished);
     await rig.editPolicy('quiet', { mode: 'Observe' });
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     await rig.editPolicy('quiet', { suspend: true });
@@ -99,8 +101,8 @@ describeWithControlPlane('dismissals', (plane) => {
     await rig.flagBecomes(scope, alert, true);
   });
 
-  test('an alert that others turned off and nobody declares stays as it is', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('an alert that others turned off and nobody declares stays as it is', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     rig.turn(scope, alert, false);
     await rig.createPolicy('other', {
@@ -119,8 +121,8 @@ describeWithControlPlane('dismissals', (plane) => {
     expect(rig.proxy.count('patch')).toBe(0);
   });
 
-  test('a connection that denies deactivation refuses it and says so', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('a connection that denies deactivation refuses it and says so', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection({ spec: { deactivation: 'Deny' } });
     await rig.createPolicy('quiet', inactive({ maxIncidents: 5 }));
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
@@ -134,8 +136,8 @@ describeWithControlPlane('dismissals', (plane) => {
     expect(rig.flag(scope, alert)).toBe(false);
   });
 
-  test('an end too far ahead is refused when only time bounds it', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('an end too far ahead is refused when only time bounds it', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection({ spec: { limits: { maxDismissal: '1h' } } });
     const until = new Date(Date.now() + 7_200_000).toISOString();
     await rig.createPolicy('quiet', inactive({ until }));

@@ -13,8 +13,10 @@ const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' 
 describeWithControlPlane('policies', (plane) => {
   beforeAll(() => plane.applyCrds());
 
-  test('Observe reports drift and sends nothing; Enforce corrects it; a second drift is found at the interval', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('Observe reports drift and sends nothing; Enforce corrects it; a second drift is found at the interval', async ({
+    onTestFinished,
+  }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', { ...active, mode: 'Observe' });
     await rig.policyIs('owners', 'InSync', 'False/ObserveOnly');
@@ -30,8 +32,8 @@ describeWithControlPlane('policies', (plane) => {
     );
   });
 
-  test('a read-only operator sends nothing at all', async () => {
-    const rig = await startRig(plane, { scopes, controller: { readOnly: true } });
+  test.concurrent('a read-only operator sends nothing at all', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes, controller: { readOnly: true } });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Observed');
@@ -39,8 +41,8 @@ describeWithControlPlane('policies', (plane) => {
     expect(rig.proxy.count('patch')).toBe(0);
   });
 
-  test('a suspended policy is told so once and looked at no more', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('a suspended policy is told so once and looked at no more', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -60,8 +62,10 @@ describeWithControlPlane('policies', (plane) => {
     expect(rig.flag(scope, alert)).toBe(true);
   });
 
-  test('of two policies on one alert Active wins, and the other one is told by whom', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('of two policies on one alert Active wins, and the other one is told by whom', async ({
+    onTestFinished,
+  }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9 };
     await rig.createPolicy('off', {
@@ -80,21 +84,23 @@ describeWithControlPlane('policies', (plane) => {
     expect(rig.flag(scope, alert)).toBe(false);
   });
 
-  test('unlisted alerts are guarded from their severity on; an unknown one counts as the highest', async () => {
+  test.concurrent('unlisted alerts are guarded from their severity on; an unknown one counts as the highest', async ({
+    onTestFinished,
+  }) => {
     const severities = ['Low', 'Medium', 'High', 'Whatever'];
     const alerts = severities.map((severityLevel) => ({
       name: `Alert${severityLevel}`,
       properties: { isActive: false, alertDefinition: { properties: { severityLevel } } },
     }));
-    const rig = await startRig(plane, { scopes: { [scope]: alerts } });
+    const rig = await startRig(plane, { onTestFinished, scopes: { [scope]: alerts } });
     await rig.createConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active', minSeverity: 'High' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
     expect(severities.map((severity) => rig.flag(scope, `Alert${severity}`))).toEqual([false, false, true, true]);
   });
 
-  test('a declared alert that is not listed is missing, and never PATCHed', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('a declared alert that is not listed is missing, and never PATCHed', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', { scope, interval: '5s', alerts: [{ name: 'NotThere', state: 'Active' }] });
     await rig.policyIs('owners', 'Ready', 'False/AlertNotFound');
@@ -104,8 +110,11 @@ describeWithControlPlane('policies', (plane) => {
     expect(rig.flag(scope, 'NotThere')).toBe(true);
   });
 
-  test('a status that somebody wiped is written again, the ledger too', async () => {
-    const rig = await startRig(plane, { scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] } });
+  test.concurrent('a status that somebody wiped is written again, the ledger too', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, {
+      onTestFinished,
+      scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
+    });
     await rig.createConnection();
     const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9 };
     await rig.createPolicy('off', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
@@ -119,8 +128,8 @@ describeWithControlPlane('policies', (plane) => {
     await eventually('the ledger', () => (rig.connection('prod').status.dismissals?.length === 1 ? true : undefined));
   });
 
-  test('a policy that is deleted and made again under its name is a new one', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('a policy that is deleted and made again under its name is a new one', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -136,11 +145,13 @@ describeWithControlPlane('policies', (plane) => {
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
   });
 
-  test('two alerts with 10,000 incidents each give exact totals in a status below 64 KiB', async () => {
+  test.concurrent('two alerts with 10,000 incidents each give exact totals in a status below 64 KiB', async ({
+    onTestFinished,
+  }) => {
     const many = Array.from({ length: 10_000 }, (_, index) => incident(`incident-${index}`, 'x'.repeat(100)));
     const names = [alert, 'TooManyPermanentOwnersAssignedToResource'];
     const big = names.map((name) => ({ name, properties: { isActive: true, alertIncidents: many } }));
-    const rig = await startRig(plane, { scopes: { [scope]: big } });
+    const rig = await startRig(plane, { onTestFinished, scopes: { [scope]: big } });
     await rig.createConnection();
     await rig.createPolicy('owners', {
       scope,
@@ -156,10 +167,12 @@ describeWithControlPlane('policies', (plane) => {
     });
   });
 
-  test('the operator does all of it with the rights of deploy/base, and kubectl sees it', async () => {
+  test.concurrent('the operator does all of it with the rights of deploy/base, and kubectl sees it', async ({
+    onTestFinished,
+  }) => {
     await plane.kubectl(['apply', '--server-side', '-k', 'deploy/base']);
     const kubeconfig = await plane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
-    const rig = await startRig(plane, { scopes, controller: { kubeconfig } });
+    const rig = await startRig(plane, { onTestFinished, scopes, controller: { kubeconfig } });
     await rig.createConnection({
       spec: {
         auth: {
@@ -185,8 +198,8 @@ describeWithControlPlane('policies', (plane) => {
     expect(rig.lines.filter((line) => line.includes('forbidden'))).toEqual([]);
   });
 
-  test('probes and metrics answer', async () => {
-    const rig = await startRig(plane, { scopes });
+  test.concurrent('probes and metrics answer', async ({ onTestFinished }) => {
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');

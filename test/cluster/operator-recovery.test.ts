@@ -1,5 +1,5 @@
 // Whatever goes away comes back, and the operator goes on by itself: the API server, the service, a token.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/control-plane.ts';
 import { startRig } from '../support/operator-rig.ts';
@@ -10,9 +10,9 @@ const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
 const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
 
 describeWithControlPlane('recovery', (plane) => {
-  test('the service stops and starts again', { timeout: 90_000 }, async () => {
+  test.concurrent('the service stops and starts again', { timeout: 90_000 }, async ({ onTestFinished }) => {
     await plane.applyCrds();
-    const rig = await startRig(plane, { scopes });
+    const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -31,9 +31,9 @@ describeWithControlPlane('recovery', (plane) => {
     expect(rig.flag(scope, alert)).toBe(true);
   });
 
-  test('a token that is over mid-way is replaced, and nobody notices', async () => {
+  test.concurrent('a token that is over mid-way is replaced, and nobody notices', async ({ onTestFinished }) => {
     await plane.applyCrds();
-    const rig = await startRig(plane, { scopes });
+    const rig = await startRig(plane, { onTestFinished, scopes });
     const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
     const clientSecretRef = { name: 'credentials', key: 'clientSecret' };
     await rig.createConnection({
@@ -55,31 +55,35 @@ describeWithControlPlane('recovery', (plane) => {
     expect(rig.recorder.versions.slice(versions)).toEqual([]);
   });
 
-  test('the API server stops and starts again, and nothing is missed', { timeout: 240_000 }, async () => {
-    const own = await startOwnControlPlane();
-    // Before the rig, so that it ends after it.
-    onTestFinished(() => own.stop());
-    await own.applyCrds();
-    const rig = await startRig(own, { scopes });
-    await rig.createConnection();
-    await rig.createPolicy('owners', active);
-    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    await own.stopApiServer();
-    // Looking goes on without the API server: the policies are in memory.
-    rig.turn(scope, alert, false);
-    await rig.flagBecomes(scope, alert, true);
-    await own.startApiServer();
-    await eventually(
-      'the correction in the history',
-      () => (rig.policy('owners').status.history?.[0]?.['count'] === 2 ? true : undefined),
-      120_000,
-    );
-    await eventually(
-      'an edit through',
-      async () =>
-        (await rig.editPolicy('owners', { interval: '6s' }).catch(() => false)) === undefined ? true : undefined,
-      60_000,
-    );
-    await rig.policyIs('owners', 'Ready', 'True/Succeeded', 90_000);
-  });
+  test.concurrent(
+    'the API server stops and starts again, and nothing is missed',
+    { timeout: 240_000 },
+    async ({ onTestFinished }) => {
+      const own = await startOwnControlPlane();
+      // Before the rig, so that it ends after it.
+      onTestFinished(() => own.stop());
+      await own.applyCrds();
+      const rig = await startRig(own, { onTestFinished, scopes });
+      await rig.createConnection();
+      await rig.createPolicy('owners', active);
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+      await own.stopApiServer();
+      // Looking goes on without the API server: the policies are in memory.
+      rig.turn(scope, alert, false);
+      await rig.flagBecomes(scope, alert, true);
+      await own.startApiServer();
+      await eventually(
+        'the correction in the history',
+        () => (rig.policy('owners').status.history?.[0]?.['count'] === 2 ? true : undefined),
+        120_000,
+      );
+      await eventually(
+        'an edit through',
+        async () =>
+          (await rig.editPolicy('owners', { interval: '6s' }).catch(() => false)) === undefined ? true : undefined,
+        60_000,
+      );
+      await rig.policyIs('owners', 'Ready', 'True/Succeeded', 90_000);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 // The whole operator for one test, on a real API server and the real service: put together as the command does it, in a
 // namespace of its own, with everything it lets out recorded. When the test is over the oracles have the last word.
-import { onTestFinished } from 'vitest';
+import { onTestFinished as onThisTestFinished, type TestContext } from 'vitest';
 
 import { type ControllerValues, type RunningController, startController } from '../../src/cli/wiring/assemble.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -24,6 +24,8 @@ export interface RigOptions {
   readonly controller?: Partial<ControllerValues>;
   /** False leaves the operator to be started by the test. */
   readonly isStarted?: boolean;
+  /** From the test's context; a test that runs beside others has to give it. */
+  readonly onTestFinished?: TestContext['onTestFinished'];
 }
 
 export interface OperatorRig extends Resources {
@@ -121,6 +123,7 @@ export async function startRig(plane: TestControlPlane, options: RigOptions = {}
     },
   };
 
+  const onTestFinished = options.onTestFinished ?? onThisTestFinished;
   onTestFinished(async () => {
     await rig.stopOperator();
     const events = await resources.events();
