@@ -6,7 +6,7 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import { confirmWrites } from '../../../src/plan/corrections.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
-import type { PlanInput, PolicyInput, SentWrite } from '../../../src/plan/types.ts';
+import type { Action, PlanInput, PolicyInput, SentWrite } from '../../../src/plan/types.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, at, input, intervalMs, ledgerEntry, minuteMs, nowMs, planInput } from '../../support/plan-input.ts';
 
@@ -118,33 +118,35 @@ const anyInput: fc.Arbitrary<PlanInput> = fc
 const runs = { numRuns: 500 };
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
+/** What speaks against turning this alert off. */
+function wrongs(given: PlanInput, action: Action): string[] {
+  const owner = given.policies.find(({ key }) => key === action.policyKey)!;
+  const declared = owner.policy.spec.alerts!.find(({ name }) => sameName(name, action.alert))!;
+  const live = given.alerts.find(({ name }) => name === action.alert)!;
+  const { reason, incidents, maxIncidents, until } = declared.dismissal!;
+  const untilMs = until === undefined ? undefined : Date.parse(until);
+  const isNamed =
+    live.incidents.length === live.incidentCount && live.incidents.every(({ id }) => incidents?.includes(id));
+  const { mode, suspend } = owner.policy.spec;
+  const checks: Readonly<Record<string, boolean>> = {
+    'no grant': owner.grant.deactivation !== 'Allow',
+    'not enforced': mode !== 'Enforce' || suspend || owner.policy.metadata.deletionTimestamp !== undefined,
+    'no reason': reason.length < 8,
+    'no bound': (incidents ?? maxIncidents ?? until) === undefined,
+    'time is up': untilMs !== undefined && untilMs <= nowMs,
+    'too many incidents': maxIncidents !== undefined && live.incidentCount > maxIncidents,
+    'an incident that is not named': incidents !== undefined && !isNamed,
+    'too long': !incidents && maxIncidents === undefined && (untilMs ?? 0) - nowMs > owner.grant.maxDismissalMs,
+  };
+  return Object.keys(checks).filter((what) => checks[what]);
+}
+
 describe('every plan', () => {
   it('turns nothing off without mode, grant, reason, bound that holds, and room in the ledger', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
         const deactivations = plan(given).actions.filter(({ isActive }) => !isActive);
-        for (const action of deactivations) {
-          const owner = given.policies.find(({ key }) => key === action.policyKey)!;
-          const declared = owner.policy.spec.alerts!.find(({ name }) => sameName(name, action.alert))!;
-          const live = given.alerts.find(({ name }) => name === action.alert)!;
-          const { reason, incidents, maxIncidents, until } = declared.dismissal!;
-          expect(owner.grant.deactivation).toBe('Allow');
-          expect([owner.policy.spec.mode, owner.policy.spec.suspend, owner.policy.metadata.deletionTimestamp]).toEqual([
-            'Enforce',
-            false,
-            undefined,
-          ]);
-          expect(reason.length).toBeGreaterThanOrEqual(8);
-          expect(incidents ?? maxIncidents ?? until).toBeDefined();
-          if (until !== undefined) expect(Date.parse(until)).toBeGreaterThan(nowMs);
-          if (maxIncidents !== undefined) expect(live.incidentCount).toBeLessThanOrEqual(maxIncidents);
-          if (incidents)
-            expect(
-              live.incidents.every(({ id }) => incidents.includes(id)) && live.incidents.length === live.incidentCount,
-            ).toBe(true);
-          if (!incidents && maxIncidents === undefined)
-            expect(Date.parse(until!) - nowMs).toBeLessThanOrEqual(owner.grant.maxDismissalMs);
-        }
+        expect(deactivations.flatMap((action) => wrongs(given, action))).toEqual([]);
         const unknown = deactivations.filter(
           ({ alert: name }) => !given.ledger.some((entry) => sameName(entry.alert, name)),
         );
@@ -161,7 +163,7 @@ describe('every plan', () => {
         const live = new Map(given.alerts.map((each) => [each.name, each.isActive]));
         for (const { alert: name, isActive } of actions) expect(live.get(name)).toBe(!isActive);
         expect(new Set(actions.map(({ alert: name }) => name)).size).toBe(actions.length);
-        if (given.isReadOnly) expect(actions).toEqual([]);
+        expect(given.isReadOnly && actions.length > 0).toBe(false);
       }),
       runs,
     );
