@@ -3,7 +3,7 @@
 import { builtinModules } from 'node:module';
 import { dirname, relative } from 'node:path';
 
-import { defineConfig, type Plugin } from 'rolldown';
+import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 
 const file = 'dist/rolealerts.js';
 
@@ -35,11 +35,13 @@ const filesOfTheCheckout: Plugin = {
   },
 };
 
+export const output: OutputOptions = { file, format: 'esm', minify: false, codeSplitting: false };
+
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
   plugins: [lateBuiltins, filesOfTheCheckout],
   // Its generated classes for every API, which nobody here uses: a third of the memory at the start.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
-  output: { file, format: 'esm', minify: false, codeSplitting: false },
+  output,
 });

@@ -1,0 +1,63 @@
+// Row 3 and row 5: what 1,000 policies on 100 scopes take until they are corrected, and what they take when nothing drifts.
+import { countsSince, readApiServerCounts } from '../support/api-server-counts.ts';
+import type { FleetShape } from '../support/fleet.ts';
+import { startServiceProxy } from '../support/service-proxy.ts';
+import { startSocketTap } from '../support/socket-tap.ts';
+import { placeFleet, startOperator, startService, type Stage } from './stage.ts';
+import { countRow, limitRow, type Findings } from './table.ts';
+import { waitFor } from './wait.ts';
+
+const shape: FleetShape = {
+  scopes: 100,
+  policiesPerScope: 10,
+  alertsPerPolicy: 1,
+  driftedPerPolicy: 1,
+  incidentsPerAlert: 1,
+};
+const policies = shape.scopes * shape.policiesPerScope;
+
+/** Longer than the first round takes, so that the second does not begin before the first was counted. */
+const interval = '20s';
+
+export async function measureCounts(stage: Stage): Promise<Findings> {
+  const service = await startService(stage, 'counts', shape);
+  const proxy = await startServiceProxy(() => service.url);
+  const tap = await startSocketTap(Number(new URL(stage.plane.url).port));
+  const fleet = await placeFleet(stage, 'counts', proxy.url, shape);
+  const before = await readApiServerCounts(stage.plane);
+  const written = async () => countsSince(before, await readApiServerCounts(stage.plane));
+  const operator = await startOperator(stage, 'counts', { apiServerPort: tap.port, interval });
+  try {
+    await waitFor('every policy is told of', { withinMs: 60_000, everyMs: 100 }, async () => {
+      const { policyStatusWrites, eventsCreated } = await written();
+      return policyStatusWrites >= policies && eventsCreated >= policies ? true : undefined;
+    });
+    const first = { ...(await written()), lists: proxy.count('list'), patches: proxy.count('patch') };
+    await waitFor('two more rounds', { withinMs: 120_000, everyMs: 10 }, () =>
+      proxy.count('list') >= 4 * shape.scopes ? true : undefined,
+    );
+    const idle = countsSince(first, await written());
+    return {
+      title: '1,000 policies on 100 scopes, every one drifted; then two intervals without drift',
+      rows: [
+        countRow('LISTs until corrected', first.lists, 2 * shape.scopes),
+        countRow('further pages', proxy.count('page'), 0),
+        countRow('PATCHes', first.patches, policies),
+        countRow('policy status writes', first.policyStatusWrites, policies),
+        countRow('events', first.eventsCreated, policies),
+        limitRow('connections to the API server', tap.connections, 10),
+        countRow('idle: LISTs', proxy.count('list') - first.lists, 2 * shape.scopes),
+        countRow('idle: PATCHes', proxy.count('patch') - first.patches, 0),
+        countRow('idle: policy status writes', idle.policyStatusWrites, 0),
+        countRow('idle: connection status writes', idle.connectionStatusWrites, 0),
+        countRow('idle: events', idle.eventsCreated, 0),
+      ],
+    };
+  } finally {
+    await operator.stop();
+    await fleet.remove();
+    await tap.stop();
+    await proxy.stop();
+    await service.stop();
+  }
+}

@@ -1,0 +1,65 @@
+// Programs as processes of their own, started and measured: only what the operator itself takes shall be counted.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+export interface Usage {
+  /** User and system time since its start; the system counts hundredths. */
+  readonly cpuSeconds: number;
+  readonly peakMiB: number;
+}
+
+export interface Program {
+  readonly pid: number;
+  readonly startedMs: number;
+  usage(): Usage;
+  /** SIGTERM, and resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface ProgramOptions {
+  readonly args: readonly string[];
+  /** Called with every line of standard output. */
+  readonly onLine?: (line: string) => void;
+  /** Called with every line of the log; absent: the log goes to `logPath`. */
+  readonly onLogLine?: (line: string) => void;
+  readonly logPath: string;
+}
+
+/** Node with these arguments. What it prints is read, so that it never waits for a reader. */
+export function startProgram({ args, onLine, onLogLine, logPath }: ProgramOptions): Program {
+  const startedMs = performance.now();
+  const log = openSync(logPath, 'a');
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', onLogLine ? 'pipe' : log] });
+  closeSync(log);
+  readLines(child.stdout, onLine);
+  readLines(child.stderr, onLogLine);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`cannot start ${args.join(' ')}`);
+  const exited = once(child, 'exit');
+  return {
+    pid,
+    startedMs,
+    usage: () => readUsage(pid),
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+function readLines(stream: ChildProcess['stdout'], onLine: (line: string) => void = () => undefined): void {
+  if (stream) createInterface({ input: stream }).on('line', onLine);
+}
+
+const ticksPerSecond = 100;
+
+/** From /proc. The process's name in `stat` may hold spaces; it ends with the last parenthesis. */
+function readUsage(pid: number): Usage {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, peakKiB] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond, peakMiB: Number(peakKiB) / 1024 };
+}
