@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { canaryToken, incident } from '../support/canaries.ts';
+import { canaryToken, incident, serviceWords } from '../support/canaries.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
 import type { ProxiedRequest, RequestKind } from '../support/service-proxy.ts';
@@ -19,7 +19,8 @@ const scopes = {
   ],
 };
 const active = { scope, alerts: [alert, other].map((name) => ({ name, state: 'Active' })) };
-const errorBody = (code: string) => JSON.stringify({ error: { code, message: `refused for ${canaryToken}` } });
+const errorBody = (code: string) =>
+  JSON.stringify({ error: { code, message: `${serviceWords} refused for ${canaryToken}` } });
 
 type Reply = (request: ProxiedRequest, response: ServerResponse) => void;
 const reply =

@@ -39,6 +39,9 @@ export const modifiedByPerson = {
   lastModifiedAt: '2026-01-01T00:00:00Z',
 } as const;
 
+/** Words of the service's error messages: they may stand in the log, and nowhere else. */
+export const serviceWords = 'in-the-words-of-the-service';
+
 /** Which kinds of canaries stand in a text, whatever the letter case; empty when none. */
 export function canariesIn(text: string): readonly string[] {
   const lower = text.toLowerCase();

@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/lib/random.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { type RunningAlertsService, startAlertsService } from '../../src/service/service.ts';
-import { canariesIn, canaryClientSecret, canaryIssuedToken, canaryToken } from './canaries.ts';
+import { canariesIn, canaryClientSecret, canaryIssuedToken, canaryToken, serviceWords } from './canaries.ts';
 import type { TestControlPlane } from './control-plane.ts';
 import { eventually } from './control-plane.ts';
 import { openKubeRequests } from './kube-requests.ts';
@@ -135,6 +135,8 @@ export async function startRig(plane: TestControlPlane, options: RigOptions = {}
     for (const [where, texts] of Object.entries(everything)) {
       const found = canariesIn(JSON.stringify(texts));
       if (found.length > 0) throw new Error(`canaries in ${where}: ${found.join(', ')}`);
+      const isRepeated = where !== 'lines' && JSON.stringify(texts).includes(serviceWords);
+      if (isRepeated) throw new Error(`an error message of the service in ${where}`);
     }
     if (recorder.violations.length > 0) throw new Error(recorder.violations.join('\n'));
     const errors = lines.filter((line) => line.startsWith('{"level":50'));
