@@ -2,14 +2,16 @@
 // runs and while it is down. Asserted is the flag in the service, and what the statuses say.
 import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 
-import { incident } from '../support/canaries.ts';
+import { incident, modifiedByPerson } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
 
 const scope = 'subscriptions/Dismissals-1';
 const alert = 'TooManyOwnersAssignedToResource';
 const incidents = [incident('6f1c'), incident('77AA')];
-const scopes = { [scope]: [{ name: alert, properties: { isActive: true, alertIncidents: incidents } }] };
+const scopes = {
+  [scope]: [{ name: alert, systemData: modifiedByPerson, properties: { isActive: true, alertIncidents: incidents } }],
+};
 const reason = 'tracked in SEC-1182';
 const inactive = (bound: object) => ({
   scope,
