@@ -49,8 +49,12 @@ export class ConnectionRecorder {
     for (const entry of connection.status?.dismissals ?? []) this.#ledger.set(ledgerKey(entry), entry);
   }
 
+  entries(): DismissalRecord[] {
+    return [...this.#ledger.values()];
+  }
+
   entriesOf(scope: string): DismissalRecord[] {
-    return [...this.#ledger.values()].filter((entry) => entry.scope === scope);
+    return this.entries().filter((entry) => entry.scope === scope);
   }
 
   scopes(): Set<string> {

@@ -7,9 +7,11 @@ import type { Random } from '../lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
+import { liftDismissals } from './lift.ts';
 import { runPass } from './pass.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { Urgency } from './queue.ts';
+import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
 
@@ -89,7 +91,7 @@ export class Operator {
     if (!this.#isRunning || this.#isStopping) return;
     const key = objectKey(change.object);
     if (change.type === 'deleted') {
-      this.#forgetConnection(key);
+      this.#forgetConnection(key, change.object);
       return;
     }
     const trigger = connectionTrigger(change.previous, change.object);
@@ -157,7 +159,7 @@ export class Operator {
     if (!isNeeded) void this.#sessions.end(connection);
   }
 
-  #forgetConnection(key: string): void {
+  #forgetConnection(key: string, connection: RoleAlertConnection): void {
     const siblings = this.#catalog.siblings(key);
     const scopes = [...this.#catalog.scopesOf(key)];
     this.#catalog.removeConnection(key);
@@ -165,7 +167,13 @@ export class Operator {
       if (this.#isStopping) return;
       for (const scope of scopes) for (const sibling of siblings) this.#enqueue({ connection: sibling, scope }, 'edit');
     };
-    this.#sessions.end(key).then(told, told);
+    this.#sessions.end(key, (session) => this.#lift(session, connection)).then(told, told);
+  }
+
+  async #lift(session: Session, connection: RoleAlertConnection): Promise<void> {
+    const ledger = session.recorder.entries();
+    if (ledger.length === 0 || this.#options.isReadOnly) return;
+    await liftDismissals(this.#passTools(), session.key, session.client(connection), ledger);
   }
 
   /** A spec change or a poke takes back the back-off, not the budget. */

@@ -72,12 +72,16 @@ export class Sessions {
     return session;
   }
 
-  /** Ends a session whose connection is gone, so that a new one under the same name starts afresh. */
-  async end(key: string): Promise<void> {
+  /**
+   * Ends a session whose connection is gone, so that a new one under the same name starts afresh. `lastWish` is done with it
+   * before its client is closed.
+   */
+  async end(key: string, lastWish?: (session: Session) => Promise<void>): Promise<void> {
     const session = this.#sessions.get(key);
     if (!session) return;
     this.#sessions.delete(key);
     this.#options.observer.connectionForgotten(key);
+    await lastWish?.(session);
     await session.stop(0);
   }
 

@@ -138,6 +138,13 @@ describeWithControlPlane('dismissals', (plane) => {
     expect(rig.flag(scope, alert)).toBe(false);
   });
 
+  test.concurrent('end when the connection is deleted while the operator runs', async ({ onTestFinished }) => {
+    const rig = await dismissed({ maxIncidents: 5 }, onTestFinished);
+    await rig.deleteConnection('prod');
+    await rig.flagBecomes(scope, alert, true);
+    await rig.policyIs('quiet', 'Stalled', 'True/ConnectionNotFound');
+  });
+
   test.concurrent('an end too far ahead is refused when only time bounds it', async ({ onTestFinished }) => {
     const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection({ spec: { limits: { maxDismissal: '1h' } } });

@@ -248,6 +248,48 @@ describe('writing to Kubernetes', () => {
   });
 });
 
+describe('a connection that is deleted', () => {
+  const dismissing = policy({ spec: { alerts: [inactive({ maxIncidents: 1 })] } });
+  const isActive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
+
+  it('turns on again what was turned off through it, and says in its policies that it is gone', async () => {
+    const world = await started({ isActive: true, policies: [dismissing] });
+    expect(isActive(world)).toBe(false);
+    world.remove(connection());
+    await world.clock.advance(0);
+    expect(isActive(world)).toBe(true);
+    expect(world.condition('owners', 'Stalled')).toBe('True/ConnectionNotFound');
+  });
+
+  it('leaves alone what others turned off, and what is on already', async () => {
+    const world = await started({ isActive: true, policies: [dismissing] });
+    world.turn(scope, alertName, true);
+    const patches = world.count('patch');
+    world.remove(connection());
+    await world.clock.advance(0);
+    expect([world.count('patch'), isActive(world)]).toEqual([patches, true]);
+  });
+
+  it('gives up on a service that fails, and names what stays off', async () => {
+    const world = await started({ isActive: true, policies: [dismissing] });
+    world.onRequest = fail('service-unreachable');
+    world.remove(connection());
+    await world.clock.advance(minuteMs);
+    expect([isActive(world), world.errors]).toEqual([false, ['dismissal not lifted, its connection was deleted']]);
+  });
+
+  it('made again at once under its name starts afresh', async () => {
+    const world = await started({ isActive: true, policies: [dismissing] });
+    world.remove(connection());
+    const again = connection();
+    world.apply({ ...again, metadata: { ...again.metadata, uid: 'another' } });
+    await world.clock.advance(minuteMs);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+    expect(world.connections.get('team/prod')?.status?.dismissals).toHaveLength(1);
+    expect(isActive(world)).toBe(false);
+  });
+});
+
 it('a bug in one pass is logged and shown, and the other passes go on', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);
