@@ -1,0 +1,320 @@
+// The status of a policy: the table "Conditions and kstatus" row by row, what moves and what stays, and how large it gets.
+import { describe, expect, it } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import type { Correction } from '../../../src/plan/corrections.ts';
+import { nextHistory } from '../../../src/plan/corrections.ts';
+import { failureOf } from '../../../src/plan/failures.ts';
+import { plan } from '../../../src/plan/plan.ts';
+import { failureDelayMs } from '../../../src/plan/schedule.ts';
+import { type LookOutcome, nextPolicyStatus } from '../../../src/plan/status.ts';
+import type { PlanInput } from '../../../src/plan/types.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { errorCodes } from '../../support/error-codes.ts';
+import { kstatusOf } from '../../support/kstatus.ts';
+import {
+  alert,
+  alertName,
+  firing,
+  inactive,
+  input,
+  intervalMs,
+  minuteMs,
+  nowMs,
+  planInput,
+  policy,
+  refused,
+  sentWrite,
+} from '../../support/plan-input.ts';
+
+const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+const off = alert({ isActive: false });
+const sent = (change: object) => new Map([[alertName.toLowerCase(), sentWrite(change)]]);
+
+function statusOf(outcome: LookOutcome, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs: atMs });
+}
+
+function looked(change: Partial<PlanInput>, corrections: readonly Correction[] = []): LookOutcome {
+  return { kind: 'looked', decision: plan(planInput(change)).policies[0]!, corrections };
+}
+
+const failed = (code: (typeof errorCodes)[number], facts = {}, isStale = false): LookOutcome => ({
+  kind: 'failed',
+  failure: failureOf(new OperatorError(code, 'as the test wants it', facts)),
+  isStale,
+});
+
+/** `TYPE=STATUS/REASON` of the four that sum up. */
+function summed(status: RoleAlertPolicyStatus): string {
+  const types = new Set(['Ready', 'Reconciling', 'Stalled', 'InSync']);
+  const found = status.conditions?.filter(({ type }) => types.has(type)) ?? [];
+  return found.map(({ type, status: value, reason }) => `${type}=${value}/${reason}`).join(' ');
+}
+
+function kstatus(status: RoleAlertPolicyStatus): string {
+  const { metadata, kind } = policy();
+  return kstatusOf({ kind, metadata, status } as never);
+}
+
+const dismissing = (change: object = {}) => input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
+const observing = { policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] };
+const failure = (kind: 'Refused' | 'Unreachable') => ({ failure: { kind, serviceCode: 'Nope', retryAtMs: nowMs + 1 } });
+const before = statusOf(looked({}));
+
+const table: readonly [string, LookOutcome, string, string][] = [
+  ['live as declared', looked({}), 'Ready=True/Succeeded InSync=True/InSync', 'Current'],
+  [
+    'sent, not yet seen live',
+    looked({ alerts: [off], sent: sent({}) }),
+    'Ready=Unknown/VerifyingWrite Reconciling=True/VerifyingWrite InSync=Unknown/VerifyingWrite',
+    'InProgress',
+  ],
+  [
+    'not seen within its time',
+    looked({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) }),
+    'Ready=False/WriteNotVerified Reconciling=True/RetryingWrite InSync=False/WriteNotVerified',
+    'InProgress',
+  ],
+  ['drift, Observe', looked(observing), 'Ready=True/Observed InSync=False/ObserveOnly', 'Current'],
+  [
+    'drift, read-only',
+    looked({ isReadOnly: true, alerts: [off] }),
+    'Ready=True/Observed InSync=False/ObserveOnly',
+    'Current',
+  ],
+  [
+    'deactivation not granted',
+    looked({ policies: [dismissing({ grant: refused })] }),
+    'Ready=False/DeactivationDenied Stalled=True/DeactivationDenied InSync=False/DeactivationDenied',
+    'Failed',
+  ],
+  [
+    'ledger full',
+    looked({ policies: [dismissing()], ledgerRoom: 0 }),
+    'Ready=False/LedgerFull Stalled=True/LedgerFull InSync=False/LedgerFull',
+    'Failed',
+  ],
+  [
+    'another policy owns the alert',
+    looked({ policies: [dismissing(), input({ name: 'on' })] }),
+    'Ready=False/ScopeConflict Stalled=True/ScopeConflict InSync=False/ScopeConflict',
+    'Failed',
+  ],
+  [
+    'connection not found',
+    { kind: 'no-connection' },
+    'Ready=False/ConnectionNotFound Stalled=True/ConnectionNotFound InSync=Unknown/ConnectionNotFound',
+    'Failed',
+  ],
+  [
+    'connection not usable',
+    failed('service-denied'),
+    'Ready=False/ConnectionNotReady Reconciling=True/ConnectionNotReady InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    'scope refused',
+    failed('service-rejected'),
+    'Ready=False/ScopeRejected Stalled=True/ScopeRejected InSync=Unknown/ScopeRejected',
+    'Failed',
+  ],
+  [
+    'scope forbidden',
+    failed('scope-forbidden'),
+    'Ready=False/ScopeForbidden Stalled=True/ScopeForbidden InSync=Unknown/ScopeForbidden',
+    'Failed',
+  ],
+  [
+    'scope not found',
+    failed('scope-not-found'),
+    'Ready=False/ScopeNotFound Stalled=True/ScopeNotFound InSync=Unknown/ScopeNotFound',
+    'Failed',
+  ],
+  [
+    'declared Active, not in the list',
+    looked({ alerts: [] }),
+    'Ready=False/AlertNotFound InSync=False/AlertNotFound',
+    'InProgress',
+  ],
+  [
+    'PATCH refused for one alert',
+    looked({ alerts: [off], sent: sent(failure('Refused')) }),
+    'Ready=False/CorrectionFailed Reconciling=True/CorrectionFailed InSync=False/CorrectionFailed',
+    'InProgress',
+  ],
+  [
+    'PATCH not answered',
+    looked({ alerts: [off], sent: sent(failure('Unreachable')) }),
+    'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable InSync=False/ServiceUnreachable',
+    'InProgress',
+  ],
+  [
+    'answer not to be trusted',
+    failed('service-protocol'),
+    'Ready=False/ProtocolError Reconciling=True/ProtocolError InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    'list too large',
+    failed('service-protocol', { reason: 'ListTooLarge' }),
+    'Ready=False/ListTooLarge Reconciling=True/ListTooLarge InSync=True/InSync',
+    'InProgress',
+  ],
+  [
+    '5xx, network, deadline',
+    failed('service-unreachable'),
+    'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable InSync=True/InSync',
+    'InProgress',
+  ],
+  ['throttled', failed('service-busy'), 'Ready=True/Succeeded InSync=True/InSync', 'Current'],
+  [
+    'throttled for three intervals',
+    failed('service-busy', {}, true),
+    'Ready=Unknown/Stale InSync=True/InSync',
+    'InProgress',
+  ],
+  ['suspended', { kind: 'suspended' }, 'Ready=True/Suspended InSync=Unknown/Suspended', 'Current'],
+  [
+    'a bug',
+    failed('local'),
+    'Ready=Unknown/InternalError Reconciling=True/InternalError InSync=True/InSync',
+    'InProgress',
+  ],
+];
+
+describe('the table of conditions', () => {
+  it.each(table)('%s', (_, outcome, conditions, expected) => {
+    const status = statusOf(outcome, policy({ status: before }));
+    expect(summed(status)).toBe(conditions);
+    expect(kstatus(status)).toBe(expected);
+  });
+
+  it.each(table)('%s: looked at again a day later, nothing moves', (_, outcome) => {
+    const first = statusOf(outcome, policy({ status: before }));
+    const again = outcome.kind === 'looked' ? { ...outcome, corrections: [] } : outcome;
+    expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
+  });
+});
+
+describe('observedGeneration', () => {
+  const edited = policy({ status: before, metadata: { generation: 2 } });
+  it.each([
+    ['moves when the spec was decided', looked({}), 2],
+    ['moves when it is stalled', failed('scope-not-found'), 2],
+    ['stays while a write is verified', looked({ alerts: [off], sent: sent({}) }), 1],
+    ['stays when nothing could be looked at', failed('service-unreachable'), 1],
+    ['stays while throttled', failed('service-busy'), 1],
+  ])('%s', (_, outcome, expected) => {
+    expect(statusOf(outcome, edited).observedGeneration).toBe(expected);
+  });
+});
+
+it('the time of a transition moves only with the status of the condition', () => {
+  const later = nowMs + minuteMs;
+  const ready = (status: RoleAlertPolicyStatus) =>
+    status.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  const observed = statusOf(looked(observing), policy({ status: before }), later);
+  expect(ready(observed)).toBe(ready(before));
+  const unreachable = statusOf(failed('service-unreachable'), policy({ status: before }), later);
+  expect(ready(unreachable)).not.toBe(ready(before));
+});
+
+it('incidents and scanning are findings that leave Ready alone', () => {
+  const status = statusOf(looked({ alerts: [firing(['a'], { isScanned: false })] }));
+  const conditions = status.conditions?.map(({ type, status: value, reason }) => `${type}=${value}/${reason}`);
+  expect(conditions).toEqual(
+    expect.arrayContaining([
+      'Ready=True/Succeeded',
+      'IncidentsOpen=True/IncidentsFound',
+      'Coverage=False/ScanningDisabled',
+    ]),
+  );
+});
+
+it('a correction is told with its time, in the row and in the history', () => {
+  const correction = { alert: alertName, isActive: true, cause: 'Declared', policyKey: 'team/owners' } as const;
+  const status = statusOf(looked({}, [correction]));
+  expect(status.alerts).toMatchObject([{ name: alertName, verifiedAt: '2026-06-01T12:00:00Z' }]);
+  expect(status.history).toEqual([
+    { at: '2026-06-01T12:00:00Z', alert: alertName, direction: 'Activated', reason: 'Drift', count: 1 },
+  ]);
+});
+
+describe('the history', () => {
+  const on = (name: string): Correction => ({ alert: name, isActive: true, cause: 'Declared', policyKey: undefined });
+  const dismissed = (name: string): Correction => ({
+    alert: name,
+    isActive: false,
+    cause: 'DismissalHolds',
+    policyKey: undefined,
+  });
+
+  it('merges equal ones with a count, and not across what happened in between', () => {
+    const twice = nextHistory(nextHistory([], [on('a')], nowMs), [on('a')], nowMs + minuteMs);
+    expect(twice).toMatchObject([{ alert: 'a', count: 2, at: '2026-06-01T12:01:00Z' }]);
+    const between = nextHistory(nextHistory(twice, [dismissed('a')], nowMs), [on('a')], nowMs);
+    expect(between.map(({ direction, count }) => `${direction} ${count}`)).toEqual([
+      'Activated 1',
+      'Deactivated 1',
+      'Activated 2',
+    ]);
+  });
+
+  it('keeps the eight newest', () => {
+    const names = Array.from({ length: 10 }, (_, index) => `a${index}`);
+    const history = names.reduce(
+      (sum, name) => nextHistory(sum, [on(name)], nowMs),
+      [] as ReturnType<typeof nextHistory>,
+    );
+    expect(history.map(({ alert: name }) => name)).toEqual(names.slice(2).reverse());
+  });
+});
+
+it('stays below 64 KiB whatever the service calls its alerts, and keeps the totals', () => {
+  const wide = (index: number) => `${'語'.repeat(250)}${String(index).padStart(3, '0')}`;
+  const incidents = Array.from({ length: 50 }, (_, index) => ({ id: wide(index), type: wide(index) }));
+  const alerts = Array.from({ length: 128 }, (_, index) =>
+    alert({ name: wide(index), incidents, incidentCount: 1000 }),
+  );
+  const guard = input({
+    spec: {
+      alerts: [],
+      unlisted: { state: 'Active', minSeverity: 'Low' },
+      incidents: { detail: 'Summary', limit: 50 },
+    },
+  });
+  const status = statusOf(looked({ policies: [guard], alerts }), guard.policy);
+  expect(new TextEncoder().encode(JSON.stringify(status)).length).toBeLessThan(65_536);
+  expect(status.summary).toMatchObject({ declared: 128, incidents: 128_000 });
+  expect(status.alerts?.every((row) => row.incidents.total === 1000)).toBe(true);
+});
+
+describe('failures', () => {
+  it.each(errorCodes)('%s has a reason, and a pace that ends', (code) => {
+    const { reason, pace } = failureOf(new OperatorError(code, 'x'));
+    expect(reason).not.toBe('');
+    const delayMs = failureDelayMs(pace, { intervalMs, failures: 3, retryAfterMs: 7000 });
+    expect(delayMs).toBeGreaterThan(0);
+    expect(delayMs).toBeLessThanOrEqual(60 * minuteMs);
+  });
+
+  it.each([
+    ['slow', 5000, 1, 20_000],
+    ['slow', 15 * minuteMs, 1, 60 * minuteMs],
+    ['slow', 120 * minuteMs, 9, 120 * minuteMs],
+    ['forbidden', 15 * minuteMs, 1, 2 * minuteMs],
+    ['forbidden', 15 * minuteMs, 9, 60 * minuteMs],
+    ['credential', 15 * minuteMs, 9, 30_000],
+    ['backoff', 15 * minuteMs, 1, 1000],
+    ['backoff', 15 * minuteMs, 4, 8000],
+    ['backoff', 15 * minuteMs, 99, 5 * minuteMs],
+    ['retry-after', 15 * minuteMs, 1, 7000],
+  ] as const)(
+    'at the pace %s, with an interval of %i ms, after %i failures: %i ms',
+    (pace, interval, failures, expected) => {
+      expect(failureDelayMs(pace, { intervalMs: interval, failures, retryAfterMs: 7000 })).toBe(expected);
+    },
+  );
+});
