@@ -1,0 +1,109 @@
+import { inspect } from 'node:util';
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { cleanText } from '../../../src/lib/clean-text.ts';
+import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
+import { parseListenAddress } from '../../../src/lib/http-server.ts';
+import { createLogger } from '../../../src/lib/log.ts';
+import { isSameJson } from '../../../src/lib/same-json.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+
+describe('durations', () => {
+  it.each([
+    ['15m', 900_000],
+    ['1h30m', 5_400_000],
+    ['250ms', 250],
+    ['1.5s', 1500],
+    ['', undefined],
+    ['15', undefined],
+    ['m15', undefined],
+    ['-5s', undefined],
+    ['1d', undefined],
+  ])('%o is %o ms', (text, expected) => {
+    expect(parseDuration(text)).toBe(expected);
+  });
+
+  it('printed as Go prints them, they read back', () => {
+    expect([0, 250, 1500, 900_000, 5_400_000].map(formatDuration)).toEqual(['0s', '250ms', '1.5s', '15m0s', '1h30m0s']);
+    fc.assert(
+      fc.property(fc.nat({ max: 100_000_000 }), (ms) => {
+        expect(parseDuration(formatDuration(ms))).toBe(ms);
+      }),
+    );
+  });
+});
+
+describe('text from outside', () => {
+  it.each([
+    ['a\u001b[31mred\u001b[0m b', 'ared b'],
+    ['two\nlines\tand a \u0000', 'two lines and a'],
+    ['left\u202eright', 'left right'],
+    ['x'.repeat(20), `${'x'.repeat(9)}…`],
+  ])('%j is shown as %j', (text, expected) => {
+    expect(cleanText(text, 10 + (text.length < 20 ? 10 : 0))).toBe(expected);
+  });
+
+  it('is never longer than it may be, and always well formed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (text, limit) => {
+        const clean = cleanText(text, limit);
+        expect(clean.length <= limit && clean.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a secret', () => {
+  const secret = new SecretText('hunter2');
+  it('shows itself nowhere', () => {
+    const lines: string[] = [];
+    createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } }).info(
+      { secret, nested: { secret } },
+      'x',
+    );
+    const shown = [
+      String(secret),
+      ['', secret].join(''),
+      JSON.stringify({ secret }),
+      inspect(secret),
+      inspect({ secret }),
+      ...lines,
+    ];
+    expect(shown.filter((text) => text.includes('hunter2'))).toEqual([]);
+    expect(secret.reveal()).toBe('hunter2');
+  });
+});
+
+it('a log line for people holds the same facts in one line', () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', format: 'text', sink: { write: (line) => void lines.push(line) } });
+  log.debug({}, 'not shown');
+  log.child({ part: 'a' }).warn({ scope: 's' }, 'look failed');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^\[.*\] WARN.*: look failed \{.*"part":"a".*"scope":"s".*\}\n$/);
+});
+
+it.each([
+  [{ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, true],
+  [{ a: 1, b: undefined }, { a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: 2 }, false],
+  [[1, 2], [2, 1], false],
+  [[], {}, false],
+  [null, {}, false],
+  ['1', 1, false],
+])('%j and %j say the same: %o', (left, right, expected) => {
+  expect([isSameJson(left, right), isSameJson(right, left)]).toEqual([expected, expected]);
+});
+
+it.each([
+  [':8080', { host: '', port: 8080 }],
+  ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
+  ['[::1]:9440', { host: '::1', port: 9440 }],
+  ['8080', undefined],
+  ['host:70000', undefined],
+  ['::1:80', undefined],
+])('the address %s', (text, expected) => {
+  expect(parseListenAddress(text)).toEqual(expected);
+});
