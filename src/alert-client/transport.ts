@@ -61,26 +61,21 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The deadline is one timer over everything, so that an answer that drips cannot stretch it. */
 function send(agent: Agent, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpAnswer> {
-  const { signal } = request;
   return new Promise((resolve, reject) => {
-    const finish = () => {
-      timer.cancel();
-      signal.removeEventListener('abort', abort);
-    };
-    const succeed = (answer: HttpAnswer) => {
-      finish();
-      resolve(answer);
-    };
-    const fail = (error: unknown) => {
-      finish();
-      reject(error);
-    };
-    const exchange = new Exchange(request, succeed, fail);
-    const abort = () => exchange.fail(cancelled());
-    const timer = clock.setTimer(timeoutMs, () => exchange.fail(deadlinePassed()));
-    signal.addEventListener('abort', abort, { once: true });
+    const guard = guardExchange(clock, timeoutMs, request.signal);
+    const exchange = new Exchange(
+      request,
+      (answer) => {
+        guard.end();
+        resolve(answer);
+      },
+      (error) => {
+        guard.end();
+        reject(error);
+      },
+    );
+    guard.start(exchange);
     agent.dispatch(
       {
         origin: request.origin,
@@ -92,6 +87,25 @@ function send(agent: Agent, clock: Clock, timeoutMs: number, request: HttpReques
       exchange,
     );
   });
+}
+
+/** The deadline is one timer over everything, so that an answer that drips cannot stretch it. */
+function guardExchange(clock: Clock, timeoutMs: number, signal: AbortSignal) {
+  let guarded: Exchange | undefined;
+  const abort = () => guarded?.fail(cancelled());
+  const timer = clock.setTimer(timeoutMs, () => guarded?.fail(deadlinePassed()));
+  signal.addEventListener('abort', abort, { once: true });
+  return {
+    start(exchange: Exchange): void {
+      guarded = exchange;
+    },
+    end(): void {
+      // The listener that goes may still be referred to by one that went before it, so it must hold on to nothing.
+      guarded = undefined;
+      timer.cancel();
+      signal.removeEventListener('abort', abort);
+    },
+  };
 }
 
 function createConnector(options: TransportOptions): buildConnector.connector {

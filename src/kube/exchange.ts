@@ -126,6 +126,8 @@ export function guard({ clock, deadlineMs, signal }: Limits): { start(call: Call
       if (signal?.aborted) stop();
     },
     end() {
+      // The listener that goes may still be referred to by one that went before it, so it must hold on to nothing.
+      call = undefined;
       timer.cancel();
       signal?.removeEventListener('abort', stop);
     },
