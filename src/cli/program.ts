@@ -3,17 +3,21 @@ import { Command, CommanderError } from 'commander';
 
 import { isOperatorError, messageOf } from '../lib/errors.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
-import { controllerCommand } from './controller.ts';
-import { demoCommand } from './demo.ts';
 import type { Host } from './host.ts';
-import { localDownCommand, localStatusCommand, localUpCommand } from './local.ts';
-import { serveCommand } from './serve.ts';
 
 /** 0 success · 1 failed · 2 wrong usage. */
 export const exitCodes = { success: 0, failed: 1, usage: 2 } as const;
 
-export const commands: readonly CommandSpec[] = [controllerCommand, serveCommand, demoCommand];
-export const localCommands: readonly CommandSpec[] = [localUpCommand, localDownCommand, localStatusCommand];
+/** In the order of the help. Only what is asked for is loaded: the operator carries nothing of the service or the demo. */
+const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> = {
+  controller: async () => [(await import('./controller.ts')).controllerCommand],
+  serve: async () => [(await import('./serve.ts')).serveCommand],
+  demo: async () => [(await import('./demo.ts')).demoCommand],
+  local: async () => {
+    const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');
+    return [localUpCommand, localDownCommand, localStatusCommand];
+  },
+};
 
 /** Runs the command that `args` name (without the program's own name). Never rejects. */
 export async function runProgram(args: readonly string[], host: Host, version: string): Promise<number> {
@@ -22,33 +26,58 @@ export async function runProgram(args: readonly string[], host: Host, version: s
     exitCode = code;
   };
   try {
-    await buildProgram(host, version, done).parseAsync([...args], { from: 'user' });
+    const program = buildProgram(host, version);
+    for (const name of namesAsked(args)) await addCommands(program, name, host, done);
+    await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
     return explain(error, host);
   }
 }
 
-function buildProgram(host: Host, version: string, done: (exitCode: number) => void): Command {
+/** All of them when none is named: the help shows what there is. */
+function namesAsked([name = '']: readonly string[]): readonly string[] {
+  return Object.hasOwn(commands, name) ? [name] : Object.keys(commands);
+}
+
+function buildProgram(host: Host, version: string): Command {
   const program = new Command('rolealerts')
     .description('Keeps role-management security alerts the way a team declared them.')
-    .version(version, '-V, --version', 'Show the version.')
-    .helpOption('-h, --help', 'Show this help.')
-    .helpCommand(false);
+    .version(version, '-V, --version', 'Show the version.');
+  return prepare(program, host);
+}
+
+async function addCommands(
+  program: Command,
+  name: string,
+  host: Host,
+  done: (exitCode: number) => void,
+): Promise<void> {
+  const specs = (await commands[name]?.()) ?? [];
+  const built = specs.map((spec) => prepare(buildCommand(spec, host, done), host));
+  const parent = name === 'local' ? addLocal(program, host) : program;
+  for (const command of built) parent.addCommand(command);
+}
+
+function addLocal(program: Command, host: Host): Command {
   const local = new Command('local').description('A local Kubernetes control plane for trying things out.');
-  for (const spec of localCommands) local.addCommand(buildCommand(spec, host, done));
-  for (const spec of commands) program.addCommand(buildCommand(spec, host, done));
-  program.addCommand(local.helpCommand(false).helpOption('-h, --help', 'Show this help.'));
-  for (const command of [program, local, ...program.commands, ...local.commands]) {
-    command.exitOverride().showHelpAfterError('(--help shows what there is)');
-    command.configureOutput({
+  program.addCommand(prepare(local, host));
+  return local;
+}
+
+/** What every command does alike: it prints to the host, and throws where commander would end the process. */
+function prepare(command: Command, host: Host): Command {
+  return command
+    .helpOption('-h, --help', 'Show this help.')
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)')
+    .configureOutput({
       writeOut: (text) => host.out.write(text),
       writeErr: (text) => host.err.write(text),
       getOutHelpWidth: () => 110,
       getErrHelpWidth: () => 110,
     });
-  }
-  return program;
 }
 
 function explain(error: unknown, host: Host): number {
