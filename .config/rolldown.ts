@@ -35,12 +35,29 @@ const filesOfTheCheckout: Plugin = {
   },
 };
 
-export const output: OutputOptions = { file, format: 'esm', minify: false, codeSplitting: false };
+/**
+ * V8 keeps the text of the program in memory, in two bytes a character as soon as one character needs them. What is not
+ * ASCII stands in texts and regular expressions only, where its escape means the same.
+ */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  renderChunk: (code) =>
+    code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+};
+
+/** Of the comments only the licences stay. */
+export const output: OutputOptions = {
+  file,
+  format: 'esm',
+  minify: false,
+  comments: { legal: true, annotation: false, jsdoc: false },
+  codeSplitting: false,
+};
 
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [lateBuiltins, filesOfTheCheckout],
+  plugins: [lateBuiltins, filesOfTheCheckout, asciiOnly],
   // Its generated classes for every API, which nobody here uses: a third of the memory at the start.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
   output,
