@@ -1,4 +1,5 @@
-// Whether a dismissal holds at a moment for what is live now. Whether it is granted is not asked here (grant.ts).
+// Whether a dismissal holds at a moment for what is live now. Whether it is granted is not asked here (wants.ts).
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { Dismissal } from './generated/role-alert-policy.ts';
 
@@ -29,6 +30,6 @@ function coversIncidents(dismissal: Dismissal, alert: Alert): boolean {
   if (dismissal.incidents === undefined) return dismissal.until !== undefined;
   // Fewer incidents shown than counted: it is not proven that each is one of the named ones.
   if (alert.incidents.length < alert.incidentCount) return false;
-  const covered = new Set(dismissal.incidents.map((id) => id.toLowerCase()));
-  return alert.incidents.every((incident) => covered.has(incident.id.toLowerCase()));
+  const covered = new Set(dismissal.incidents.map(canonicalName));
+  return alert.incidents.every((incident) => covered.has(canonicalName(incident.id)));
 }

@@ -1,0 +1,68 @@
+// When a dismissal stops holding: its end to the millisecond, and which incidents its ids cover.
+import { describe, expect, it } from 'vitest';
+
+import { dismissalEndMs, dismissalState, isBoundByTimeAlone } from '../../../src/policy/dismissal.ts';
+import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
+import { at, firing, nowMs } from '../../support/plan-input.ts';
+
+const dismissal = (bounds: Partial<Dismissal>): Dismissal => ({ reason: 'tracked in SEC-1182', ...bounds });
+
+describe('the end', () => {
+  it.each([
+    ['in UTC', '2026-06-01T12:00:00Z', nowMs],
+    ['in another zone', '2026-06-01T14:30:00+02:30', nowMs],
+    ['with nanoseconds, of which milliseconds count', '2026-06-01T12:00:00.123456789Z', nowMs + 123],
+    ['that cannot be read is long past', 'tomorrow', 0],
+  ])('%s', (_, until, expected) => {
+    expect(dismissalEndMs(dismissal({ until }))).toBe(expected);
+  });
+
+  it('is absent without until', () => {
+    expect(dismissalEndMs(dismissal({ maxIncidents: 1 }))).toBeUndefined();
+  });
+
+  it('does not belong to the dismissal any more', () => {
+    const ending = dismissal({ until: at(0), maxIncidents: 9 });
+    const stateAt = (offsetMs: number) => dismissalState(ending, firing([]), nowMs + offsetMs);
+    expect([stateAt(-1), stateAt(0), stateAt(1)]).toEqual(['Holds', 'DismissalExpired', 'DismissalExpired']);
+  });
+
+  it('comes before new incidents, so that one reason is told and always the same', () => {
+    expect(dismissalState(dismissal({ until: at(0), maxIncidents: 0 }), firing(['a']), nowMs)).toBe('DismissalExpired');
+  });
+});
+
+describe('ids', () => {
+  it.each([
+    ['in another case', ['6f1c'], ['6F1C'], 'Holds'],
+    ['more named than live', ['6f1c', '77aa'], ['6f1c'], 'Holds'],
+    ['none live', ['6f1c'], [], 'Holds'],
+    ['one live that is not named', ['6f1c'], ['6f1c', '77aa'], 'NewIncidents'],
+    ['one live without an id', ['6f1c'], [''], 'NewIncidents'],
+    ['one live that only begins like a named one', ['6f1c'], ['6f1c0'], 'NewIncidents'],
+    ['one live with a look-alike letter: the Kelvin sign is no k', ['key1'], ['\u212aey1'], 'NewIncidents'],
+    ['one live with a look-alike letter: a dotted capital I is no i', ['i\u0307d'], ['\u0130d'], 'NewIncidents'],
+  ])('%s', (_, named, live, expected) => {
+    expect(dismissalState(dismissal({ incidents: named }), firing(live), nowMs)).toBe(expected);
+  });
+
+  it.each([
+    ['as many shown as counted', 2, 'Holds'],
+    ['fewer shown than counted: coverage is not proven', 3, 'NewIncidents'],
+  ])('%s', (_, incidentCount, expected) => {
+    const live = firing(['a', 'b'], { incidentCount });
+    expect(dismissalState(dismissal({ incidents: ['a', 'b'] }), live, nowMs)).toBe(expected);
+  });
+});
+
+it('without any bound nothing is covered, not even an alert without incidents', () => {
+  expect(dismissalState(dismissal({}), firing([]), nowMs)).toBe('NewIncidents');
+});
+
+it.each([
+  [{ until: at(1) }, true],
+  [{ until: at(1), maxIncidents: 0 }, false],
+  [{ until: at(1), incidents: ['a'] }, false],
+])('%j is bound by time alone: %o', (bounds, expected) => {
+  expect(isBoundByTimeAlone(dismissal(bounds))).toBe(expected);
+});
