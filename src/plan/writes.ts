@@ -9,9 +9,11 @@ export type WriteState = 'Verifying' | 'NotVerified' | 'Failed' | 'MayRepeat';
 
 /** The state of a write whose flag the last list does not show. */
 export function writeState(write: SentWrite, intervalMs: number, nowMs: number): WriteState {
-  if (write.failure) return nowMs < write.failure.retryAtMs ? 'Failed' : 'MayRepeat';
   const ageMs = nowMs - write.sentAtMs;
-  if (ageMs >= verifyWindowMs + intervalMs || ageMs < 0) return 'MayRepeat';
+  // The clock stepped back: times noted before mean nothing, and an alert must not stay off until they come again.
+  if (ageMs < 0) return 'MayRepeat';
+  if (write.failure) return nowMs < write.failure.retryAtMs ? 'Failed' : 'MayRepeat';
+  if (ageMs >= verifyWindowMs + intervalMs) return 'MayRepeat';
   // A repeated write that is still unseen stays "not verified", or the condition would swing at every repetition.
   return ageMs >= verifyWindowMs || write.tries > 1 ? 'NotVerified' : 'Verifying';
 }
