@@ -56,6 +56,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
   const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
   let { ledgerRoom } = input;
   for (const row of rows) {
+    let isEntering = false;
     for (const claim of row.claims) {
       if (!row.alert && claim.want.state === 'None') continue;
       const decision = decideAlert(nameFor(claim, row), {
@@ -70,8 +71,10 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
         nowMs: input.nowMs,
       });
       decisions.get(claim.input)?.push(decision);
-      if (claim === row.owner && isDeactivation(decision) && !inLedger.has(row.key)) ledgerRoom--;
+      if (claim === row.owner) isEntering = isDeactivation(decision) && claim.input.isOwn && !inLedger.has(row.key);
     }
+    // Only now, so that everybody who wants this alert off is told the same.
+    if (isEntering) ledgerRoom--;
   }
   return decisions;
 }
