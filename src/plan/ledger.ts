@@ -34,10 +34,12 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
 /** The alert is active for good: nobody is about to turn it off, and the list is not older than our own write. */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
   const write = input.sent.get(row.key);
-  if (write && !write.isActive && write.failure?.kind === 'Refused') return true;
+  const isOld = input.nowMs - Date.parse(entry.since) > verifyWindowMs;
+  // A refusal speaks of its own try only: an earlier one that nobody answered may still be applied.
+  if (write && !write.isActive && write.failure?.kind === 'Refused') return write.tries === 1 || isOld;
   if (row.owner?.want.state === 'Inactive') return false;
   if (write && !write.isActive && !write.failure) return false;
-  return input.nowMs - Date.parse(entry.since) > verifyWindowMs;
+  return isOld;
 }
 
 /** A granted dismissal that holds keeps the silence, whatever mode its policy is in. */

@@ -1,0 +1,76 @@
+// When an entry of the ledger has done its duty. The rule behind every row: an entry goes only when no PATCH of ours can
+// still turn the alert off, because an alert that is off and not in the ledger is nobody's to turn on again.
+import { describe, expect, it } from 'vitest';
+
+import { plan } from '../../../src/plan/plan.ts';
+import type { PlanInput } from '../../../src/plan/types.ts';
+import {
+  alert,
+  alertName,
+  inactive,
+  input,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+  refused,
+  sentWrite,
+} from '../../support/plan-input.ts';
+
+const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
+const turningOff = (change: Parameters<typeof sentWrite>[0] = {}) =>
+  new Map([[alertName.toLowerCase(), sentWrite({ isActive: false, cause: 'DismissalHolds', ...change })]]);
+const failure = (kind: 'Refused' | 'Unreachable') => ({ kind, serviceCode: undefined, retryAtMs: nowMs + minuteMs });
+const enteredNow = [ledgerEntry({ sinceMs: nowMs })];
+const settledBy = (change: Partial<PlanInput>) =>
+  plan(planInput({ policies: [], ledger: [ledgerEntry()], ...change })).settled.length;
+
+describe('an entry stays', () => {
+  it.each([
+    ['while the alert is off', { alerts: [alert({ isActive: false })] }],
+    ['while the alert is not listed: nobody knows', { alerts: [] }],
+    ['for two minutes after it was written: the PATCH may still be on its way', { ledger: enteredNow }],
+    ['while the PATCH was answered and is not seen', { sent: turningOff() }],
+    ['while a policy is about to turn the alert off again', { policies: [dismissing()] }],
+    ['while a policy of another connection is about to', { policies: [dismissing({ isOwn: false })] }],
+    [
+      'right after a PATCH that nobody answered',
+      { ledger: enteredNow, sent: turningOff({ failure: failure('Unreachable') }) },
+    ],
+    [
+      'when a repetition is refused a moment after a PATCH that nobody answered',
+      { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ tries: 2, failure: failure('Refused') }) },
+    ],
+    ['when its time cannot be read', { ledger: [{ ...ledgerEntry(), since: 'once' }] }],
+    [
+      'when its time is ahead, because the clock stepped back',
+      { ledger: [ledgerEntry({ sinceMs: nowMs + minuteMs })] },
+    ],
+  ])('%s', (_, change: Partial<PlanInput>) => {
+    expect(settledBy(change)).toBe(0);
+  });
+});
+
+describe('an entry is settled', () => {
+  it.each([
+    ['when the alert is active and nobody wants it off', {}],
+    ['when the alert is active and the one who wants it off may not', { policies: [dismissing({ grant: refused })] }],
+    [
+      'at once when the first PATCH was refused',
+      { ledger: enteredNow, sent: turningOff({ failure: failure('Refused') }) },
+    ],
+    [
+      'at once when it was refused, although its policy wants to try again later',
+      { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ failure: failure('Refused') }) },
+    ],
+    [
+      'after two minutes when a repetition was refused',
+      { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
+    ],
+    ['in a read-only operator too', { isReadOnly: true }],
+    ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
+  ])('%s', (_, change: Partial<PlanInput>) => {
+    expect(settledBy(change)).toBe(1);
+  });
+});
