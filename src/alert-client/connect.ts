@@ -1,5 +1,7 @@
 // Puts the parts together for one connection as its spec describes it: endpoint, sockets, tokens, client. The budget
 // comes from outside, as it outlives the client: a changed secret or URL must not refill the bucket.
+import type { Dispatcher } from 'undici';
+
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -36,6 +38,8 @@ export interface ConnectOptions {
   readonly observe?: (sample: RequestSample) => void;
   /** Product and version; `rolealerts` unless given. */
   readonly userAgent?: string;
+  /** What stands for the sockets in a simulation. */
+  readonly openDispatcher?: (() => Dispatcher) | undefined;
 }
 
 /** Opens no socket and reads no Secret yet. Throws `endpoint-invalid`, or `tls-failed` for an unreadable CA bundle. */
@@ -48,6 +52,7 @@ export function connectAlertClient(options: ConnectOptions): AlertClient {
     maxConcurrent: options.limits.maxConcurrent,
     allowPrivateEndpoints: options.allowPrivateEndpoints,
     ...(options.endpoint.caBundle !== undefined && { caBundle: options.endpoint.caBundle }),
+    ...(options.openDispatcher && { dispatcher: options.openDispatcher() }),
   });
   const tokens = createTokenSource(options, transport, userAgent);
   return createAlertClient({ ...options, endpoint, transport, tokens, userAgent });

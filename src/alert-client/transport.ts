@@ -5,7 +5,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import type { Clock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
@@ -13,7 +13,7 @@ import { isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
 import { deadlinePassed, Exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 
-/** Sends requests, whatever they mean. Two implementations: sockets, and a simulation's. */
+/** Sends requests, whatever they mean. */
 export interface Transport {
   /** Throws `OperatorError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`, `stopped`. */
   exchange(request: HttpRequest): Promise<HttpAnswer>;
@@ -32,6 +32,8 @@ export interface TransportOptions {
   readonly caBundle?: string;
   /** How names become addresses; the system's way unless given. */
   readonly lookup?: LookupFunction;
+  /** What stands for the sockets in a simulation. Ended with the transport. */
+  readonly dispatcher?: Dispatcher;
 }
 
 const longestConnectMs = 10_000;
@@ -41,27 +43,31 @@ const maxHeaderBytes = 16_384;
 /** Opens nothing before the first exchange. Throws `tls-failed` when the CA bundle cannot be read. */
 export function createTransport(options: TransportOptions): Transport {
   const { clock, requestTimeoutMs } = options;
-  const agent = new Agent({
-    allowH2: false,
-    connections: options.maxConcurrent,
-    pipelining: 1,
-    connect: createConnector(options),
-    headersTimeout: requestTimeoutMs,
-    bodyTimeout: requestTimeoutMs,
-    keepAliveTimeout: idleSocketMs,
-    maxHeaderSize: maxHeaderBytes,
-  });
+  const dispatcher = options.dispatcher ?? createAgent(options);
   let stopping: Promise<void> | undefined;
   return {
     exchange(request) {
       if (stopping !== undefined || request.signal.aborted) return Promise.reject(cancelled());
-      return send(agent, clock, requestTimeoutMs, request);
+      return send(dispatcher, clock, requestTimeoutMs, request);
     },
-    stop: () => (stopping ??= agent.destroy(cancelled())),
+    stop: () => (stopping ??= dispatcher.destroy(cancelled())),
   };
 }
 
-function send(agent: Agent, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpAnswer> {
+function createAgent(options: TransportOptions): Agent {
+  return new Agent({
+    allowH2: false,
+    connections: options.maxConcurrent,
+    pipelining: 1,
+    connect: createConnector(options),
+    headersTimeout: options.requestTimeoutMs,
+    bodyTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: idleSocketMs,
+    maxHeaderSize: maxHeaderBytes,
+  });
+}
+
+function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const guard = guardExchange(clock, timeoutMs, request.signal);
     const exchange = new Exchange(
@@ -76,7 +82,7 @@ function send(agent: Agent, clock: Clock, timeoutMs: number, request: HttpReques
       },
     );
     guard.start(exchange);
-    agent.dispatch(
+    dispatcher.dispatch(
       {
         origin: request.origin,
         path: request.target,

@@ -1,5 +1,7 @@
 // The operator put together from its parts, and taken apart again. The command and the tests share it, so that the tests
 // run what production runs; what differs between them is a parameter.
+import type { Dispatcher } from 'undici';
+
 import type { controllerOptions } from '../../config/controller-options.ts';
 import type { Values } from '../../config/option.ts';
 import { Operator } from '../../controller/operator.ts';
@@ -27,6 +29,14 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Real sockets unless given. */
+  readonly network?: Network;
+}
+
+/** What stands for the sockets in a simulation. Each is closed by whoever was given it. */
+export interface Network {
+  connectCluster(): KubeConnection;
+  openService(): Dispatcher;
 }
 
 export interface RunningController {
@@ -89,15 +99,12 @@ interface Assembly {
 /** Nothing is sent and nothing listens yet. */
 function assemble(
   values: ControllerValues,
-  { environment, reportingInstance, clock, random, log }: ControllerParts,
+  { environment, reportingInstance, clock, random, log, network }: ControllerParts,
   metrics: Metrics,
   onSynced: () => void,
 ): Assembly {
-  const connection = createConnection({
-    load: () => loadKubeconfig({ path: values.kubeconfig, environment }),
-    clock,
-    userAgent: 'rolealerts',
-  });
+  const load = () => loadKubeconfig({ path: values.kubeconfig, environment });
+  const connection = network?.connectCluster() ?? createConnection({ load, clock, userAgent: 'rolealerts' });
   const transport = createTransport({ connection, clock, observer: metrics.transport });
   const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
   const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
@@ -120,6 +127,7 @@ function assemble(
     random,
     log,
     observe: metrics.onServiceRequest,
+    openDispatcher: network && (() => network.openService()),
   });
   const operator: Operator = new Operator({
     cluster,

@@ -1,5 +1,7 @@
 // Connections of the cluster as clients of the service: spec to options, Secrets and CA bundles read by name when they are
 // needed. The budget of a connection lives as long as the object, whatever its spec becomes.
+import type { Dispatcher } from 'undici';
+
 import { RequestBudget } from '../../alert-client/budget.ts';
 import type { AlertClient, RequestSample } from '../../alert-client/client.ts';
 import { type Authentication, connectAlertClient } from '../../alert-client/connect.ts';
@@ -21,6 +23,8 @@ export interface GatewayOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly observe: (sample: RequestSample) => void;
+  /** What stands for the sockets in a simulation. */
+  readonly openDispatcher: (() => Dispatcher) | undefined;
 }
 
 export function createGateway(options: GatewayOptions): AlertsGateway {
