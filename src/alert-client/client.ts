@@ -80,6 +80,12 @@ interface Call {
   readonly options: PatchOptions;
 }
 
+/**
+ * A PATCH ends within this time, whatever the connection's deadline is: it may only be sent while this process surely keeps the
+ * right to write for longer (the leader lease of 35 s is renewed every 5 s).
+ */
+export const longestPatchMs = 15_000;
+
 /** Section 4.2: the body has only this field. */
 const activeBody = '{"properties":{"isActive":true}}';
 const inactiveBody = '{"properties":{"isActive":false}}';
@@ -192,6 +198,7 @@ class HttpAlertClient implements AlertClient {
       bodyLimitBytes: limits.maxPageBytes,
       signal: options.signal,
       ...(body !== undefined && { body }),
+      ...(operation === 'patch' && { timeoutMs: longestPatchMs }),
       ...(options.beforeSend && { beforeSend: options.beforeSend }),
     };
   }

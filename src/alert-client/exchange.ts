@@ -19,6 +19,8 @@ export interface HttpRequest {
   /** For a 200. The body of any other answer is read up to 64 KiB. */
   readonly bodyLimitBytes: number;
   readonly signal: AbortSignal;
+  /** Where it has to end sooner than the transport's own deadline. */
+  readonly timeoutMs?: number;
   /** Called in the same tick in which the request is written to the socket. What it throws is thrown, nothing is sent. */
   readonly beforeSend?: () => void;
 }

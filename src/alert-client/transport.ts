@@ -48,7 +48,8 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     exchange(request) {
       if (stopping !== undefined || request.signal.aborted) return Promise.reject(cancelled());
-      return send(dispatcher, clock, requestTimeoutMs, request);
+      const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? Infinity);
+      return send(dispatcher, clock, timeoutMs, request);
     },
     stop: () => (stopping ??= dispatcher.destroy(cancelled())),
   };

@@ -25,8 +25,10 @@ export const controllerCommand = defineCommand({
       random: systemRandom,
       log: createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err }),
     });
-    await untilStopped(host.stopping);
+    const lost = new AbortController();
+    void controller.lost.then(() => lost.abort());
+    await untilStopped(AbortSignal.any([host.stopping, lost.signal]));
     await controller.stop();
-    return 0;
+    return lost.signal.aborted ? 1 : 0;
   },
 });

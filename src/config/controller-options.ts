@@ -1,5 +1,14 @@
 // The options of `rolealerts controller`.
-import { addressOption, choiceOption, durationOption, listOption, switchOption, textOption } from './option-types.ts';
+import {
+  addressOption,
+  choiceOption,
+  durationOption,
+  listOption,
+  nameOption,
+  selectorOption,
+  switchOption,
+  textOption,
+} from './option-types.ts';
 
 export const logOptions = {
   logLevel: choiceOption({
@@ -38,6 +47,24 @@ export const controllerOptions = {
     least: 5000,
     most: 86_400_000,
     sentence: 'How often to look at a scope whose policies do not say.',
+  }),
+  connectionSelector: selectorOption({
+    flag: 'connection-selector',
+    sentence: 'Only the connections with such labels, and the policies that name them: one shard of several.',
+  }),
+  leaderElect: switchOption({
+    flag: 'leader-elect',
+    sentence: 'Work only while this process holds the Lease, and follow warm while another one does.',
+  }),
+  leaderElectionId: nameOption({
+    flag: 'leader-election-id',
+    fallback: 'rolealerts',
+    sentence: 'The name of the Lease. Every shard needs its own.',
+  }),
+  leaderElectionNamespace: textOption({
+    flag: 'leader-election-namespace',
+    placeholder: 'NAMESPACE',
+    sentence: "Where the Lease is. Default: the Pod's own namespace; outside a Pod it has to be given.",
   }),
   allowHttp: switchOption({
     flag: 'allow-http',

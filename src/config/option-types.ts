@@ -2,6 +2,7 @@
 import { formatDuration, parseDuration } from '../lib/duration.ts';
 import { type ListenAddress, parseListenAddress } from '../lib/http-server.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import { parseLabelSelector } from '../policy/label-selector.ts';
 import type { Option } from './option.ts';
 
 interface Facts {
@@ -46,11 +47,36 @@ export function textOption(facts: Facts): Option<string | undefined> {
   });
 }
 
+/** The name of an object of Kubernetes. */
+export function nameOption(facts: Facts & { fallback: string }): Option<string> {
+  return option(facts, {
+    fallback: facts.fallback,
+    defaultText: facts.fallback,
+    placeholder: 'NAME',
+    parse: (texts) =>
+      /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(last(texts))
+        ? { value: last(texts) }
+        : { expected: 'a name of lower-case letters, digits, dots and dashes' },
+  });
+}
+
 export function secretOption(facts: Facts): Option<SecretText | undefined> {
   return option<SecretText | undefined>(facts, {
     fallback: undefined,
     placeholder: 'TEXT',
     parse: (texts) => (last(texts) === '' ? { expected: 'a text' } : { value: new SecretText(last(texts)) }),
+  });
+}
+
+/** A label selector as kubectl has it; undefined when it is not given. Its value is the text. */
+export function selectorOption(facts: Facts): Option<string | undefined> {
+  return option<string | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'SELECTOR',
+    parse: (texts) =>
+      parseLabelSelector(last(texts)) === undefined
+        ? { expected: "a label selector such as shard=a or 'shard in (a,b)'" }
+        : { value: last(texts) },
   });
 }
 

@@ -109,10 +109,10 @@ export class Operator {
     return { depth, active };
   }
 
-  /** Takes no new work and finishes what is under way, PATCH and verification included, within 20 seconds. */
-  async stop(): Promise<void> {
+  /** Takes no new work and finishes what is under way, PATCH and verification included, within 20 seconds; with 0 it is cut off. */
+  async stop(graceMs = stopGraceMs): Promise<void> {
     this.#isStopping = true;
-    await this.#sessions.stop(stopGraceMs);
+    await this.#sessions.stop(graceMs);
   }
 
   #passTools() {
@@ -129,7 +129,7 @@ export class Operator {
       defaultIntervalMs,
       writing: this.#writing,
       checkMayWrite: () => {
-        if (!this.#options.mayWrite()) throw new OperatorError('stopped', 'This process may not write now.');
+        if (!this.#options.mayWrite()) throw mayNotWrite();
       },
       noteHealth: this.#sessions.noteHealth.bind(this.#sessions),
     };
@@ -194,4 +194,9 @@ export class Operator {
   #enqueue({ connection, scope }: ScopeRef, urgency: Urgency): void {
     this.#sessions.ensure(connection).lane.add(scope, urgency);
   }
+}
+
+/** Not `stopped`: the API server may be slow for a moment, and what could not be written now is due again soon. */
+function mayNotWrite(): OperatorError {
+  return new OperatorError('kube-unreachable', 'This process may not write now.', { reason: 'NotLeading' });
 }

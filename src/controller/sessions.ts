@@ -2,6 +2,7 @@
 // connection's health is noted, its scopes are held back while it cannot be used, and let go when it works again.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { within } from '../lib/within.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
@@ -40,6 +41,8 @@ const unreachableInRow = 5;
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Session>();
+  /** Those that are being ended, each with its last wish. */
+  readonly #ending = new Map<Session, Promise<void>>();
   #isStopping = false;
 
   constructor(options: SessionsOptions) {
@@ -81,8 +84,12 @@ export class Sessions {
     if (!session) return;
     this.#sessions.delete(key);
     this.#options.observer.connectionForgotten(key);
-    await lastWish?.(session);
-    await session.stop(0);
+    const ended = (async () => {
+      await lastWish?.(session);
+      await session.stop(0);
+    })();
+    this.#ending.set(session, ended);
+    await ended.finally(() => this.#ending.delete(session));
   }
 
   /** Every scope that policies name through it or its ledger holds. */
@@ -107,7 +114,12 @@ export class Sessions {
   /** Takes no new work, finishes what is under way within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    await Promise.all([...this.#sessions.values()].map((session) => session.stop(graceMs)));
+    const { clock } = this.#options;
+    const ending = [...this.#ending].map(async ([session, ended]) => {
+      await within(clock, graceMs, ended);
+      await session.stop(0);
+    });
+    await Promise.all([...ending, ...[...this.#sessions.values()].map((session) => session.stop(graceMs))]);
   }
 
   #create(key: string): Session {

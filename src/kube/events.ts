@@ -5,6 +5,7 @@ import { cutBytes } from '../lib/cut-bytes.ts';
 import { isOperatorError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import { formatMicroTime } from '../lib/timestamp.ts';
 import { collectionPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -150,7 +151,7 @@ function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }:
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { name, namespace: regarding.namespace },
-    eventTime: microTime(clock.now()),
+    eventTime: formatMicroTime(clock.now()),
     reportingController,
     reportingInstance: reportingInstance.slice(0, 128),
     regarding,
@@ -168,8 +169,3 @@ function uniqueSuffix(clock: Clock, random: Random): string {
 }
 
 const eventResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
-
-/** The API wants six digits below the second. */
-function microTime(nowMs: number): string {
-  return new Date(nowMs).toISOString().replace(/Z$/, '000Z');
-}

@@ -98,6 +98,12 @@ function usersOf(document: unknown): KubeconfigUsers {
   return Array.isArray(users) ? users : [];
 }
 
+/** The namespace of the Pod that this process runs in; undefined outside a Pod. */
+export function readPodNamespace(directory = serviceAccountDirectory): string | undefined {
+  const file = join(directory, 'namespace');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
 /** client-node reads the token again every minute, which follows its rotation; the CA is read with every new connection. */
 function fromServiceAccount(host: string, port: string, directory: string): KubeConfig {
   const config = new KubeConfig();

@@ -31,6 +31,11 @@ export interface Reflector<T> {
   list(): Iterable<T>;
   /** Repetition is harmless. */
   start(): void;
+  /**
+   * Reads everything again, as the API server has it after this call; resolves when the cache holds it, however long the server is
+   * away. True, or false when it was stopped first. Call it after `start`.
+   */
+  relist(): Promise<boolean>;
   stop(): Promise<void>;
   /**
    * Puts the answer of a write into the cache unless the cache has moved on, without an event. The watch may still be faster
@@ -44,6 +49,7 @@ export interface ReflectorOptions<T> {
   /** Absent or empty: all of them. */
   readonly namespaces?: readonly string[] | undefined;
   readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly random: Random;
@@ -68,6 +74,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   const { clock, log, handlers } = options;
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
+  let run = new AbortController();
 
   const tell = (call: () => void) => {
     try {
@@ -88,6 +95,20 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
     part.hasSynced = true;
     if (hasSynced()) tell(() => handlers.onSynced());
   };
+  /** Each run begins with a list of its own; `onListed` is called once it is whole. */
+  const runAll = (signal: AbortSignal, onListed: () => void) => {
+    let listed = 0;
+    return Promise.all(
+      parts.map((part) => {
+        let isFirst = true;
+        return runPart(options, part, signal, () => {
+          onSynced(part);
+          if (isFirst && (listed += 1) === parts.length) onListed();
+          isFirst = false;
+        });
+      }),
+    );
+  };
 
   return {
     get hasSynced() {
@@ -99,7 +120,17 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
     get: (key) => firstOf(parts, key),
     list: () => objectsOf(parts),
     start() {
-      running ??= Promise.all(parts.map((part) => runPart(options, part, stopping.signal, onSynced)));
+      running ??= runAll(AbortSignal.any([stopping.signal, run.signal]), () => undefined);
+    },
+    async relist() {
+      run.abort();
+      await running;
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      run = new AbortController();
+      running = runAll(AbortSignal.any([stopping.signal, run.signal]), () => resolve(true));
+      if (stopping.signal.aborted) return false;
+      stopping.signal.addEventListener('abort', () => resolve(false), { once: true });
+      return promise;
     },
     async stop() {
       stopping.abort();
@@ -132,9 +163,9 @@ function runPart<T extends KubeObject>(
   options: ReflectorOptions<T>,
   part: Part<T>,
   signal: AbortSignal,
-  onSynced: (part: Part<T>) => void,
+  onWhole: () => void,
 ): Promise<void> {
-  const { resource, observer, transport, clock, random, labelSelector } = options;
+  const { resource, observer, transport, clock, random, labelSelector, fieldSelector } = options;
   const { cache, namespace } = part;
   const sink: WatcherSink = {
     startList: () => cache.startList(),
@@ -143,7 +174,7 @@ function runPart<T extends KubeObject>(
     delete: (object) => cache.delete(object as T),
     finishList() {
       cache.finishList();
-      onSynced(part);
+      onWhole();
     },
   };
   return runWatcher({
@@ -151,6 +182,7 @@ function runPart<T extends KubeObject>(
     clock,
     random,
     labelSelector,
+    fieldSelector,
     signal,
     sink,
     log: options.log.child({ resource: resource.plural, namespace }),

@@ -36,6 +36,7 @@ export interface WatcherOptions {
   /** The collection, without a query. */
   readonly path: string;
   readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
   readonly pageSize: number;
   readonly sink: WatcherSink;
   /** Ends it; nothing reaches the sink afterwards. */
@@ -158,9 +159,9 @@ function listedAt(resourceVersion: string, isSuspect: boolean): State {
 
 /** A consistent read (no resourceVersion is sent), so that a list never goes back in time. */
 async function listPage(options: WatcherOptions, continueToken: string | undefined): Promise<State> {
-  const { transport, path, labelSelector, pageSize, sink, signal } = options;
+  const { transport, path, labelSelector, fieldSelector, pageSize, sink, signal } = options;
   if (continueToken === undefined) sink.startList();
-  const query = queryOf({ limit: pageSize, continue: continueToken, labelSelector });
+  const query = queryOf({ limit: pageSize, continue: continueToken, labelSelector, fieldSelector });
   const page = decodePage(await transport.request<unknown>({ verb: 'list', path: `${path}${query}`, signal }));
   if (signal.aborted) return empty;
   for (const item of page.items) sink.put(item);
@@ -185,10 +186,11 @@ function decodePage(value: unknown): { items: readonly KubeObject[]; resourceVer
 }
 
 async function openWatch(options: WatcherOptions, state: State & { at: 'listed' }): Promise<State> {
-  const { transport, clock, random, path, labelSelector, signal } = options;
+  const { transport, clock, random, path, labelSelector, fieldSelector, signal } = options;
   const { resourceVersion, isSuspect } = state;
   const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + random.next()));
-  const query = queryOf({ watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds, labelSelector });
+  const selectors = { labelSelector, fieldSelector };
+  const query = queryOf({ watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds, ...selectors });
   const openedAtMs = clock.monotonic();
   const stream = await transport.watch({ verb: 'watch', path: `${path}${query}`, signal });
   options.onWatching();

@@ -61,6 +61,11 @@ export class ManualClock implements Clock {
     this.#elapsedMs = targetMs;
   }
 
+  /** Time passes and nothing runs, as in a process that is stopped; what is due runs with the next `advance`. */
+  jump(ms: number): void {
+    this.#elapsedMs += ms;
+  }
+
   /** A step of the wall clock, as an operator of the machine might do it; `monotonic()` does not see it. */
   stepWall(ms: number): void {
     this.#wallOffsetMs += ms;

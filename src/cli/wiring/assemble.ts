@@ -16,6 +16,7 @@ import type { Random } from '../../lib/random.ts';
 import type { Environment } from '../../local/machine.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { createGateway } from './gateway.ts';
+import { aloneLeadership, createLeadership, type Leadership, leaseNamespace } from './leadership.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startProbes } from './probes.ts';
 
@@ -43,7 +44,12 @@ export interface RunningController {
   /** Base URLs of what is served; undefined for what is served nowhere. */
   readonly probesURL: string | undefined;
   readonly metricsURL: string | undefined;
-  /** Not ready at once; then finishes what is under way, within 20 seconds, and closes everything. */
+  /**
+   * Resolves when the leader lease was lost and what was under way has been cut off: nothing is written any more, and all that is
+   * left to do is `stop`. Never resolves without leader election, and never rejects.
+   */
+  readonly lost: Promise<void>;
+  /** Not ready at once; then finishes what is under way, within 20 seconds, releases the lease, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -54,14 +60,26 @@ const eventGraceMs = 2000;
 /** Resolves when the probes answer; the caches sync later. Throws `OperatorError` for a bad kubeconfig or a taken address. */
 export async function startController(values: ControllerValues, parts: ControllerParts): Promise<RunningController> {
   const { clock, log } = parts;
+  const lost = Promise.withResolvers<void>();
   let isStopping = false;
   const metrics = createMetrics(() => assembly.operator.load());
-  const assembly: Assembly = assemble(values, parts, metrics, () => {
-    if (isStopping) return;
-    log.info({}, 'caches synced');
-    assembly.operator.start();
+  const assembly: Assembly = assemble(values, parts, metrics, {
+    onSynced() {
+      log.info({}, 'caches synced');
+      if (!values.leaderElect && !isStopping) assembly.operator.start();
+    },
+    /** The one before may have written until a moment ago, and the caches may not know it yet. */
+    async onAcquired() {
+      const isFresh = await assembly.cluster.relist();
+      if (isFresh && !isStopping) assembly.operator.start();
+    },
+    async onLost() {
+      isStopping = true;
+      await assembly.operator.stop(0);
+      lost.resolve();
+    },
   });
-  const { connection, cluster, events, operator } = assembly;
+  const { connection, cluster, events, operator, leadership } = assembly;
   const servers = await startProbes(
     { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress },
     {
@@ -73,13 +91,16 @@ export async function startController(values: ControllerValues, parts: Controlle
   const { probesURL, metricsURL } = servers;
   log.info({ server: connection.origin, readOnly: values.readOnly, probesURL, metricsURL }, 'started');
   cluster.start();
+  leadership.start();
   return {
     probesURL,
     metricsURL,
+    lost: lost.promise,
     async stop() {
       isStopping = true;
       log.info({}, 'stopping');
       await operator.stop();
+      await leadership.stop();
       await cluster.stop();
       await events.stop(eventGraceMs);
       await servers.stop();
@@ -94,6 +115,14 @@ interface Assembly {
   readonly cluster: Cluster;
   readonly events: EventRecorder;
   readonly operator: Operator;
+  readonly leadership: Leadership;
+}
+
+/** What happens to the assembly as a whole. Nothing here rejects. */
+interface Turns {
+  readonly onSynced: () => void;
+  readonly onAcquired: () => Promise<void>;
+  readonly onLost: () => Promise<void>;
 }
 
 /** Nothing is sent and nothing listens yet. */
@@ -101,10 +130,11 @@ function assemble(
   values: ControllerValues,
   { environment, reportingInstance, clock, random, log, network }: ControllerParts,
   metrics: Metrics,
-  onSynced: () => void,
+  { onSynced, onAcquired, onLost }: Turns,
 ): Assembly {
   const load = () => loadKubeconfig({ path: values.kubeconfig, environment });
-  const connection = network?.connectCluster() ?? createConnection({ load, clock, userAgent: 'rolealerts' });
+  const connect = () => network?.connectCluster() ?? createConnection({ load, clock, userAgent: 'rolealerts' });
+  const connection = connect();
   const transport = createTransport({ connection, clock, observer: metrics.transport });
   const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
   const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
@@ -129,6 +159,21 @@ function assemble(
     observe: metrics.onServiceRequest,
     openDispatcher: network && (() => network.openService()),
   });
+  const leadership = !values.leaderElect
+    ? aloneLeadership
+    : createLeadership({
+        connect,
+        observer: metrics.transport,
+        namespace: leaseNamespace(values.leaderElectionNamespace),
+        name: values.leaderElectionId,
+        instance: reportingInstance,
+        clock,
+        random,
+        log,
+        onLeading: metrics.onLeading,
+        onAcquired: () => void onAcquired(),
+        onLost: () => void onLost(),
+      });
   const operator: Operator = new Operator({
     cluster,
     gateway,
@@ -139,7 +184,7 @@ function assemble(
     log,
     isReadOnly: values.readOnly,
     defaultIntervalMs: values.interval,
-    mayWrite: () => true,
+    mayWrite: () => leadership.mayWrite(),
   });
-  return { connection, cluster, events, operator };
+  return { connection, cluster, events, operator, leadership };
 }

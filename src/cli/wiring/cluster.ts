@@ -27,6 +27,8 @@ export interface Cluster extends ClusterPort {
   /** Monotonic milliseconds of the older of the two last signs of life. */
   readonly lastContactMs: number;
   start(): void;
+  /** Both caches as the API server has them after this call. False when it was stopped first. */
+  relist(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +54,10 @@ export function createCluster(options: ClusterOptions): Cluster {
     start() {
       connections.start();
       policies.start();
+    },
+    async relist() {
+      const whole = await Promise.all([connections.relist(), policies.relist()]);
+      return whole.every(Boolean);
     },
     async stop() {
       await Promise.all([connections.stop(), policies.stop()]);

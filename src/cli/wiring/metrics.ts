@@ -15,6 +15,7 @@ export interface Metrics {
   readonly onEventDropped: (cause: DropCause) => void;
   readonly transport: TransportObserver;
   readonly onWatchFailure: (resource: string, code: string) => void;
+  readonly onLeading: (lease: string, isLeading: boolean) => void;
 }
 
 const controllerName = 'rolealertpolicy';
@@ -57,6 +58,12 @@ export function createMetrics(load: () => { depth: number; active: number }): Me
     labelNames: ['resource', 'code'],
     registers,
   });
+  const leading = new Gauge({
+    name: 'leader_election_master_status',
+    help: '1 on the replica that holds the leader lease, 0 on the others.',
+    labelNames: ['name'],
+    registers,
+  });
   return {
     registry,
     observer: createObserver(registers),
@@ -67,6 +74,7 @@ export function createMetrics(load: () => { depth: number; active: number }): Me
     onEventDropped: (cause) => dropped.inc({ cause }),
     transport: { onRequest: ({ verb, code }) => restRequests.inc({ method: verb, code }) },
     onWatchFailure: (resource, code) => watchFailures.inc({ resource, code }),
+    onLeading: (name, isLeading) => leading.set({ name }, isLeading ? 1 : 0),
   };
 }
 

@@ -1,0 +1,85 @@
+// Whether this process may work: always, or with --leader-elect while it holds the Lease. The Lease has a connection to the
+// API server of its own, so that a renewal never stands behind status writes.
+import { longestPatchMs } from '../../alert-client/client.ts';
+import type { KubeConnection } from '../../kube/connection.ts';
+import { readPodNamespace } from '../../kube/kubeconfig.ts';
+import { LeaderElection } from '../../kube/leader-election.ts';
+import { createTransport, type TransportObserver } from '../../kube/transport.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { OperatorError } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Random } from '../../lib/random.ts';
+
+export interface Leadership {
+  /** True while a PATCH that is sent now surely ends before somebody else may write. */
+  mayWrite(): boolean;
+  start(): void;
+  /** Gives it to whoever waits. Everything that it guarded has to be over before. */
+  stop(): Promise<void>;
+}
+
+/** Nobody else is asked. */
+export const aloneLeadership: Leadership = {
+  mayWrite: () => true,
+  start: () => undefined,
+  stop: async () => undefined,
+};
+
+export interface LeadershipOptions {
+  readonly connect: () => KubeConnection;
+  readonly observer: TransportObserver;
+  /** Of the Lease. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly onLeading: (lease: string, isLeading: boolean) => void;
+  readonly onAcquired: () => void;
+  readonly onLost: () => void;
+}
+
+export function createLeadership(options: LeadershipOptions): Leadership {
+  const { connect, observer, clock, random, name, onLeading } = options;
+  const connection = connect();
+  const election = new LeaderElection({
+    ...options,
+    transport: createTransport({ connection, clock, observer }),
+    identity: `${options.instance}_${randomText(random)}`,
+    onAcquired() {
+      onLeading(name, true);
+      options.onAcquired();
+    },
+    onLost() {
+      onLeading(name, false);
+      options.onLost();
+    },
+  });
+  onLeading(name, false);
+  return {
+    mayWrite: () => election.leftMs > longestPatchMs,
+    start: () => election.start(),
+    async stop() {
+      await election.stop();
+      onLeading(name, false);
+      await connection.close();
+    },
+  };
+}
+
+/** As controller-runtime decides it: a wrong guess would let two replicas work that do not know of each other. */
+export function leaseNamespace(given: string | undefined): string {
+  const namespace = given ?? readPodNamespace();
+  if (namespace !== undefined) return namespace;
+  throw new OperatorError('usage', '--leader-elect outside a Pod needs --leader-election-namespace.');
+}
+
+/** Sixteen hexadecimal digits: a restarted replica is another one. */
+function randomText(random: Random): string {
+  const part = () =>
+    Math.floor(random.next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  return part() + part();
+}

@@ -1,0 +1,294 @@
+// Which of several replicas works: the one that holds the Lease, after client-go's leaderelection.go. Two things differ from
+// it. The holder counts its time from before it sent a renewal, the others from after they saw it, so that the two never
+// overlap; and the others watch, so that they notice a release at once. A replica holds it once at most: after a loss it ends.
+import type { Clock, Timer } from '../lib/clock.ts';
+import { isOperatorError, messageOf, OperatorError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import { LeaseView } from './lease-view.ts';
+import {
+  createLeaseStore,
+  heldSpec,
+  type Lease,
+  leaseResource,
+  type LeaseSpec,
+  type LeaseStore,
+  releasedSpec,
+} from './lease.ts';
+import { createReflector, type Reflector } from './reflector.ts';
+import type { KubeTransport } from './transport.ts';
+
+export interface ElectionTiming {
+  /** For so long after a renewal was sent nobody else takes the Lease. */
+  readonly leaseMs: number;
+  /** A holder that could not renew for so long has lost. */
+  readonly renewDeadlineMs: number;
+  /** Between two renewals, and between two looks of those who wait. */
+  readonly retryMs: number;
+  /** For one request. */
+  readonly tryDeadlineMs: number;
+}
+
+export const defaultTiming: ElectionTiming = {
+  leaseMs: 35_000,
+  renewDeadlineMs: 30_000,
+  retryMs: 5000,
+  tryDeadlineMs: 5000,
+};
+
+export interface LeaderElectionOptions {
+  readonly transport: KubeTransport;
+  readonly namespace: string;
+  /** Of the Lease. */
+  readonly name: string;
+  /** No other process may ever use the same. */
+  readonly identity: string;
+  readonly timing?: ElectionTiming | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Called at most once. */
+  readonly onAcquired: () => void;
+  /** Called at most once, after `onAcquired`; not after a release. */
+  readonly onLost: () => void;
+}
+
+/** Those who wait for the end of a Lease try up to so much later, not all in one moment. */
+const spreadMs = 500;
+const pollJitter = 0.2;
+
+type Phase = 'waiting' | 'holding' | 'over';
+
+export class LeaderElection {
+  readonly #options: LeaderElectionOptions;
+  readonly #timing: ElectionTiming;
+  readonly #store: LeaseStore;
+  readonly #watch: Reflector<Lease>;
+  readonly #view: LeaseView;
+  readonly #stopping = new AbortController();
+  /** Ends the request that is under way when the Lease was lost. */
+  readonly #ended = new AbortController();
+  #phase: Phase = 'waiting';
+  #running: Promise<void> | undefined;
+  /** As this replica wrote it last. */
+  #held: Lease | undefined;
+  #validUntilMs = -Infinity;
+  #deadline: Timer | undefined;
+  #triedAtMs = -Infinity;
+  #pollAfterMs = 0;
+  #failures = 0;
+  #isUrgent = true;
+  #wake: () => void = () => undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? defaultTiming;
+    this.#view = new LeaseView(this.#timing.leaseMs);
+    this.#store = createLeaseStore({ ...options, deadlineMs: this.#timing.tryDeadlineMs });
+    this.#watch = createReflector<Lease>({
+      ...options,
+      resource: leaseResource,
+      namespaces: [options.namespace],
+      fieldSelector: `metadata.name=${options.name}`,
+      handlers: {
+        onEvent: ({ type, object }) => (type === 'deleted' ? this.#hurry() : this.#watched(object)),
+        onSynced: () => undefined,
+      },
+    });
+  }
+
+  /** For how long nobody else can hold the Lease; 0 unless this replica holds it. */
+  get leftMs(): number {
+    if (this.#phase !== 'holding') return 0;
+    return Math.max(this.#validUntilMs - this.#options.clock.monotonic(), 0);
+  }
+
+  /** Repetition is harmless. */
+  start(): void {
+    if (this.#running) return;
+    this.#watch.start();
+    this.#running = this.#run();
+  }
+
+  /** Lets go of the Lease, so that somebody else takes it at once. Everything it guarded has to be over before. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    // A try under way may just be taking the Lease; it ends within its deadline.
+    await this.#running;
+    await this.#watch.stop();
+    if (this.#phase === 'holding') await this.#release();
+    this.#phase = 'over';
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted && this.#phase !== 'over') {
+      const waitMs = this.#dueMs() - this.#options.clock.monotonic();
+      if (waitMs > 0) await this.#pause(waitMs);
+      else await this.#try();
+    }
+  }
+
+  /** When to try next; what is seen meanwhile may move it. */
+  #dueMs(): number {
+    if (this.#isUrgent) return -Infinity;
+    if (this.#phase === 'holding') return this.#triedAtMs + this.#timing.retryMs;
+    const pollMs = Math.max(this.#triedAtMs, this.#view.changedAtMs) + this.#pollAfterMs;
+    const endMs = this.#view.heldByOtherUntilMs(this.#options.identity);
+    return endMs > this.#triedAtMs ? Math.min(pollMs, endMs + (this.#pollAfterMs % spreadMs)) : pollMs;
+  }
+
+  #pause(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.setTimer(waitMs, resolve);
+    this.#wake = () => {
+      timer.cancel();
+      resolve();
+    };
+    return promise;
+  }
+
+  async #try(): Promise<void> {
+    const { clock, random } = this.#options;
+    this.#isUrgent = false;
+    this.#triedAtMs = clock.monotonic();
+    this.#pollAfterMs = this.#timing.retryMs * (1 + random.next() * pollJitter);
+    try {
+      await (this.#phase === 'holding' ? this.#renew() : this.#acquire());
+      this.#failures = 0;
+    } catch (error) {
+      this.#noteFailure(error);
+    }
+  }
+
+  async #acquire(): Promise<void> {
+    const { clock, identity } = this.#options;
+    const lease = await this.#store.read(this.#ended.signal);
+    if (lease) this.#see(lease, 'read');
+    if (this.#stopping.signal.aborted || this.#view.heldByOtherUntilMs(identity) > clock.monotonic()) return;
+    await this.#write(lease);
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.#write(this.#held);
+    } catch (error) {
+      if (!isOperatorError(error, 'kube-conflict', 'kube-not-found')) throw error;
+      const lease = await this.#store.read(this.#ended.signal);
+      const holder = lease?.spec?.holderIdentity ?? '';
+      if (holder !== '' && holder !== this.#options.identity) this.#lose(`${holder} took it`);
+      // Otherwise it is an answer of ours that was lost, or somebody deleted or emptied it.
+      else await this.#write(lease);
+    }
+  }
+
+  /** Makes this replica the holder, from before the moment of the send. */
+  async #write(lease: Lease | undefined): Promise<void> {
+    if (this.#phase === 'over') return;
+    const sentAtMs = this.#options.clock.monotonic();
+    const spec = heldSpec(lease, this.#options.identity, this.#timing.leaseMs, this.#options.clock.now());
+    const { signal } = this.#ended;
+    const stored = lease ? await this.#store.replace(lease, spec, signal) : await this.#store.create(spec, signal);
+    this.#held = stored;
+    this.#see(stored, 'read');
+    this.#holdFrom(sentAtMs, spec);
+  }
+
+  #holdFrom(sentAtMs: number, { leaseTransitions }: LeaseSpec): void {
+    const { clock, identity, log, onAcquired } = this.#options;
+    const deadlineMs = sentAtMs + this.#timing.renewDeadlineMs - clock.monotonic();
+    // An answer that comes so late is worth nothing: for those who wait the time may be over.
+    if (deadlineMs <= 0 || this.#phase === 'over') return;
+    this.#validUntilMs = sentAtMs + this.#timing.leaseMs;
+    this.#deadline?.cancel();
+    this.#deadline = clock.setTimer(deadlineMs, () => this.#lose('it was not renewed in time'));
+    if (this.#phase === 'holding') return;
+    this.#phase = 'holding';
+    log.info({ ...this.#facts(), identity, leaseTransitions }, 'leader lease acquired');
+    onAcquired();
+  }
+
+  #watched(lease: Lease): void {
+    if (!this.#see(lease, 'watch')) return;
+    const { holder } = this.#view;
+    // Released while this replica waits, or taken away while it works.
+    const isUrgent = this.#phase === 'waiting' ? holder === '' : holder !== this.#options.identity;
+    if (isUrgent) this.#hurry();
+    else this.#wake();
+  }
+
+  #see(lease: Lease, source: 'read' | 'watch'): boolean {
+    const { clock, identity, log } = this.#options;
+    const before = this.#view.holder;
+    const isNews = this.#view.see(lease, source, clock.monotonic());
+    const { holder } = this.#view;
+    if (holder !== before && holder !== identity) log.info({ ...this.#facts(), holder }, 'leader lease seen');
+    return isNews;
+  }
+
+  #hurry(): void {
+    this.#isUrgent = true;
+    this.#wake();
+  }
+
+  #lose(reason: string): void {
+    if (this.#phase !== 'holding') return;
+    this.#phase = 'over';
+    this.#deadline?.cancel();
+    this.#ended.abort();
+    this.#wake();
+    this.#options.log.error({ ...this.#facts(), reason }, 'leader lease lost');
+    this.#options.onLost();
+  }
+
+  /** As client-go does it: no holder, and a duration that is over at once. */
+  async #release(): Promise<void> {
+    const { clock, log } = this.#options;
+    this.#phase = 'over';
+    this.#deadline?.cancel();
+    const late = new AbortController();
+    const timer = clock.setTimer(this.#timing.tryDeadlineMs, () => late.abort());
+    try {
+      await this.#empty(late.signal);
+      log.info(this.#facts(), 'leader lease released');
+    } catch (error) {
+      log.warn({ ...this.#facts(), error: messageOf(error) }, 'leader lease not released, others wait for its end');
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #empty(signal: AbortSignal): Promise<void> {
+    let lease = this.#held;
+    for (let isFresh = false; lease?.spec?.holderIdentity === this.#options.identity; isFresh = true) {
+      try {
+        await this.#store.replace(lease, releasedSpec(this.#options.clock.now()), signal);
+        return;
+      } catch (error) {
+        // A renewal whose answer was lost: its version is read once.
+        if (isFresh || !isOperatorError(error, 'kube-conflict')) throw error;
+        lease = await this.#store.read(signal);
+      }
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    const { log } = this.#options;
+    this.#failures++;
+    if (this.#stopping.signal.aborted || this.#phase === 'over') return;
+    // Two replicas at one moment: the other one was faster.
+    const isRace = this.#failures === 1 && this.#phase === 'waiting' && isOperatorError(error, 'kube-conflict');
+    if (isRace) this.#hurry();
+    const facts = { ...this.#facts(), error: messageOf(error), detail: detailOf(error), failures: this.#failures };
+    if (!isOperatorError(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
+    else log[this.#failures === 1 && !isRace ? 'warn' : 'debug'](facts, 'leader lease not read or written');
+  }
+
+  #facts() {
+    return { lease: `${this.#options.namespace}/${this.#options.name}` };
+  }
+}
+
+function detailOf(error: unknown): string | undefined {
+  return error instanceof OperatorError ? error.detail : undefined;
+}
