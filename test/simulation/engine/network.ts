@@ -1,0 +1,89 @@
+// The network between simulated processes and hosts: every request has a fate, every delivery takes a little while that
+// differs by seed, and what a process gets is what undici would tell it. Only the sockets are simulated; everything above runs
+// as in production.
+import type { Dispatcher } from 'undici';
+
+import type { Random } from '../../../src/lib/random.ts';
+import { SimDispatcher } from './sim-dispatcher.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { Fate, SimExchange, SimHost, SimRequest } from './types.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import { Wire } from './wire.ts';
+
+export interface NetworkOptions {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** Asked once a request, when it is sent. */
+  readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
+  /** Told when an exchange ended for the process, or never will. */
+  readonly onExchange?: (exchange: SimExchange) => void;
+  /** One way, in milliseconds: from so much to so much. */
+  readonly latencyMs?: readonly [number, number];
+}
+
+export class SimNetwork {
+  readonly #options: NetworkOptions;
+  readonly #hosts = new Map<string, SimHost>();
+  readonly #wires = new Set<Wire>();
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  addHost(origin: string, host: SimHost): void {
+    this.#hosts.set(origin, host);
+  }
+
+  /** Sockets of a process. With an origin every request goes there, as with undici's Pool. */
+  openDispatcher(process: SimProcess, origin?: string): Dispatcher {
+    return new SimDispatcher((request, handler) => this.#send(process, request, handler, origin));
+  }
+
+  /** Exchanges of a process that have not ended for it. */
+  openExchanges(process: SimProcess): number {
+    return [...this.#wires].filter((wire) => wire.process === process).length;
+  }
+
+  /** What is open to that origin breaks; with a process, only what it has open. */
+  breakAll(origin: string, process?: SimProcess): void {
+    for (const wire of this.#to(origin, process)) wire.reset();
+  }
+
+  /** What is open to that origin falls silent without an end, as behind a firewall that forgot the connection. */
+  silenceAll(origin: string, process?: SimProcess): void {
+    for (const wire of this.#to(origin, process)) wire.silence();
+  }
+
+  #to(origin: string, process: SimProcess | undefined): Wire[] {
+    return [...this.#wires].filter(
+      (wire) => wire.origin === origin && (process === undefined || wire.process === process),
+    );
+  }
+
+  #send(
+    process: SimProcess,
+    request: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+    fixedOrigin: string | undefined,
+  ): Wire {
+    const { time, random, fateOf, onExchange, latencyMs: [least, most] = [1, 15] } = this.#options;
+    const origin = new URL(String(request.origin ?? fixedOrigin)).origin;
+    const wire = new Wire({
+      time,
+      process,
+      handler,
+      host: this.#hosts.get(origin),
+      origin,
+      request,
+      fateOf,
+      latency: () => least + random.next() * (most - least),
+      onEnd: (exchange) => {
+        this.#wires.delete(wire);
+        onExchange?.(exchange);
+      },
+    });
+    this.#wires.add(wire);
+    wire.start();
+    return wire;
+  }
+}
