@@ -66,5 +66,5 @@ function closedController(): Dispatcher.DispatchController {
     abort: () => undefined,
     pause: () => undefined,
     resume: () => undefined,
-  } as unknown as Dispatcher.DispatchController;
+  };
 }

@@ -242,7 +242,7 @@ export class Wire {
       abort,
       pause: () => undefined,
       resume: () => undefined,
-    } as unknown as Dispatcher.DispatchController;
+    };
   }
 }
 

@@ -1,0 +1,228 @@
+// The alerts service of the specification as a host on the simulated network, written from the specification alone: list
+// (4.1), update (4.2), errors (2.8), and a token endpoint. Other than a real one it may be slow to show what it accepted, and may
+// lose it. What really is, and every request that came, is open to the oracles.
+import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { SimAnswer, SimHost, SimRequest } from '../engine/types.ts';
+import type { VirtualTime } from '../engine/virtual-time.ts';
+import { alertDocument } from './alert-document.ts';
+import { type SimAlert, type SimIncident, sameText } from './sim-alert.ts';
+
+/** A request as the service understood it. */
+export interface ServiceCall {
+  readonly atMs: number;
+  readonly sentAtMs: number;
+  readonly process: string;
+  /** Who called: the name behind the token; undefined when it was refused. */
+  readonly caller: string | undefined;
+  readonly kind: 'list' | 'patch' | 'token' | 'unknown';
+  readonly scope: string;
+  readonly alert: string;
+  readonly isActive: boolean | undefined;
+  readonly status: number;
+  /** For a PATCH that was done: what the flag was before. */
+  readonly wasActive?: boolean;
+  readonly page?: number;
+}
+
+export interface SimServiceOptions {
+  readonly time: VirtualTime;
+  readonly origin: string;
+  readonly pageSize: number;
+  /** How long a list shows the old flag after an update; drawn for each. */
+  readonly lagMs: () => number;
+  /** True: this update is answered with 204 and forgotten. */
+  readonly isForgotten: () => boolean;
+}
+
+const apiVersion = '2022-08-01-preview';
+const tokenLifeMs = 3_600_000;
+
+interface IssuedToken {
+  readonly client: string;
+  readonly endsAtMs: number;
+}
+
+export class SimAlertsService implements SimHost {
+  readonly calls: ServiceCall[] = [];
+  /** Bearer tokens that always work: token → who. */
+  readonly staticTokens = new Map<string, string>();
+  /** Of the token endpoint: id → secret. */
+  readonly clients = new Map<string, string>();
+  onCall: (call: ServiceCall) => void = () => undefined;
+  readonly #options: SimServiceOptions;
+  readonly #scopes = new Map<string, SimAlert[]>();
+  readonly #issued = new Map<string, IssuedToken>();
+  #tokens = 0;
+
+  constructor(options: SimServiceOptions) {
+    this.#options = options;
+  }
+
+  addScope(scope: string, alerts: readonly SimAlert[] = []): void {
+    this.#scopes.set(scope.toLowerCase(), [...alerts]);
+  }
+
+  scopes(): string[] {
+    return [...this.#scopes.keys()];
+  }
+
+  /** As they really are; undefined for an unknown scope. */
+  alertsOf(scope: string): readonly SimAlert[] | undefined {
+    return this.#scopes.get(scope.toLowerCase());
+  }
+
+  find(scope: string, name: string): SimAlert | undefined {
+    return this.alertsOf(scope)?.find((alert) => sameText(alert.name, name));
+  }
+
+  removeScope(scope: string): void {
+    this.#scopes.delete(scope.toLowerCase());
+  }
+
+  removeAlert(scope: string, name: string): void {
+    const left = this.alertsOf(scope)?.filter((alert) => !sameText(alert.name, name)) ?? [];
+    this.#scopes.set(scope.toLowerCase(), left);
+  }
+
+  addAlert(scope: string, alert: SimAlert): void {
+    this.#scopes.get(scope.toLowerCase())?.push(alert);
+  }
+
+  /** As somebody else does it, at once for everybody. */
+  turn(scope: string, name: string, isActive: boolean, byType: string): void {
+    const alert = this.find(scope, name);
+    if (!alert) return;
+    alert.isActive = isActive;
+    alert.shownActive = isActive;
+    alert.shownFromMs = 0;
+    alert.modified = { atMs: this.#wallMs(), byType };
+  }
+
+  /** As the scanner does it. */
+  scan(scope: string, name: string, incidents: readonly SimIncident[], isActive?: boolean): void {
+    const alert = this.find(scope, name);
+    if (!alert) return;
+    alert.incidents = incidents;
+    alert.hiddenIncidents = 0;
+    alert.scannedAtMs = this.#wallMs();
+    alert.changedAtMs = this.#wallMs();
+    if (isActive === undefined) return;
+    alert.isActive = isActive;
+    alert.shownActive = isActive;
+    alert.shownFromMs = 0;
+  }
+
+  /** Whatever was issued is refused from now on. */
+  expireTokens(): void {
+    this.#issued.clear();
+  }
+
+  handle(request: SimRequest): SimAnswer {
+    const [path = '', query = ''] = request.path.split('?', 2);
+    if (path === '/token') return this.#token(request);
+    const route = /^\/(.+)\/providers\/Vendor\.Authorization\/roleManagementAlerts(?:\/([^/]+))?$/i.exec(path);
+    const scope = decodeURIComponent(route?.[1] ?? '');
+    const alert = decodeURIComponent(route?.[2] ?? '');
+    const caller = this.#callerOf(request);
+    const kind = route === null ? 'unknown' : alert === '' ? 'list' : 'patch';
+    const isActive = kind === 'patch' ? flagOf(request.body) : undefined;
+    const { answer, ...facts } = this.#answer(request, { kind, scope, alert, isActive, caller }, new URLSearchParams(query));
+    this.#note(request, { caller, kind, scope, alert, isActive, status: answer.status, ...facts });
+    return answer;
+  }
+
+  #answer(
+    request: SimRequest,
+    call: Pick<ServiceCall, 'kind' | 'scope' | 'alert' | 'isActive' | 'caller'>,
+    query: URLSearchParams,
+  ): { answer: SimAnswer; wasActive?: boolean; page?: number } {
+    if (call.kind === 'unknown') return { answer: error(404, 'RouteNotFound') };
+    if (call.caller === undefined) return { answer: error(401, 'InvalidToken') };
+    if (query.get('api-version') !== apiVersion) return { answer: error(400, 'UnsupportedApiVersion') };
+    if (!this.alertsOf(call.scope)) return { answer: error(404, 'ScopeNotFound') };
+    if (call.kind === 'list' && request.method === 'GET') return this.#list(call.scope, query);
+    if (call.kind === 'patch' && request.method === 'PATCH') return this.#patch(call);
+    return { answer: error(405, 'MethodNotAllowed') };
+  }
+
+  #list(scope: string, query: URLSearchParams): { answer: SimAnswer; page: number } {
+    const { origin, pageSize } = this.#options;
+    const alerts = this.alertsOf(scope) ?? [];
+    const page = Number(query.get('skipToken') ?? 0);
+    const value = alerts
+      .slice(page * pageSize, (page + 1) * pageSize)
+      .map((alert) => alertDocument(scope, alert, this.#shown(alert)));
+    const isLast = alerts.length <= (page + 1) * pageSize;
+    const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts`;
+    const nextLink = `${origin}${path}?api-version=${apiVersion}&skipToken=${page + 1}`;
+    return { answer: { status: 200, body: JSON.stringify({ value, ...(!isLast && { nextLink }) }) }, page };
+  }
+
+  #patch({ scope, alert: name, isActive, caller }: Pick<ServiceCall, 'scope' | 'alert' | 'isActive' | 'caller'>): {
+    answer: SimAnswer;
+    wasActive?: boolean;
+  } {
+    const alert = this.find(scope, name);
+    if (!alert) return { answer: error(404, 'AlertNotFound') };
+    if (isActive === undefined) return { answer: error(400, 'InvalidBody') };
+    const wasActive = alert.isActive;
+    const answer = { status: 204, body: '' };
+    if (this.#options.isForgotten()) return { answer, wasActive };
+    if (alert.isActive !== isActive) {
+      alert.shownActive = this.#shown(alert);
+      alert.shownFromMs = this.#options.time.nowMs + this.#options.lagMs();
+      alert.isActive = isActive;
+      alert.modified = { atMs: this.#wallMs(), byType: caller?.startsWith('client') ? 'Application' : 'Key' };
+    }
+    return { answer, wasActive };
+  }
+
+  /** What a list shows now. */
+  #shown(alert: SimAlert): boolean {
+    return this.#options.time.nowMs >= alert.shownFromMs ? alert.isActive : alert.shownActive;
+  }
+
+  #token(request: SimRequest): SimAnswer {
+    const form = new URLSearchParams(request.body);
+    const basic = /^Basic (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
+    const [id = '', secret = ''] = basic
+      ? Buffer.from(basic, 'base64').toString('utf8').split(':').map(decodeURIComponent)
+      : [form.get('client_id') ?? '', form.get('client_secret') ?? ''];
+    const isKnown = this.clients.get(id) === secret && secret !== '';
+    const common = { kind: 'token', scope: '', alert: '', isActive: undefined } as const;
+    this.#note(request, { ...common, caller: isKnown ? id : undefined, status: isKnown ? 200 : 401 });
+    if (!isKnown) return { status: 401, body: JSON.stringify({ error: 'invalid_client' }) };
+    const token = `issued-${id}-${this.#tokens++}-xbqtz`;
+    this.#issued.set(token, { client: id, endsAtMs: this.#options.time.nowMs + tokenLifeMs });
+    const body = { access_token: token, token_type: 'Bearer', expires_in: tokenLifeMs / 1000 };
+    return { status: 200, body: JSON.stringify(body) };
+  }
+
+  #callerOf({ headers }: SimRequest): string | undefined {
+    const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? '';
+    const issued = this.#issued.get(token);
+    if (issued && issued.endsAtMs > this.#options.time.nowMs) return issued.client;
+    return this.staticTokens.get(token);
+  }
+
+  #note(request: SimRequest, facts: Omit<ServiceCall, 'atMs' | 'sentAtMs' | 'process'>): void {
+    const { atMs, sentAtMs, process } = request;
+    const call = { atMs, sentAtMs, process, ...facts };
+    this.calls.push(call);
+    this.onCall(call);
+  }
+
+  #wallMs(): number {
+    return startOfTimeMs + this.#options.time.nowMs;
+  }
+}
+
+/** Section 4.2: exactly this body. */
+function flagOf(body: string): boolean | undefined {
+  if (body === '{"properties":{"isActive":true}}') return true;
+  return body === '{"properties":{"isActive":false}}' ? false : undefined;
+}
+
+function error(status: number, code: string): SimAnswer {
+  return { status, body: JSON.stringify({ error: { code, message: `${code}: what the service itself says` } }) };
+}

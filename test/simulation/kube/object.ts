@@ -1,0 +1,69 @@
+// An object as the simulated API server stores it, and the Status that it answers a refusal with.
+import type { SimAnswer } from '../engine/types.ts';
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number | undefined;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+}
+
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec?: Readonly<Record<string, unknown>> | undefined;
+  readonly status?: Readonly<Record<string, unknown>> | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** `namespace/name`, or the bare name. */
+export function keyOf({
+  metadata: { namespace, name },
+}: {
+  metadata: { namespace?: string | undefined; name: string };
+}): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Expired',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** What a request is refused with. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(status: number, message: string, reason = reasons[status] ?? 'Unknown') {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+export function statusObject({ status, reason, message }: Refusal): object {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code: status };
+}
+
+export function refusalAnswer(refusal: Refusal): SimAnswer {
+  return { status: refusal.status, body: JSON.stringify(statusObject(refusal)) };
+}

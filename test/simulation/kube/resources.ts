@@ -1,0 +1,67 @@
+// Which resources the simulated API server knows, and what it demands of their objects: the schemas of crds/ with their
+// defaults. Of the CEL rules only those that scenarios can break stand here, by hand (spec-rules.ts).
+import { readFile } from 'node:fs/promises';
+
+import { parse } from 'yaml';
+
+import type { CrdSchema } from '../../support/crd-schema.ts';
+import { connectionRuleViolations, policyRuleViolations, type SpecRules } from './spec-rules.ts';
+
+export interface SimResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+  /** The status is written through its own path, and the spec through the other. */
+  readonly hasStatus: boolean;
+  /** Of `spec` and `status`; undefined for what is built into Kubernetes. */
+  readonly schema?: Schema;
+  readonly rules?: SpecRules;
+}
+
+export interface Schema extends CrdSchema {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+const builtIn = [
+  { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', isNamespaced: false, hasStatus: false },
+  { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', isNamespaced: true, hasStatus: false },
+  { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', isNamespaced: true, hasStatus: false },
+  {
+    group: 'coordination.k8s.io',
+    version: 'v1',
+    plural: 'leases',
+    kind: 'Lease',
+    isNamespaced: true,
+    hasStatus: false,
+  },
+  { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', isNamespaced: true, hasStatus: false },
+] as const satisfies readonly SimResource[];
+
+/** Read once a program: the files of crds/ do not change while it runs. */
+export async function readResources(): Promise<readonly SimResource[]> {
+  const [policies, connections] = await Promise.all([
+    readCrd('rolealertpolicies', policyRuleViolations),
+    readCrd('rolealertconnections', connectionRuleViolations),
+  ]);
+  return [...builtIn, policies, connections];
+}
+
+async function readCrd(plural: string, rules: SpecRules): Promise<SimResource> {
+  const file = new URL(`../../../crds/rolealerts.dev_${plural}.yaml`, import.meta.url);
+  const { spec } = parse(await readFile(file, 'utf8'));
+  const [version] = spec.versions;
+  return {
+    group: spec.group,
+    version: version.name,
+    plural,
+    kind: spec.names.kind,
+    isNamespaced: true,
+    hasStatus: true,
+    schema: version.schema.openAPIV3Schema,
+    rules,
+  };
+}
