@@ -43,7 +43,7 @@ function reasonTable(reasons: Readonly<Record<string, { readonly message: string
 }
 
 async function metricTable(): Promise<string> {
-  const { registry } = createMetrics(() => ({ depth: 0, active: 0 }));
+  const { registry } = createMetrics(() => ({ depth: 0, active: 0 }), true);
   const metrics = await registry.getMetricsAsJSON();
   const rows = metrics
     .filter(({ name }) => !/^(process|nodejs)_/.test(name))

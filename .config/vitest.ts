@@ -27,6 +27,7 @@ export default defineConfig({
       tier('unit'),
       tier('property'),
       tier('contract', { testTimeout: 30_000 }),
+      tier('simulation', { testTimeout: 300_000 }),
       tier('tidy', { testTimeout: 60_000 }),
       tier('cluster', { ...serial, sequence: { groupOrder: 1 } }),
       tier('process', { ...serial, sequence: { groupOrder: 2 } }),

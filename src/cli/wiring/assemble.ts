@@ -62,7 +62,7 @@ export async function startController(values: ControllerValues, parts: Controlle
   const { clock, log } = parts;
   const lost = Promise.withResolvers<void>();
   let isStopping = false;
-  const metrics = createMetrics(() => assembly.operator.load());
+  const metrics = createMetrics(() => assembly.operator.load(), parts.network === undefined);
   const assembly: Assembly = assemble(values, parts, metrics, {
     onSynced() {
       log.info({}, 'caches synced');

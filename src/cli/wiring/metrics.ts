@@ -21,10 +21,10 @@ export interface Metrics {
 const controllerName = 'rolealertpolicy';
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** `load` is asked at every scrape. */
-export function createMetrics(load: () => { depth: number; active: number }): Metrics {
+/** `load` is asked at every scrape. `ownsProcess`: the numbers of the process itself stand beside those of the operator. */
+export function createMetrics(load: () => { depth: number; active: number }, ownsProcess: boolean): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  if (ownsProcess) collectDefaultMetrics({ register: registry });
   const registers = [registry];
   addLoadGauges(registers, load);
   const requests = new Counter({

@@ -126,7 +126,11 @@ export class SimAlertsService implements SimHost {
     const caller = this.#callerOf(request);
     const kind = route === null ? 'unknown' : alert === '' ? 'list' : 'patch';
     const isActive = kind === 'patch' ? flagOf(request.body) : undefined;
-    const { answer, ...facts } = this.#answer(request, { kind, scope, alert, isActive, caller }, new URLSearchParams(query));
+    const { answer, ...facts } = this.#answer(
+      request,
+      { kind, scope, alert, isActive, caller },
+      new URLSearchParams(query),
+    );
     this.#note(request, { caller, kind, scope, alert, isActive, status: answer.status, ...facts });
     return answer;
   }

@@ -3,7 +3,7 @@
 import type { SimStream } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
 import { statusObject } from './object.ts';
-import type { StoredObject , Refusal} from './object.ts';
+import type { StoredObject, Refusal } from './object.ts';
 import type { Change, ChangeType, ObjectStore } from './store.ts';
 
 export interface WatchRequest {

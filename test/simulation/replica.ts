@@ -1,0 +1,126 @@
+// One replica of the operator, put together as production does it (startController): only its clock, its randomness and its
+// sockets are simulated. It can be stopped in order, killed, frozen and thawed.
+import type { Dispatcher } from 'undici';
+
+import { type ControllerValues, type RunningController, startController } from '../../src/cli/wiring/assemble.ts';
+import type { KubeConnection } from '../../src/kube/connection.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { seededRandom } from '../../src/lib/random.ts';
+import type { SimNetwork } from './engine/network.ts';
+import { SimProcess } from './engine/sim-process.ts';
+import type { VirtualTime } from './engine/virtual-time.ts';
+
+export const kubeOrigin = 'https://kubernetes.sim';
+
+export interface ReplicaOptions {
+  readonly name: string;
+  readonly seed: number;
+  readonly time: VirtualTime;
+  readonly network: SimNetwork;
+  readonly values?: Partial<ControllerValues>;
+  /** The bearer token of the moment, as a token file has it. */
+  readonly kubeToken: () => string;
+  /** Every log line. */
+  readonly onLine: (line: string) => void;
+}
+
+export const simValues: ControllerValues = {
+  kubeconfig: undefined,
+  watchNamespaces: [],
+  readOnly: false,
+  interval: 900_000,
+  connectionSelector: undefined,
+  leaderElect: true,
+  leaderElectionId: 'rolealerts',
+  leaderElectionNamespace: 'rolealerts-system',
+  allowHttp: false,
+  allowPrivateEndpoints: false,
+  metricsBindAddress: undefined,
+  healthProbeBindAddress: undefined,
+  logLevel: 'debug',
+  logFormat: 'json',
+};
+
+export class Replica {
+  readonly process: SimProcess;
+  readonly #options: ReplicaOptions;
+  #controller: RunningController | undefined;
+  #end: 'running' | 'stopping' | 'stopped' = 'running';
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.process = new SimProcess(options.name, options.time);
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Neither killed nor stopped. */
+  get isAlive(): boolean {
+    return !this.process.isDead && this.#end !== 'stopped';
+  }
+
+  async start(): Promise<void> {
+    const { seed, onLine, values } = this.#options;
+    this.#controller = await startController(
+      { ...simValues, ...values },
+      {
+        environment: {},
+        reportingInstance: this.name,
+        clock: this.process.clock,
+        random: seededRandom(seed),
+        log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => this.#log(line, onLine) } }),
+        network: { connectCluster: () => this.#connectCluster(), openService: () => this.#open() },
+      },
+    );
+    void this.#controller.lost.then(() => this.stop());
+  }
+
+  /** SIGTERM: resolves when it has ended, if it lives so long. */
+  async stop(): Promise<void> {
+    if (this.#end !== 'running' || !this.#controller) return;
+    this.#end = 'stopping';
+    await this.#controller.stop();
+    this.#end = 'stopped';
+  }
+
+  kill(): void {
+    this.process.kill();
+  }
+
+  /** What is still open although it stopped in order. */
+  leftovers(): string[] {
+    if (this.#end !== 'stopped') return [];
+    const exchanges = this.#options.network.openExchanges(this.process);
+    const { openTimers } = this.process;
+    return [
+      ...(exchanges > 0 ? [`${exchanges} requests of ${this.name}`] : []),
+      ...(openTimers > 0 ? [`${openTimers} timers of ${this.name}`] : []),
+    ];
+  }
+
+  #log(line: string, onLine: (line: string) => void): void {
+    if (!this.process.isDead) onLine(line);
+  }
+
+  #connectCluster(): KubeConnection {
+    const requests = this.#open(kubeOrigin);
+    const watches = this.#open(kubeOrigin);
+    return {
+      origin: kubeOrigin,
+      basePath: '',
+      requests,
+      watches,
+      headers: async () => ({ authorization: `Bearer ${this.#options.kubeToken()}`, 'user-agent': 'rolealerts' }),
+      forgetCredentials: () => undefined,
+      async close() {
+        await Promise.all([requests.destroy(), watches.destroy()]);
+      },
+    };
+  }
+
+  #open(origin?: string): Dispatcher {
+    return this.#options.network.openDispatcher(this.process, origin);
+  }
+}

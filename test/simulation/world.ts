@@ -1,0 +1,119 @@
+// One simulated world: time, network, API server, alerts service and the replicas of the operator. What happens in it is the
+// scenario's to say, and whether it was right the oracles'.
+import { createHash } from 'node:crypto';
+
+import type { ControllerValues } from '../../src/cli/wiring/assemble.ts';
+import { type Random, seededRandom } from '../../src/lib/random.ts';
+import { SimAlertsService } from './alerts/sim-service.ts';
+import { SimNetwork } from './engine/network.ts';
+import type { Fate, SimExchange, SimRequest } from './engine/types.ts';
+import { VirtualTime } from './engine/virtual-time.ts';
+import { SimApiServer } from './kube/api-server.ts';
+import { createNamespace } from './kube/namespaces.ts';
+import type { SimResource } from './kube/resources.ts';
+import { kubeOrigin, Replica } from './replica.ts';
+
+export const serviceOrigin = 'https://alerts.sim';
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly resources: readonly SimResource[];
+  readonly fateOf?: (request: Omit<SimRequest, 'atMs'>) => Fate;
+  readonly values?: Partial<ControllerValues>;
+  readonly pageSize?: number;
+  readonly serviceLagMs?: () => number;
+  readonly isForgotten?: () => boolean;
+  readonly watchLagMs?: () => number;
+  readonly mangle?: (line: string) => readonly (string | Buffer)[];
+  /** False saves the time that a hash of everything takes. */
+  readonly isTraced?: boolean;
+}
+
+export class World {
+  readonly time = new VirtualTime();
+  readonly random: Random;
+  readonly network: SimNetwork;
+  readonly api: SimApiServer;
+  readonly service: SimAlertsService;
+  readonly replicas: Replica[] = [];
+  /** The last things that happened, for people. */
+  readonly tail: string[] = [];
+  readonly lines: string[] = [];
+  kubeToken = 'sim-token';
+  onExchange: (exchange: SimExchange) => void = () => undefined;
+  readonly #options: WorldOptions;
+  readonly #hash = createHash('sha256');
+  #started = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    const { seed, resources, fateOf = () => ({ kind: 'deliver' }) } = options;
+    const { time } = this;
+    this.random = seededRandom(seed);
+    this.network = new SimNetwork({
+      time,
+      random: seededRandom(seed + 1),
+      fateOf,
+      onExchange: (exchange) => this.#note(exchange),
+    });
+    this.api = new SimApiServer({
+      time,
+      random: seededRandom(seed + 2),
+      resources,
+      ...(options.watchLagMs && { lagMs: options.watchLagMs }),
+      ...(options.mangle && { mangle: options.mangle }),
+    });
+    this.service = new SimAlertsService({
+      time,
+      origin: serviceOrigin,
+      pageSize: options.pageSize ?? 50,
+      lagMs: options.serviceLagMs ?? (() => 0),
+      isForgotten: options.isForgotten ?? (() => false),
+    });
+    this.network.addHost(kubeOrigin, this.api);
+    this.network.addHost(serviceOrigin, this.service);
+    createNamespace(this.api, 'rolealerts-system');
+  }
+
+  /** A new process: a restarted one is another one. */
+  async startReplica(values: Partial<ControllerValues> = {}): Promise<Replica> {
+    const number = this.#started++;
+    const replica = new Replica({
+      name: `replica-${number}`,
+      seed: this.#options.seed * 31 + number,
+      time: this.time,
+      network: this.network,
+      values: { ...this.#options.values, ...values },
+      kubeToken: () => this.kubeToken,
+      onLine: (line) => this.#line(number, line),
+    });
+    this.replicas.push(replica);
+    this.note(`start ${replica.name}`);
+    await replica.start();
+    return replica;
+  }
+
+  note(text: string): void {
+    const line = `${this.time.nowMs.toFixed(1)} ${text}`;
+    if (this.#options.isTraced !== false) this.#hash.update(line);
+    this.tail.push(line);
+    if (this.tail.length > 400) this.tail.splice(0, 200);
+  }
+
+  /** Of everything that was noted; the same for the same seed. */
+  traceHash(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  #line(number: number, line: string): void {
+    this.lines.push(line);
+    this.note(`  log replica-${number} ${line.replace(/"time":"[^"]*",/, '').trimEnd()}`);
+  }
+
+  #note(exchange: SimExchange): void {
+    const { request, fate, outcome } = exchange;
+    const what = fate === 'deliver' ? '' : ` (${fate})`;
+    this.note(`${request.process} ${request.method} ${request.path} ${request.body} -> ${outcome}${what}`);
+    this.onExchange(exchange);
+  }
+}
