@@ -1,7 +1,7 @@
 // The operator as a whole, over its ports: which events touch which scopes, and its start and stop. It owns no sockets, no
 // clock and no process; cli/ gives it those, the tests give it others.
 import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { messageOf, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -13,6 +13,7 @@ import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts
 import type { Urgency } from './queue.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { Strangers } from './strangers.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
 
 export interface OperatorOptions {
@@ -42,6 +43,7 @@ const stopGraceMs = 20_000;
 export class Operator {
   readonly #options: OperatorOptions;
   readonly #catalog = new Catalog();
+  readonly #strangers: Strangers;
   readonly #sessions: Sessions;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   #isRunning = false;
@@ -50,6 +52,7 @@ export class Operator {
   constructor(options: OperatorOptions) {
     this.#options = options;
     const { cluster, gateway, events, observer, clock, log, defaultIntervalMs } = options;
+    this.#strangers = new Strangers(cluster, clock);
     this.#sessions = new Sessions({
       catalog: this.#catalog,
       cluster,
@@ -81,7 +84,7 @@ export class Operator {
     else this.#catalog.setPolicy(key, ref);
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
-    if (trigger === 'none') return;
+    if (trigger === 'none' || (trigger === 'repair' && this.#isStranger(ref.connection))) return;
     this.#forgiveFailures(ref);
     this.#enqueueEverywhere(ref, 'edit');
     if (trigger === 'edit') this.#sessions.get(ref.connection)?.recorder.refresh();
@@ -120,6 +123,7 @@ export class Operator {
     return {
       catalog: this.#catalog,
       cluster,
+      strangers: this.#strangers,
       events,
       observer,
       clock,
@@ -170,10 +174,23 @@ export class Operator {
     this.#sessions.end(key, (session) => this.#lift(session, connection)).then(told, told);
   }
 
+  /** Whoever serves a connection of another shard writes the statuses of its policies. */
+  #isStranger(connection: string): boolean {
+    return this.#strangers.isShard && !this.#options.cluster.connections.get(connection);
+  }
+
   async #lift(session: Session, connection: RoleAlertConnection): Promise<void> {
     const ledger = session.recorder.entries();
     if (ledger.length === 0 || this.#options.isReadOnly) return;
-    await liftDismissals(this.#passTools(), session.key, session.client(connection), ledger);
+    const tools = this.#passTools();
+    try {
+      if (await this.#strangers.hasMoved(session.key, connection.metadata.uid)) return;
+    } catch (error) {
+      const facts = { connection: session.key, alerts: ledger.length, error: messageOf(error) };
+      tools.log.error(facts, 'dismissals not lifted, their connection is deleted or in another shard');
+      return;
+    }
+    await liftDismissals(tools, session.key, session.client(connection), ledger);
   }
 
   /** A spec change or a poke takes back the back-off, not the budget. */

@@ -16,10 +16,12 @@ import { announceOrphans, keepUnrecorded, recordAll } from './pass-record.ts';
 import type { ClusterPort, EventPort, Observer, PassResult } from './ports.ts';
 import type { Urgency } from './queue.ts';
 import type { Session } from './session.ts';
+import type { Strangers } from './strangers.ts';
 
 export interface PassTools {
   readonly catalog: Catalog;
   readonly cluster: ClusterPort;
+  readonly strangers: Strangers;
   readonly events: EventPort;
   readonly observer: Observer;
   readonly clock: Clock;
@@ -54,6 +56,7 @@ type Known = Gathered & { readonly connection: RoleAlertConnection };
 
 const backoffJitter = 0.2;
 const staleIntervals = 3;
+const missingInShardMs = 5000;
 /** Repeating a pass costs a list, so it waits long; but a status should not be old for long once the API server is back. */
 const longestErrorDelayMs = 60_000;
 
@@ -75,7 +78,7 @@ async function passOnce(pass: Pass): Promise<PassEnd> {
     session.forget(ref.scope);
     return { result: 'skipped', delayMs: undefined };
   }
-  if (!connection) return rest(pass, gathered, { kind: 'no-connection' });
+  if (!connection) return reportMissing(pass, gathered);
   if (isResting(gathered)) return rest(pass, gathered, { kind: 'suspended' });
   const known = { ...gathered, connection };
   // Whoever edits or pokes a policy may just have mended the connection, so that look goes out.
@@ -87,6 +90,19 @@ async function passOnce(pass: Pass): Promise<PassEnd> {
     if (!isServiceFailure(error)) throw error;
     return fail(pass, known, failureOf(error), error);
   }
+}
+
+/** In a shard not before a while: a connection is often made a moment after its policies, and then it is another shard's to say. */
+async function reportMissing(pass: Pass, gathered: Gathered): Promise<PassEnd> {
+  const { session, ref, tools } = pass;
+  const { strangers, clock } = tools;
+  if (await strangers.isElsewhere(ref.connection)) {
+    session.forget(ref.scope);
+    return { result: 'skipped', delayMs: undefined };
+  }
+  const leftMs = session.memory(ref.scope).lastListMs + missingInShardMs - clock.monotonic();
+  if (strangers.isShard && leftMs > 0) return { result: 'skipped', delayMs: leftMs };
+  return rest(pass, gathered, { kind: 'no-connection' });
 }
 
 function isServiceFailure(error: unknown): error is OperatorError {

@@ -48,6 +48,8 @@ export interface AlertsGateway {
   forget(uid: string): void;
 }
 
+export type ReadUid = (namespace: string, name: string, signal: AbortSignal) => Promise<string | undefined>;
+
 /** The objects of one kind as last seen. */
 export interface ObjectCache<T> {
   /** By `namespace/name`. */
@@ -57,12 +59,17 @@ export interface ObjectCache<T> {
   remember(object: T): void;
 }
 
-/** Writing to Kubernetes. A conflict rejects with `kube-conflict`. */
+/**
+ * Reading and writing Kubernetes. A conflict rejects with `kube-conflict`. In a shard `connections` and `readConnection` know only
+ * the connections of this shard.
+ */
 export interface ClusterPort {
   readonly policies: ObjectCache<RoleAlertPolicy>;
   readonly connections: ObjectCache<RoleAlertConnection>;
   readPolicy(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertPolicy | undefined>;
   readConnection(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertConnection | undefined>;
+  /** Absent unless this process serves a shard: the uid of that connection in whichever shard; undefined when there is none. */
+  readonly readUidAnywhere?: ReadUid | undefined;
   /** Replaces the whole status under the object's resourceVersion and uid. */
   replacePolicyStatus(
     policy: RoleAlertPolicy,

@@ -80,12 +80,18 @@ export class FakeWorld {
   onRequest: (request: SentRequest) => void = () => undefined;
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
+  /** Asked before a connection is looked for in every shard. */
+  onUidRead: () => void = () => undefined;
   /** False lets a PATCH be accepted without effect. */
   doesStick = true;
   hasNewCredential = false;
   readonly operator: Operator;
 
-  constructor(change: { isReadOnly?: boolean; intervalMs?: number } = {}) {
+  /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
+  readonly elsewhere: Map<string, string> | undefined;
+
+  constructor(change: { isReadOnly?: boolean; intervalMs?: number; elsewhere?: ReadonlyMap<string, string> } = {}) {
+    this.elsewhere = change.elsewhere && new Map(change.elsewhere);
     const events: EventPort = {
       record: ({ reason, regarding }) => void this.events.push(`${reason} ${regarding.name}`),
     };
@@ -148,6 +154,7 @@ export class FakeWorld {
       connections: this.connections,
       readPolicy: async (namespace, name) => this.policies.get(`${namespace}/${name}`),
       readConnection: async (namespace, name) => this.connections.get(`${namespace}/${name}`),
+      ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
       replacePolicyStatus: async (policy, status) => {
         await settle();
         this.onStatusWrite('policy');
@@ -159,6 +166,12 @@ export class FakeWorld {
         return this.connections.replaceStatus(connection, status);
       },
     };
+  }
+
+  async #uidAnywhere(namespace: string, name: string): Promise<string | undefined> {
+    this.onUidRead();
+    const key = `${namespace}/${name}`;
+    return this.connections.get(key)?.metadata.uid ?? this.elsewhere?.get(key);
   }
 
   #client(): AlertsPort {

@@ -16,7 +16,7 @@ import type { Random } from '../../lib/random.ts';
 import type { Environment } from '../../local/machine.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { createGateway } from './gateway.ts';
-import { aloneLeadership, createLeadership, type Leadership, leaseNamespace } from './leadership.ts';
+import { aloneLeadership, createLeadership, type Leadership, leaseOf } from './leadership.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startProbes } from './probes.ts';
 
@@ -141,6 +141,7 @@ function assemble(
   const cluster = createCluster({
     transport,
     namespaces: values.watchNamespaces,
+    connectionSelector: values.connectionSelector,
     clock,
     random,
     log,
@@ -164,8 +165,7 @@ function assemble(
     : createLeadership({
         connect,
         observer: metrics.transport,
-        namespace: leaseNamespace(values.leaderElectionNamespace),
-        name: values.leaderElectionId,
+        ...leaseOf(values),
         instance: reportingInstance,
         clock,
         random,

@@ -1,17 +1,25 @@
 // The cluster as the operator's port: two reflectors for what it watches, one transport for everything.
 import type { ClusterPort, ObjectCache } from '../../controller/ports.ts';
-import { connectionResource, createCustomResources, policyResource } from '../../kube/custom-resources.ts';
+import {
+  connectionResource,
+  createCustomResources,
+  type CustomResources,
+  policyResource,
+} from '../../kube/custom-resources.ts';
 import type { ObjectEvent } from '../../kube/object-cache.ts';
-import { createReflector, type Reflector } from '../../kube/reflector.ts';
+import { createReflector, type Reflector, type ReflectorOptions } from '../../kube/reflector.ts';
 import type { KubeTransport } from '../../kube/transport.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
+import { isSelected, parseLabelSelector } from '../../policy/label-selector.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 
 export interface ClusterOptions {
   readonly transport: KubeTransport;
   readonly namespaces: readonly string[];
+  /** Which connections belong to this shard; undefined for all of them. */
+  readonly connectionSelector: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -33,8 +41,17 @@ export interface Cluster extends ClusterPort {
 }
 
 export function createCluster(options: ClusterOptions): Cluster {
-  const connections = reflect<RoleAlertConnection>(options, connectionResource, options.onConnection, synced);
-  const policies = reflect<RoleAlertPolicy>(options, policyResource, options.onPolicy, synced);
+  const labelSelector = options.connectionSelector;
+  const connections = reflect<RoleAlertConnection>(options, {
+    resource: connectionResource,
+    labelSelector,
+    handlers: { onEvent: options.onConnection, onSynced: synced },
+  });
+  const policies = reflect<RoleAlertPolicy>(options, {
+    resource: policyResource,
+    handlers: { onEvent: options.onPolicy, onSynced: synced },
+  });
+  const resources = createCustomResources(options.transport);
   let isSynced = false;
   function synced(): void {
     if (isSynced || !connections.hasSynced || !policies.hasSynced) return;
@@ -42,7 +59,8 @@ export function createCluster(options: ClusterOptions): Cluster {
     options.onSynced();
   }
   return {
-    ...createCustomResources(options.transport),
+    ...resources,
+    ...(labelSelector !== undefined && shardOf(resources, labelSelector)),
     policies: cacheOf(policies),
     connections: cacheOf(connections),
     get hasSynced() {
@@ -65,23 +83,32 @@ export function createCluster(options: ClusterOptions): Cluster {
   };
 }
 
+/** What was written for a connection of this shard must not be written again once it has gone to another one. */
+function shardOf(resources: CustomResources, text: string): Pick<ClusterPort, 'readConnection' | 'readUidAnywhere'> {
+  const selector = parseLabelSelector(text) ?? [];
+  return {
+    async readConnection(...where) {
+      const connection = await resources.readConnection(...where);
+      return connection && isSelected(selector, connection.metadata.labels) ? connection : undefined;
+    },
+    readUidAnywhere: async (...where) => (await resources.readConnection(...where))?.metadata.uid,
+  };
+}
+
 type KubeKind = RoleAlertPolicy | RoleAlertConnection;
 
 function reflect<T extends KubeKind>(
   options: ClusterOptions,
-  resource: typeof policyResource,
-  onEvent: (event: ObjectEvent<T>) => void,
-  onSynced: () => void,
+  what: Pick<ReflectorOptions<T>, 'resource' | 'labelSelector' | 'handlers'>,
 ): Reflector<T> {
   const { transport, namespaces, clock, random, log, onFailure } = options;
   return createReflector<T>({
-    resource,
+    ...what,
     namespaces,
     transport,
     clock,
     random,
     log,
-    handlers: { onEvent, onSynced },
     observer: { onListed: () => undefined, onWatching: () => undefined, onFailure },
   });
 }

@@ -1,6 +1,8 @@
 // Whether this process may work: always, or with --leader-elect while it holds the Lease. The Lease has a connection to the
 // API server of its own, so that a renewal never stands behind status writes.
 import { longestPatchMs } from '../../alert-client/client.ts';
+import { controllerOptions } from '../../config/controller-options.ts';
+import type { Values } from '../../config/option.ts';
 import type { KubeConnection } from '../../kube/connection.ts';
 import { readPodNamespace } from '../../kube/kubeconfig.ts';
 import { LeaderElection } from '../../kube/leader-election.ts';
@@ -68,12 +70,27 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   };
 }
 
-/** As controller-runtime decides it: a wrong guess would let two replicas work that do not know of each other. */
-export function leaseNamespace(given: string | undefined): string {
-  const namespace = given ?? readPodNamespace();
-  if (namespace !== undefined) return namespace;
+/**
+ * As controller-runtime decides it: a wrong guess of the namespace would let two replicas work that do not know of each other. Two
+ * shards with one Lease would keep each other from working.
+ */
+export function leaseOf(values: LeaseValues): { readonly namespace: string; readonly name: string } {
+  const name = values.leaderElectionId;
+  const namespace = values.leaderElectionNamespace ?? readPodNamespace();
+  if (values.connectionSelector !== undefined && name === controllerOptions.leaderElectionId.fallback) {
+    throw new OperatorError(
+      'usage',
+      '--leader-elect with --connection-selector needs a --leader-election-id of its own.',
+    );
+  }
+  if (namespace !== undefined) return { namespace, name };
   throw new OperatorError('usage', '--leader-elect outside a Pod needs --leader-election-namespace.');
 }
+
+type LeaseValues = Pick<
+  Values<typeof controllerOptions>,
+  'leaderElectionId' | 'leaderElectionNamespace' | 'connectionSelector'
+>;
 
 /** Sixteen hexadecimal digits: a restarted replica is another one. */
 function randomText(random: Random): string {
