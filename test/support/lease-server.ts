@@ -123,14 +123,14 @@ export class LeaseServer {
     if (link.state !== 'up' || !link.hasWatch) throw new OperatorError('kube-unreachable', 'no watch');
     let waiting: Buffer[] = [];
     let wake: () => void = () => undefined;
-    let isOpen = true;
+    const stream = { isOpen: true };
     const tell = (event: WatchEvent) => {
       if (link.state === 'silent' || link.state === 'deaf') return;
       waiting.push(Buffer.from(JSON.stringify(event)));
       wake();
     };
     const close = () => {
-      isOpen = false;
+      stream.isOpen = false;
       this.#watchers.delete(tell);
       wake();
     };
@@ -138,7 +138,7 @@ export class LeaseServer {
     signal?.addEventListener('abort', close);
     return {
       async read() {
-        while (waiting.length === 0 && isOpen) {
+        while (waiting.length === 0 && stream.isOpen) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
