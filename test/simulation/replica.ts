@@ -56,6 +56,10 @@ export class Replica {
     return this.#options.name;
   }
 
+  get isElecting(): boolean {
+    return { ...simValues, ...this.#options.values }.leaderElect;
+  }
+
   /** Neither killed nor stopped. */
   get isAlive(): boolean {
     return !this.process.isDead && this.#end !== 'stopped';

@@ -40,7 +40,7 @@ export class World {
   readonly tail: string[] = [];
   readonly lines: string[] = [];
   kubeToken = 'sim-token';
-  onExchange: (exchange: SimExchange) => void = () => undefined;
+  readonly onExchange: ((exchange: SimExchange) => void)[] = [];
   readonly #options: WorldOptions;
   readonly #hash = createHash('sha256');
   #started = 0;
@@ -93,6 +93,11 @@ export class World {
     return replica;
   }
 
+  /** Whether this process works only while it holds the Lease. */
+  isElecting(process: string): boolean {
+    return this.replicas.find(({ name }) => name === process)?.isElecting ?? false;
+  }
+
   note(text: string): void {
     const line = `${this.time.nowMs.toFixed(1)} ${text}`;
     if (this.#options.isTraced !== false) this.#hash.update(line);
@@ -114,6 +119,6 @@ export class World {
     const { request, fate, outcome } = exchange;
     const what = fate === 'deliver' ? '' : ` (${fate})`;
     this.note(`${request.process} ${request.method} ${request.path} ${request.body} -> ${outcome}${what}`);
-    this.onExchange(exchange);
+    for (const tell of this.onExchange) tell(exchange);
   }
 }

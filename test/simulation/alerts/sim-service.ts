@@ -22,6 +22,18 @@ export interface ServiceCall {
   /** For a PATCH that was done: what the flag was before. */
   readonly wasActive?: boolean;
   readonly page?: number;
+  /** Of a list: what this page shows. */
+  readonly shown?: readonly ShownAlert[];
+  readonly isLastPage?: boolean;
+}
+
+/** An alert as a list shows it. */
+export interface ShownAlert {
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly severity: string;
+  readonly incidents: readonly string[];
+  readonly incidentCount: number;
 }
 
 export interface SimServiceOptions {
@@ -48,7 +60,8 @@ export class SimAlertsService implements SimHost {
   readonly staticTokens = new Map<string, string>();
   /** Of the token endpoint: id → secret. */
   readonly clients = new Map<string, string>();
-  onCall: (call: ServiceCall) => void = () => undefined;
+  /** Told of every request, after it was answered. */
+  readonly onCall: ((call: ServiceCall) => void)[] = [];
   readonly #options: SimServiceOptions;
   readonly #scopes = new Map<string, SimAlert[]>();
   readonly #issued = new Map<string, IssuedToken>();
@@ -139,7 +152,7 @@ export class SimAlertsService implements SimHost {
     request: SimRequest,
     call: Pick<ServiceCall, 'kind' | 'scope' | 'alert' | 'isActive' | 'caller'>,
     query: URLSearchParams,
-  ): { answer: SimAnswer; wasActive?: boolean; page?: number } {
+  ): { answer: SimAnswer } & Pick<ServiceCall, 'wasActive' | 'page' | 'shown' | 'isLastPage'> {
     if (call.kind === 'unknown') return { answer: error(404, 'RouteNotFound') };
     if (call.caller === undefined) return { answer: error(401, 'InvalidToken') };
     if (query.get('api-version') !== apiVersion) return { answer: error(400, 'UnsupportedApiVersion') };
@@ -149,17 +162,25 @@ export class SimAlertsService implements SimHost {
     return { answer: error(405, 'MethodNotAllowed') };
   }
 
-  #list(scope: string, query: URLSearchParams): { answer: SimAnswer; page: number } {
+  #list(
+    scope: string,
+    query: URLSearchParams,
+  ): { answer: SimAnswer } & Pick<ServiceCall, 'page' | 'shown' | 'isLastPage'> {
     const { origin, pageSize } = this.#options;
     const alerts = this.alertsOf(scope) ?? [];
     const page = Number(query.get('skipToken') ?? 0);
-    const value = alerts
-      .slice(page * pageSize, (page + 1) * pageSize)
-      .map((alert) => alertDocument(scope, alert, this.#shown(alert)));
+    const own = alerts.slice(page * pageSize, (page + 1) * pageSize);
+    const value = own.map((alert) => alertDocument(scope, alert, this.#shown(alert)));
+    const shown = own.map((alert) => this.#shownAlert(alert));
     const isLast = alerts.length <= (page + 1) * pageSize;
     const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts`;
     const nextLink = `${origin}${path}?api-version=${apiVersion}&skipToken=${page + 1}`;
-    return { answer: { status: 200, body: JSON.stringify({ value, ...(!isLast && { nextLink }) }) }, page };
+    return {
+      answer: { status: 200, body: JSON.stringify({ value, ...(!isLast && { nextLink }) }) },
+      page,
+      shown,
+      isLastPage: isLast,
+    };
   }
 
   #patch({ scope, alert: name, isActive, caller }: Pick<ServiceCall, 'scope' | 'alert' | 'isActive' | 'caller'>): {
@@ -186,6 +207,13 @@ export class SimAlertsService implements SimHost {
     return this.#options.time.nowMs >= alert.shownFromMs ? alert.isActive : alert.shownActive;
   }
 
+  #shownAlert(alert: SimAlert): ShownAlert {
+    const { name, severity, incidents, hiddenIncidents } = alert;
+    const ids = incidents.map(({ id }) => id.toLowerCase());
+    const incidentCount = ids.length + hiddenIncidents;
+    return { name, severity, isActive: this.#shown(alert), incidents: ids, incidentCount };
+  }
+
   #token(request: SimRequest): SimAnswer {
     const form = new URLSearchParams(request.body);
     const basic = /^Basic (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
@@ -196,7 +224,7 @@ export class SimAlertsService implements SimHost {
     const common = { kind: 'token', scope: '', alert: '', isActive: undefined } as const;
     this.#note(request, { ...common, caller: isKnown ? id : undefined, status: isKnown ? 200 : 401 });
     if (!isKnown) return { status: 401, body: JSON.stringify({ error: 'invalid_client' }) };
-    const token = `issued-${id}-${this.#tokens++}-xbqtz`;
+    const token = `canary-issued-token-${id}-${this.#tokens++}`;
     this.#issued.set(token, { client: id, endsAtMs: this.#options.time.nowMs + tokenLifeMs });
     const body = { access_token: token, token_type: 'Bearer', expires_in: tokenLifeMs / 1000 };
     return { status: 200, body: JSON.stringify(body) };
@@ -213,7 +241,7 @@ export class SimAlertsService implements SimHost {
     const { atMs, sentAtMs, process } = request;
     const call = { atMs, sentAtMs, process, ...facts };
     this.calls.push(call);
-    this.onCall(call);
+    for (const tell of this.onCall) tell(call);
   }
 
   #wallMs(): number {

@@ -74,5 +74,7 @@ export interface SimExchange {
   readonly fate: Fate['kind'];
   /** What reached the process: a status, or what broke. Absent while nothing did. */
   readonly outcome: number | string;
+  /** Of the answer that reached the process. */
+  readonly answerHeaders: Readonly<Record<string, string>> | undefined;
   readonly endedAtMs: number;
 }

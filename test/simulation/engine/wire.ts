@@ -35,6 +35,7 @@ export class Wire {
   #isSilent = false;
   #isAborted = false;
   #status: number | undefined;
+  #headers: Readonly<Record<string, string>> | undefined;
   /** Deliveries on one connection never overtake one another. */
   #lastArrivalMs = 0;
 
@@ -174,6 +175,7 @@ export class Wire {
 
   #head(status: number, headers: Readonly<Record<string, string>>): void {
     this.#status = status;
+    this.#headers = headers;
     this.#options.handler.onResponseStart?.(this.#controller, status, { ...headers }, '');
   }
 
@@ -224,6 +226,7 @@ export class Wire {
       request: { ...this.#request, sentAtMs: this.#sentAtMs },
       fate: this.#fate.kind,
       outcome,
+      answerHeaders: this.#headers,
       endedAtMs: time.nowMs,
     });
     const listeners = this.#closedListeners.splice(0);

@@ -32,8 +32,8 @@ export class SimApiServer implements SimHost {
   readonly removed = new Set<string>();
   /** RBAC: true refuses with 403. */
   isDenied: (call: Pick<KubeCall, 'verb' | 'namespace'> & { readonly plural: string }) => boolean = () => false;
-  /** Called after a request changed something; for oracles. */
-  onWrite: (request: SimRequest, call: KubeCall, object: StoredObject) => void = () => undefined;
+  /** Told of every request that wrote something. */
+  readonly onWrite: ((request: SimRequest, call: KubeCall, object: StoredObject) => void)[] = [];
   readonly #options: ApiServerOptions;
   readonly #pages = new Pages();
 
@@ -85,7 +85,7 @@ export class SimApiServer implements SimHost {
     if (call.verb === 'list') return { status: 200, body: JSON.stringify(this.#list(call)) };
     if (call.verb === 'get') return { status: 200, body: JSON.stringify(this.#get(call)) };
     const object = this.#write(call, request);
-    this.onWrite(request, call, object);
+    for (const tell of this.onWrite) tell(request, call, object);
     return { status: call.verb === 'create' ? 201 : 200, body: JSON.stringify(object) };
   }
 

@@ -1,0 +1,81 @@
+// Oracle 7: the requests of a connection never exceed its budget, none goes out while the service asked to wait, and none ever to
+// another host.
+import type { SimExchange } from '../engine/types.ts';
+import { foreignOrigin } from '../faults/service-faults.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import { serviceOrigin } from '../world.ts';
+import { History } from './history.ts';
+import type { Oracle } from './oracle.ts';
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+export const budgetOracle: Oracle = {
+  name: 'never more requests than the budget',
+  watch(world, report) {
+    const connections = new History(world, 'rolealertconnections');
+    const buckets = new Map<string, Bucket>();
+    world.service.onCall.push(({ kind, process, caller, sentAtMs }) => {
+      if (caller === undefined || (kind !== 'list' && kind !== 'patch')) return;
+      const limits = limitsOf(connections.during(0, sentAtMs, keyOfCaller(caller)));
+      const key = `${process} ${caller}`;
+      const bucket = buckets.get(key) ?? { tokens: limits.burst, atMs: 0 };
+      // Requests arrive in another order than they were sent.
+      const passedMs = Math.max(sentAtMs - bucket.atMs, 0);
+      const tokens = Math.min(limits.burst, bucket.tokens + (passedMs * limits.perHour) / 3_600_000) - 1;
+      buckets.set(key, { tokens, atMs: Math.max(sentAtMs, bucket.atMs) });
+      if (tokens < -1) report(`${process} is ${Math.round(-tokens)} requests over the budget of ${caller}`);
+    });
+  },
+};
+
+/** The most that any of the versions allowed. */
+function limitsOf(versions: readonly { readonly spec?: Json | undefined }[]): { perHour: number; burst: number } {
+  const all = versions.map(({ spec = {} }) => (spec['limits'] ?? {}) as Json);
+  return {
+    perHour: Math.max(...all.map((limits) => Number(limits['requestsPerHour'] ?? 0))),
+    burst: Math.max(...all.map((limits) => Number(limits['burst'] ?? 0))),
+  };
+}
+
+/** `token-team-a-prod` and `client-team-a-prod` call through `team-a/prod`. */
+function keyOfCaller(caller: string): string {
+  const [, namespace, name] = /^(?:token|client)-(team-[ab])-(.+)$/.exec(caller) ?? [];
+  return `${namespace}/${name}`;
+}
+
+export const retryAfterOracle: Oracle = {
+  name: 'no request while the service asked to wait',
+  watch(world, report) {
+    const pausedUntil = new Map<string, number>();
+    const pausedSince = new Map<string, number>();
+    const longestMs = 3_600_000;
+    world.onExchange.push((exchange) => {
+      const { request, outcome, endedAtMs } = exchange;
+      if (request.origin === foreignOrigin) report(`${request.process} talked to ${request.origin}`);
+      if (request.origin !== serviceOrigin || request.path === '/token') return;
+      const key = `${request.process} ${request.headers['authorization']}`;
+      const untilMs = pausedUntil.get(key) ?? -Infinity;
+      if (request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key)) {
+        report(`${request.process} sent ${request.method} ${Math.round(untilMs - request.sentAtMs)} ms too early`);
+      }
+      const waitMs = Math.min(askedToWaitMs(exchange), longestMs);
+      if (outcome !== 429 && !(outcome === 503 && waitMs > 0)) return;
+      if (endedAtMs + waitMs <= untilMs) return;
+      pausedUntil.set(key, endedAtMs + waitMs);
+      pausedSince.set(key, endedAtMs);
+    });
+  },
+};
+
+function sinceOf(since: ReadonlyMap<string, number>, key: string): number {
+  return since.get(key) ?? Infinity;
+}
+
+/** Only what is plainly written: seconds, from 1. */
+function askedToWaitMs({ answerHeaders }: SimExchange): number {
+  const text = answerHeaders?.['retry-after'] ?? '';
+  return /^[0-9]{1,6}$/.test(text) ? Number(text) * 1000 : 0;
+}

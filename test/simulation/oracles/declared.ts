@@ -1,0 +1,80 @@
+// What is declared for an alert, read from the objects themselves: written from the design, and on purpose without a line of the
+// operator's own code.
+import type { ShownAlert } from '../alerts/sim-service.ts';
+import type { StoredObject } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
+
+export type Say = 'Active' | 'Inactive' | 'None';
+
+export interface Declaration {
+  readonly say: Say;
+  readonly isExplicit: boolean;
+  /** The moment at which time alone changes it; undefined when none does. */
+  readonly untilMs: number | undefined;
+}
+
+const ranks: Readonly<Record<string, number>> = { Low: 1, Medium: 2, High: 3 };
+
+/** What a policy says of an alert at a moment, whatever its mode. `connection` decides what may be dismissed. */
+export function declarationOf(
+  policy: StoredObject,
+  connection: StoredObject | undefined,
+  shown: ShownAlert,
+  nowMs: number,
+): Declaration {
+  const spec = policy.spec ?? {};
+  const lines = (spec['alerts'] ?? []) as readonly Json[];
+  const line = lines.find(({ name }) => String(name).toLowerCase() === shown.name.toLowerCase());
+  if (!line) return { say: unlistedSay(spec, shown), isExplicit: false, untilMs: undefined };
+  if (line['state'] === 'Active') return { say: 'Active', isExplicit: true, untilMs: undefined };
+  const dismissal = (line['dismissal'] ?? {}) as Json;
+  const untilMs = typeof dismissal['until'] === 'string' ? Date.parse(dismissal['until']) : undefined;
+  const say =
+    holds(dismissal, untilMs, shown, nowMs) && isAllowed(dismissal, untilMs, connection, nowMs) ? 'Inactive' : 'Active';
+  return { say, isExplicit: true, untilMs };
+}
+
+function unlistedSay(spec: Json, { severity }: ShownAlert): Say {
+  const unlisted = (spec['unlisted'] ?? {}) as Json;
+  if (unlisted['state'] !== 'Active') return 'None';
+  const least = ranks[String(unlisted['minSeverity'])] ?? 1;
+  return (ranks[severity] ?? 3) >= least ? 'Active' : 'None';
+}
+
+function holds(dismissal: Json, untilMs: number | undefined, shown: ShownAlert, nowMs: number): boolean {
+  if (untilMs !== undefined && nowMs >= untilMs) return false;
+  const count = Math.max(shown.incidentCount, shown.incidents.length);
+  const { incidents, maxIncidents } = dismissal;
+  if (Array.isArray(incidents)) {
+    const covered = new Set(incidents.map((id) => String(id).toLowerCase()));
+    return shown.incidents.length >= count && shown.incidents.every((id) => covered.has(id));
+  }
+  return typeof maxIncidents !== 'number' || count <= maxIncidents;
+}
+
+/** The connection allows it, and a bound by time alone is not too far. */
+function isAllowed(
+  dismissal: Json,
+  untilMs: number | undefined,
+  connection: StoredObject | undefined,
+  nowMs: number,
+): boolean {
+  const spec = connection?.spec ?? {};
+  if (spec['deactivation'] !== 'Allow') return false;
+  const isByTimeAlone = dismissal['incidents'] === undefined && dismissal['maxIncidents'] === undefined;
+  const mostMs = String(((spec['limits'] ?? {}) as Json)['maxDismissal']) === '24h' ? 86_400_000 : 2_592_000_000;
+  return !isByTimeAlone || untilMs === undefined || untilMs <= nowMs + mostMs;
+}
+
+export function hasSay({ spec = {} }: StoredObject): boolean {
+  return spec['mode'] !== 'Observe' && spec['suspend'] !== true;
+}
+
+export function scopeOf({ spec = {} }: StoredObject): string {
+  return String(spec['scope']).toLowerCase();
+}
+
+/** `namespace/name` of the connection that a policy names. */
+export function connectionKeyOf({ metadata, spec = {} }: StoredObject): string {
+  return `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}`;
+}

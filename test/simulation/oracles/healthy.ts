@@ -1,0 +1,12 @@
+// Oracle 9, and what no run may ever show: a bug of the operator in its log, or something left open after it stopped in order.
+import type { Oracle } from './oracle.ts';
+
+export const healthyOracle: Oracle = {
+  name: 'no bug in the log, nothing left open',
+  watch: () => undefined,
+  atEnd(world, report) {
+    const bug = world.lines.find((line) => /unexpectedly|a watch handler failed|InternalError/.test(line));
+    if (bug !== undefined) report(`logged: ${bug.slice(0, 1500)}`);
+    for (const replica of world.replicas) for (const left of replica.leftovers()) report(`left open: ${left}`);
+  },
+};

@@ -1,0 +1,36 @@
+// Oracle 5, first half: a PATCH is sent only by the process that holds the Lease, as the API server itself wrote it down.
+import type { Oracle } from './oracle.ts';
+
+interface Holding {
+  readonly process: string;
+  readonly identity: string;
+  readonly atMs: number;
+}
+
+const leaseMs = 35_000;
+
+export const leaseOracle: Oracle = {
+  name: 'only the holder of the lease sends a PATCH',
+  watch(world, report) {
+    let holding: Holding | undefined;
+    world.api.onWrite.push((request, { resource }, { spec = {} }) => {
+      if (resource.plural !== 'leases') return;
+      const identity = String(spec['holderIdentity'] ?? '');
+      const isTaken = holding !== undefined && holding.identity !== identity && identity !== '';
+      if (isTaken && holding && holding.identity !== '' && request.atMs < holding.atMs + leaseMs) {
+        report(`${request.process} took the lease while ${holding.process} held it`);
+      }
+      holding = { process: request.process, identity, atMs: request.atMs };
+    });
+    world.service.onCall.push(({ kind, process, sentAtMs, caller }) => {
+      if (kind !== 'patch' || caller === undefined || !world.isElecting(process)) return;
+      if (holding === undefined || holding.identity === '' || holding.process !== process) {
+        // Sent before somebody else took it, and late on its way: the one who took it waited long enough for that.
+        if (holding && sentAtMs <= holding.atMs) return;
+        report(`${process} sent a PATCH while ${holding?.identity || 'nobody'} held the lease`);
+      } else if (sentAtMs > holding.atMs + leaseMs) {
+        report(`${process} sent a PATCH ${Math.round(sentAtMs - holding.atMs)} ms after it renewed the lease`);
+      }
+    });
+  },
+};

@@ -1,0 +1,30 @@
+// What each process was last shown of each scope by the service: whole lists only, as one would read them from the wire.
+import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
+import type { World } from '../world.ts';
+
+export class SeenLists {
+  readonly #whole = new Map<string, readonly ShownAlert[]>();
+  readonly #partial = new Map<string, ShownAlert[]>();
+
+  constructor(world: World) {
+    world.service.onCall.push((call) => this.#see(call));
+  }
+
+  /** The last whole list; undefined before there was one. */
+  last(process: string, caller: string, scope: string): readonly ShownAlert[] | undefined {
+    return this.#whole.get(keyOf(process, caller, scope));
+  }
+
+  #see({ kind, process, caller, scope, shown, isLastPage, page }: ServiceCall): void {
+    if (kind !== 'list' || caller === undefined || !shown) return;
+    const key = keyOf(process, caller, scope);
+    const before = page === 0 ? [] : (this.#partial.get(key) ?? []);
+    const alerts = [...before, ...shown];
+    if (isLastPage) this.#whole.set(key, alerts);
+    else this.#partial.set(key, alerts);
+  }
+}
+
+function keyOf(process: string, caller: string, scope: string): string {
+  return `${process} ${caller} ${scope.toLowerCase()}`;
+}

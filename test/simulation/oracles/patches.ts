@@ -1,0 +1,58 @@
+// No PATCH without a reason (oracles 3 and 5): every one that was sent needs a declaration that stood a moment before, a
+// deactivation needs its grant, reason and bound as well, and nothing is touched that the last whole list did not hold.
+import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { StoredObject } from '../kube/object.ts';
+import { connectionKeyOf, declarationOf, hasSay, scopeOf } from './declared.ts';
+import { History } from './history.ts';
+import { SeenLists } from './lists.ts';
+import type { Oracle } from './oracle.ts';
+
+/** A watch may be late, and a pass takes its time: a reason counts for so long. */
+export const reasonLifeMs = 60_000;
+
+export const patchOracle: Oracle = {
+  name: 'no PATCH without a reason',
+  watch(world, report) {
+    const policies = new History(world, 'rolealertpolicies');
+    const connections = new History(world, 'rolealertconnections');
+    const lists = new SeenLists(world);
+    const turnedOff = new Set<string>();
+
+    const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: (policy: StoredObject, say: string) => boolean) => {
+      const fromMs = call.sentAtMs - reasonLifeMs;
+      const clockMs = world.replicas.find(({ name }) => name === call.process)?.process.clock.now() ?? 0;
+      const moments = [clockMs, startOfTimeMs + fromMs, clockMs - reasonLifeMs];
+      return policies
+        .during(fromMs, call.sentAtMs)
+        .filter((policy) => scopeOf(policy) === call.scope.toLowerCase())
+        .some((policy) =>
+          connections
+            .during(fromMs, call.sentAtMs, connectionKeyOf(policy))
+            .some((connection) =>
+              moments.some((nowMs) => fits(policy, declarationOf(policy, connection, shown, nowMs).say)),
+            ),
+        );
+    };
+
+    world.service.onCall.push((call) => {
+      const { kind, process, caller, scope, alert, isActive } = call;
+      if (kind !== 'patch' || caller === undefined || isActive === undefined) return;
+      const what = `${process} sent isActive=${isActive} for ${alert} of ${scope}`;
+      const key = `${scope} ${alert}`.toLowerCase();
+      const shown = lists.last(process, caller, scope)?.find(({ name }) => name.toLowerCase() === alert.toLowerCase());
+      if (!shown) {
+        report(`${what}, which its last whole list did not hold`);
+        return;
+      }
+      if (isActive) {
+        if (turnedOff.has(key) || reasonsFor(call, shown, (policy, say) => hasSay(policy) && say === 'Active')) return;
+        report(`${what}, and no policy wanted that`);
+      } else {
+        turnedOff.add(key);
+        if (reasonsFor(call, shown, (policy, say) => hasSay(policy) && say === 'Inactive')) return;
+        report(`${what}, and no policy dismissed it with grant, reason and bound`);
+      }
+    });
+  },
+};

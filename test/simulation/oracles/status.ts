@@ -1,0 +1,64 @@
+import { kstatusOf } from '../../support/kstatus.ts';
+// Oracle 6: what a status says is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
+import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { StoredObject } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import type { World } from '../world.ts';
+import { connectionKeyOf, declarationOf, scopeOf } from './declared.ts';
+import { SeenLists } from './lists.ts';
+import type { Oracle } from './oracle.ts';
+
+/** A bound that ends so near to the write may be judged either way. */
+const nearMs = 90_000;
+
+export const statusOracle: Oracle = {
+  name: 'a status says only what is so',
+  watch(world, report) {
+    const lists = new SeenLists(world);
+    world.api.onWrite.push(({ process }, { resource, isStatus }, object) => {
+      if (resource.plural !== 'rolealertpolicies' || !isStatus) return;
+      for (const problem of problemsOf(world, lists, process, object)) report(`${nameOf(object)}: ${problem}`);
+    });
+  },
+};
+
+function problemsOf(world: World, lists: SeenLists, process: string, object: StoredObject): string[] {
+  const conditions = ((object.status ?? {})['conditions'] ?? []) as readonly Json[];
+  const types = conditions.map(({ type }) => type);
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const isCurrent = kstatusOf(object as unknown as Parameters<typeof kstatusOf>[0]) === 'Current';
+  const problems: string[] = [];
+  if (types.includes('Reconciling') && types.includes('Stalled')) problems.push('Reconciling and Stalled at once');
+  if (conditions.some(({ type, status }) => (type === 'Stalled' || type === 'Reconciling') && status !== 'True')) {
+    problems.push('an abnormal condition that is not True');
+  }
+  if (isCurrent && ready?.['status'] !== 'True') problems.push('Current and not Ready');
+  if (isCurrent && ready?.['reason'] === 'Succeeded') problems.push(...disagreements(world, lists, process, object));
+  return problems;
+}
+
+/** Ready=True/Succeeded: every declared alert was as declared in the last whole list. */
+function disagreements(world: World, lists: SeenLists, process: string, object: StoredObject): string[] {
+  const key = connectionKeyOf(object);
+  const connection = world.api.store.get('rolealertconnections', key);
+  const [namespace = '', name = ''] = key.split('/');
+  const seen = ['token', 'client']
+    .map((kind) => lists.last(process, `${kind}-${namespace}-${name}`, scopeOf(object)))
+    .find((list) => list !== undefined);
+  if (!connection) return [];
+  if (!seen) return ['Succeeded without a whole list'];
+  const nowMs = startOfTimeMs + world.time.nowMs;
+  return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
+    const shown = seen.find((alert) => alert.name.toLowerCase() === String(line['name']).toLowerCase());
+    if (!shown) return line['state'] === 'Active' ? [`Succeeded, and ${String(line['name'])} is not in the list`] : [];
+    const { say, untilMs } = declarationOf(object, connection, shown, nowMs);
+    const isNear = untilMs !== undefined && Math.abs(untilMs - nowMs) < nearMs;
+    if (isNear || line['state'] === 'Inactive')
+      return shown.isActive && say === 'Inactive' && !isNear ? [`Succeeded, and ${shown.name} is active`] : [];
+    return shown.isActive ? [] : [`Succeeded, and ${shown.name} is inactive`];
+  });
+}
+
+function nameOf({ metadata }: StoredObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
