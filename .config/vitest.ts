@@ -1,4 +1,6 @@
 // The test tiers, one vitest project each. What belongs where: test/README.md.
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
 const tier = (name: string, extra: object = {}) => ({
@@ -7,30 +9,40 @@ const tier = (name: string, extra: object = {}) => ({
 });
 
 /**
- * Tiers that start real servers run after the others, one tier after the other and one file at a time, so that control
- * planes do not compete for two cores.
+ * Files share a worker: nothing here keeps state in a module, and a fresh process for each file would take most of the time.
  */
-const serial = {
-  fileParallelism: false,
+const shared = { isolate: false };
+
+/** Tiers that start real servers run after the others, and one tier after the other. */
+const withServers = {
   testTimeout: 120_000,
   hookTimeout: 900_000,
   pool: 'forks' as const,
   globalSetup: 'test/support/control-plane-setup.ts',
 };
 
+/** Three files at a time keep two cores busy, since these tests wait most of the time. Each works in namespaces of its own. */
+const besideEachOther = { ...withServers, maxWorkers: 3, sequence: { groupOrder: 2 } };
+
+/** Here processes are killed and stopped, and their deadlines are real: one file at a time. */
+const oneByOne = { ...withServers, fileParallelism: false, sequence: { groupOrder: 3 } };
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     // The gate counts from this file; it is in a folder that git ignores.
     reporters: ['default', ['json', { outputFile: '.rolealerts/test-results.json' }]],
+    // Vitest leaves one processor free, which on two would halve the speed.
+    maxWorkers: availableParallelism(),
     projects: [
-      tier('unit'),
-      tier('property'),
-      tier('contract', { testTimeout: 30_000 }),
-      tier('simulation', { testTimeout: 300_000 }),
-      tier('tidy', { testTimeout: 60_000 }),
-      tier('cluster', { ...serial, sequence: { groupOrder: 1 } }),
-      tier('process', { ...serial, sequence: { groupOrder: 2 } }),
+      tier('unit', shared),
+      tier('property', shared),
+      tier('contract', { ...shared, testTimeout: 30_000 }),
+      tier('tidy', { ...shared, testTimeout: 60_000 }),
+      // Alone, since it keeps every core busy, and the contract tier has real deadlines.
+      tier('simulation', { testTimeout: 300_000, sequence: { groupOrder: 1 } }),
+      tier('cluster', besideEachOther),
+      tier('process', oneByOne),
     ],
   },
 });
