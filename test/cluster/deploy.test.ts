@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { controllerOptions } from '../../src/config/controller-options.ts';
+import { parseLabelSelector } from '../../src/policy/label-selector.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';
 
@@ -83,6 +85,9 @@ describeWithControlPlane('deploy', (plane) => {
     const namespaced = manifests.filter((manifest) => manifest.metadata.namespace !== undefined);
     expect(namespaced.map((manifest) => manifest.kind).sort((a, b) => a.localeCompare(b))).toEqual([
       'Deployment',
+      'PodDisruptionBudget',
+      'Role',
+      'RoleBinding',
       'Service',
       'ServiceAccount',
     ]);
@@ -115,8 +120,53 @@ describeWithControlPlane('deploy', (plane) => {
     });
   });
 
-  test('there is one operator at a time', () => {
-    expect(one('Deployment').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  test('there are two operators that elect a leader, and one of them stays through updates and drained nodes', () => {
+    const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
+    expect(one('Deployment').spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate', rollingUpdate } });
+    expect(template().spec.containers[0].args).toContain('--leader-elect');
+    expect(one('PodDisruptionBudget').spec).toMatchObject({ minAvailable: 1 });
+  });
+
+  test('they have the right to the Lease that they use, and time to release it', () => {
+    const { rules } = one('Role') as unknown as { rules: readonly { resourceNames?: readonly string[] }[] };
+    expect(rules.map(({ resourceNames }) => resourceNames)).toEqual([
+      undefined,
+      [controllerOptions.leaderElectionId.fallback],
+    ]);
+    expect(template().spec['terminationGracePeriodSeconds']).toBeGreaterThanOrEqual(30);
+  });
+
+  test('the disruption budget and the spread select the pods of the template', () => {
+    const { labels } = template().metadata;
+    const budget = one('PodDisruptionBudget').spec as unknown as { selector: { matchLabels: Record<string, string> } };
+    expect(labels).toMatchObject(budget.selector.matchLabels);
+    const spread = template().spec['topologySpreadConstraints'] as readonly {
+      labelSelector: { matchLabels: object };
+    }[];
+    expect(spread).toHaveLength(1);
+    expect(labels).toMatchObject(spread[0]?.labelSelector.matchLabels ?? { absent: '' });
+  });
+
+  test('the shard beside it has a namespace, a Lease and a binding of its own, and no role of the cluster', async () => {
+    const base = manifests;
+    manifests = await render('deploy/shard');
+    try {
+      const { args } = template().spec.containers[0];
+      const [id] = args.flatMap((arg) => /^--leader-election-id=(.*)$/.exec(arg)?.[1] ?? []);
+      const [selector] = args.flatMap((arg) => /^--connection-selector=(.*)$/.exec(arg)?.[1] ?? []);
+      expect(parseLabelSelector(selector ?? '')).toBeDefined();
+      const { rules } = one('Role') as unknown as { rules: readonly { resourceNames?: readonly string[] }[] };
+      expect(rules[1]?.resourceNames).toEqual([id]);
+      const key = ({ kind, metadata }: Manifest) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+      const known = new Set(base.map((manifest) => key(manifest)));
+      expect(manifests.map((manifest) => key(manifest)).filter((each) => known.has(each))).toEqual([]);
+      const subjects = [one('ClusterRoleBinding'), one('RoleBinding')].map(
+        (binding) => (binding as unknown as { subjects: readonly { namespace: string }[] }).subjects[0]?.namespace,
+      );
+      expect(subjects).toEqual(['rolealerts-shard-a', 'rolealerts-shard-a']);
+    } finally {
+      manifests = base;
+    }
   });
 
   test('the probes ask the port that the operator is told to answer on', () => {

@@ -42,6 +42,9 @@ const event = {
 };
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'made' }, spec: { containers: [] } };
 const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'rolealerts' } };
+const leases = '/apis/coordination.k8s.io/v1/namespaces/rolealerts-system/leases';
+const byLeaseName = 'fieldSelector=metadata.name%3Drolealerts';
+const anotherLease = { ...lease, metadata: { name: 'another' } };
 const another = { ...policy, metadata: { name: 'another', namespace: team } };
 const anotherConnection = { ...connection, metadata: { name: 'another', namespace: team } };
 
@@ -91,6 +94,13 @@ const everywhere: readonly Attempt[] = [
   ['list the policies of all namespaces', 'GET', allPolicies],
   ['watch the policies of all namespaces', 'GET', `${allPolicies}?watch=true&timeoutSeconds=5`],
 ];
+const holdingTheLease: readonly Attempt[] = [
+  ['create a Lease', 'POST', `${leases}?${dry}`, anotherLease],
+  ['get its Lease', 'GET', `${leases}/rolealerts`],
+  ['list its Lease', 'GET', `${leases}?${byLeaseName}`],
+  ['watch its Lease', 'GET', `${leases}?watch=true&timeoutSeconds=5&${byLeaseName}`],
+  ['update its Lease', 'PUT', `${leases}/rolealerts?${dry}`, lease],
+];
 const beyondTheOperator: readonly Attempt[] = [
   ['list Secrets', 'GET', `${core}/secrets`],
   ['watch Secrets', 'GET', `${core}/secrets?watch=true&timeoutSeconds=5`],
@@ -110,7 +120,13 @@ const beyondTheOperator: readonly Attempt[] = [
   ['list events', 'GET', `/apis/events.k8s.io/v1/namespaces/${team}/events`],
   ['create a pod', 'POST', `${core}/pods?${dry}`, pod],
   ['list pods', 'GET', `${core}/pods`],
-  ['create a lease', 'POST', `/apis/coordination.k8s.io/v1/namespaces/rolealerts-system/leases?${dry}`, lease],
+  ['get another Lease', 'GET', `${leases}/kept`],
+  ['update another Lease', 'PUT', `${leases}/kept?${dry}`, anotherLease],
+  ['list all Leases', 'GET', leases],
+  ['watch all Leases', 'GET', `${leases}?watch=true&timeoutSeconds=5`],
+  ['delete its Lease', 'DELETE', `${leases}/rolealerts?${dry}`],
+  ['patch its Lease', 'PATCH', `${leases}/rolealerts?${dry}`, { spec: { holderIdentity: 'x' } }],
+  ['create a Lease elsewhere', 'POST', `/apis/coordination.k8s.io/v1/namespaces/${team}/leases?${dry}`, lease],
   ['make a token for itself', 'POST', '/api/v1/namespaces/rolealerts-system/serviceaccounts/rolealerts/token', {}],
   ['list namespaces', 'GET', '/api/v1/namespaces'],
   ['read the custom resource definitions', 'GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'],
@@ -156,6 +172,7 @@ const operator: Person = {
     ...everywhere,
     ...updatingStatuses,
     ...byName,
+    ...holdingTheLease,
     ['create an event', 'POST', `/apis/events.k8s.io/v1/namespaces/${team}/events?${dry}`, event],
   ],
   mayNot: [...writingPolicies, ...writingConnections, ...patchingStatuses, ...beyondTheOperator],
@@ -174,6 +191,10 @@ describeWithControlPlane('rights', (plane) => {
     await plane.kubectl(['create', 'secret', 'generic', 'made', '--from-literal=token=t', '--namespace', team]);
     await plane.kubectl(['create', 'configmap', 'made', '--namespace', team]);
     for (const object of [policy, connection]) {
+      await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
+    }
+    for (const name of ['rolealerts', 'kept']) {
+      const object = { ...lease, metadata: { name, namespace: 'rolealerts-system' } };
       await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
     }
     for (const { who } of roles) {
