@@ -12,6 +12,8 @@ import { SimApiServer } from './kube/api-server.ts';
 import { createNamespace } from './kube/namespaces.ts';
 import type { SimResource } from './kube/resources.ts';
 import { kubeOrigin, Replica } from './replica.ts';
+import { countBranches, countIn, countMutations } from './tally.ts';
+import { rememberTurnedOff, type TurnedOff } from './turned-off.ts';
 
 export const serviceOrigin = 'https://alerts.sim';
 
@@ -39,11 +41,20 @@ export class World {
   /** The last things that happened, for people. */
   readonly tail: string[] = [];
   readonly lines: string[] = [];
+  /** What came up in logs and statuses, and how often. */
+  readonly branches = new Map<string, number>();
+  readonly turnedOff: ReadonlyMap<string, TurnedOff>;
+  /** Requests that ended. */
+  requests = 0;
+  /** PATCHes to the service, and writes to Kubernetes other than those of a Lease. */
+  mutations = 0;
+  lastMutation = '';
   kubeToken = 'sim-token';
   readonly onExchange: ((exchange: SimExchange) => void)[] = [];
   readonly #options: WorldOptions;
   readonly #hash = createHash('sha256');
   #started = 0;
+  #lastValues: Partial<ControllerValues> = {};
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -73,10 +84,14 @@ export class World {
     this.network.addHost(kubeOrigin, this.api);
     this.network.addHost(serviceOrigin, this.service);
     createNamespace(this.api, 'rolealerts-system');
+    this.turnedOff = rememberTurnedOff(this);
+    countMutations(this);
+    countBranches(this);
   }
 
   /** A new process: a restarted one is another one. */
-  async startReplica(values: Partial<ControllerValues> = {}): Promise<Replica> {
+  async startReplica(values: Partial<ControllerValues> = this.#lastValues): Promise<Replica> {
+    this.#lastValues = values;
     const number = this.#started++;
     const replica = new Replica({
       name: `replica-${number}`,
@@ -101,8 +116,10 @@ export class World {
   note(text: string): void {
     const line = `${this.time.nowMs.toFixed(1)} ${text}`;
     if (this.#options.isTraced !== false) this.#hash.update(line);
+    // Renewals that went well would be most of what people read.
+    if (/ (PUT|GET) \S*\/leases.* -> (200|aborted)$/.test(line)) return;
     this.tail.push(line);
-    if (this.tail.length > 400) this.tail.splice(0, 200);
+    if (this.tail.length > 4000) this.tail.splice(0, 2000);
   }
 
   /** Of everything that was noted; the same for the same seed. */
@@ -112,10 +129,15 @@ export class World {
 
   #line(number: number, line: string): void {
     this.lines.push(line);
+    const [, message] = /"msg":"([^"]*)"/.exec(line) ?? [];
+    if (message !== undefined) countIn(this.branches, `log: ${message}`);
+    const [, code] = /"code":"([^"]*)"/.exec(line) ?? [];
+    if (code !== undefined) countIn(this.branches, `code: ${code}`);
     this.note(`  log replica-${number} ${line.replace(/"time":"[^"]*",/, '').trimEnd()}`);
   }
 
   #note(exchange: SimExchange): void {
+    this.requests++;
     const { request, fate, outcome } = exchange;
     const what = fate === 'deliver' ? '' : ` (${fate})`;
     this.note(`${request.process} ${request.method} ${request.path} ${request.body} -> ${outcome}${what}`);

@@ -62,6 +62,8 @@ export class SimAlertsService implements SimHost {
   readonly clients = new Map<string, string>();
   /** Told of every request, after it was answered. */
   readonly onCall: ((call: ServiceCall) => void)[] = [];
+  /** Told when somebody else sets a flag. */
+  readonly onTurned: ((scope: string, alert: string) => void)[] = [];
   readonly #options: SimServiceOptions;
   readonly #scopes = new Map<string, SimAlert[]>();
   readonly #issued = new Map<string, IssuedToken>();
@@ -109,6 +111,7 @@ export class SimAlertsService implements SimHost {
     alert.shownActive = isActive;
     alert.shownFromMs = 0;
     alert.modified = { atMs: this.#wallMs(), byType };
+    for (const tell of this.onTurned) tell(scope, name);
   }
 
   /** As the scanner does it. */
@@ -123,6 +126,7 @@ export class SimAlertsService implements SimHost {
     alert.isActive = isActive;
     alert.shownActive = isActive;
     alert.shownFromMs = 0;
+    for (const tell of this.onTurned) tell(scope, name);
   }
 
   /** Whatever was issued is refused from now on. */

@@ -1,0 +1,42 @@
+// `npm run simulate`: many seeds over all cores, or one again.
+//   --seeds N      how many (default 200)      --from N       the first one (default 1)
+//   --seed N       only this one, with what happened               --mode safety|liveness   (default: by turns)
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { readResources } from './kube/resources.ts';
+import { runMany } from './run-many.ts';
+import { type Mode, runSeed } from './run-seed.ts';
+import { printSummary } from './summary.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    mode: { type: 'string' },
+    tail: { type: 'string', default: '120' },
+    workers: { type: 'string', default: String(cpus().length) },
+  },
+});
+
+const mode = values.mode as Mode | undefined;
+
+if (values.seed === undefined) {
+  const options = { from: Number(values.from), count: Number(values.seeds), mode, workers: Number(values.workers) };
+  process.exitCode = printSummary(await runMany(options)) ? 0 : 1;
+} else {
+  const result = await runSeed({
+    seed: Number(values.seed),
+    mode: mode ?? 'liveness',
+    resources: await readResources(),
+  });
+  const at = result.tail.findIndex((line) => line.includes('***'));
+  const lines =
+    at < 0 ? result.tail.slice(-Number(values.tail)) : result.tail.slice(Math.max(0, at - Number(values.tail)));
+  for (const line of lines) console.log(line);
+  for (const { oracle, atMs, what } of result.violations)
+    console.log(`${oracle}\n  at ${Math.round(atMs)} ms: ${what}`);
+  console.log(`trace ${result.traceHash.slice(0, 16)}, ${result.events} events, ${result.requests} requests`);
+  process.exitCode = result.violations.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+// A thread that runs seeds as it is told. A rejection that nobody handles is a violation of that seed.
+import { parentPort } from 'node:worker_threads';
+
+import { readResources } from './kube/resources.ts';
+import type { Violation } from './oracles/oracle.ts';
+import { type Mode, runSeed } from './run-seed.ts';
+
+const resources = await readResources();
+let unhandled: Violation[] = [];
+process.on('unhandledRejection', (error) => {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  unhandled.push({ oracle: 'no unhandled rejection', atMs: 0, what });
+});
+
+parentPort?.on('message', ({ seed, mode }: { seed: number; mode: Mode }) => {
+  void (async () => {
+    unhandled = [];
+    const { tail: _, ...result } = await runSeed({ seed, mode, resources });
+    parentPort?.postMessage({ ...result, violations: [...result.violations, ...unhandled] });
+  })();
+});
+parentPort?.postMessage('ready');
