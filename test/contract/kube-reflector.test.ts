@@ -499,3 +499,30 @@ describe('the rest of its life', () => {
     ]);
   });
 });
+
+describe('listing again on demand', () => {
+  it('gives what the server has after the call, although the watch says nothing', async () => {
+    server.answerLists(page([thing('a', '1')], '1'), page([thing('a', '5'), thing('b', '4')], '5'));
+    start();
+    const first = await server.nextWatch();
+    expect(await reflector.relist()).toBe(true);
+    expect([...reflector.list()].map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)).toEqual([
+      'a 5',
+      'b 4',
+    ]);
+    await until(() => first.isClosed, 'the first watch is closed');
+    const second = await server.nextWatch();
+    expect(second.query.get('resourceVersion')).toBe('5');
+    expect(syncs).toBe(1);
+  });
+
+  it('waits for a server that is away, and is told apart from a stop', async () => {
+    server.answerLists(page([], '1'), failure(503));
+    start();
+    await server.nextWatch();
+    const listed = reflector.relist();
+    await until(() => failures.length > 0, 'the list has failed');
+    await reflector.stop();
+    expect(await listed).toBe(false);
+  });
+});

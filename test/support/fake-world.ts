@@ -82,6 +82,8 @@ export class FakeWorld {
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
   /** Asked before a connection is looked for in every shard. */
   onUidRead: () => void = () => undefined;
+  /** False while this process is not surely the only one that works. */
+  mayWrite = true;
   /** False lets a PATCH be accepted without effect. */
   doesStick = true;
   hasNewCredential = false;
@@ -105,7 +107,7 @@ export class FakeWorld {
       log: this.#log(),
       isReadOnly: change.isReadOnly ?? false,
       defaultIntervalMs: change.intervalMs ?? 900_000,
-      mayWrite: () => true,
+      mayWrite: () => this.mayWrite,
     });
   }
 

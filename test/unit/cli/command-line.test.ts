@@ -80,6 +80,14 @@ describe('values', () => {
     [['--interval', '1s'], '--interval needs a duration from 5s to 24h0m0s, such as 15m.'],
     [['--log-level', 'loud'], '--log-level needs one of debug, info, warn, error.'],
     [['--page-size', '0'], '--page-size needs a whole number from 1 to 1000.'],
+    [
+      ['--connection-selector', 'shard in a'],
+      "--connection-selector needs a label selector such as shard=a or 'shard in (a,b)'.",
+    ],
+    [
+      ['--leader-election-id', 'A b'],
+      '--leader-election-id needs a name of lower-case letters, digits, dots and dashes.',
+    ],
     [['--watch-namespaces', 'A_b'], '--watch-namespaces needs names of namespaces with commas between them.'],
     [
       ['--metrics-bind-address', 'x'],
