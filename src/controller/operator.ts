@@ -183,6 +183,8 @@ export class Operator {
     const ledger = session.recorder.entries();
     if (ledger.length === 0 || this.#options.isReadOnly) return;
     const tools = this.#passTools();
+    // Whoever serves it now may be writing already.
+    if (this.#strangers.isShard) await session.lane.stop(0);
     try {
       if (await this.#strangers.hasMoved(session.key, connection.metadata.uid)) return;
     } catch (error) {

@@ -92,13 +92,20 @@ export class FakeWorld {
   /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
   readonly elsewhere: Map<string, string> | undefined;
 
-  constructor(change: { isReadOnly?: boolean; intervalMs?: number; elsewhere?: ReadonlyMap<string, string> } = {}) {
+  constructor(
+    change: {
+      isReadOnly?: boolean;
+      intervalMs?: number;
+      elsewhere?: ReadonlyMap<string, string>;
+      fence?: (cluster: ClusterPort) => ClusterPort;
+    } = {},
+  ) {
     this.elsewhere = change.elsewhere && new Map(change.elsewhere);
     const events: EventPort = {
       record: ({ reason, regarding }) => void this.events.push(`${reason} ${regarding.name}`),
     };
     this.operator = new Operator({
-      cluster: this.#cluster(),
+      cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
       gateway: { open: () => this.#client(), forget: () => undefined },
       events,
       observer: silentObserver,

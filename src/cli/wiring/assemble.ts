@@ -16,7 +16,7 @@ import type { Random } from '../../lib/random.ts';
 import type { Environment } from '../../local/machine.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { createGateway } from './gateway.ts';
-import { aloneLeadership, createLeadership, type Leadership, leaseOf } from './leadership.ts';
+import { aloneLeadership, createLeadership, fenceStatuses, type Leadership, leaseOf } from './leadership.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startProbes } from './probes.ts';
 
@@ -175,7 +175,7 @@ function assemble(
         onLost: () => void onLost(),
       });
   const operator: Operator = new Operator({
-    cluster,
+    cluster: fenceStatuses(cluster, leadership),
     gateway,
     events,
     observer: metrics.observer,

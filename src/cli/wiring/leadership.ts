@@ -3,6 +3,7 @@
 import { longestPatchMs } from '../../alert-client/client.ts';
 import { controllerOptions } from '../../config/controller-options.ts';
 import type { Values } from '../../config/option.ts';
+import type { ClusterPort } from '../../controller/ports.ts';
 import type { KubeConnection } from '../../kube/connection.ts';
 import { readPodNamespace } from '../../kube/kubeconfig.ts';
 import { LeaderElection } from '../../kube/leader-election.ts';
@@ -15,6 +16,8 @@ import type { Random } from '../../lib/random.ts';
 export interface Leadership {
   /** True while a PATCH that is sent now surely ends before somebody else may write. */
   mayWrite(): boolean;
+  /** True while nobody else can be at work. */
+  isLeading(): boolean;
   start(): void;
   /** Gives it to whoever waits. Everything that it guarded has to be over before. */
   stop(): Promise<void>;
@@ -23,6 +26,7 @@ export interface Leadership {
 /** Nobody else is asked. */
 export const aloneLeadership: Leadership = {
   mayWrite: () => true,
+  isLeading: () => true,
   start: () => undefined,
   stop: async () => undefined,
 };
@@ -61,11 +65,34 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   onLeading(name, false);
   return {
     mayWrite: () => election.leftMs > longestPatchMs,
+    isLeading: () => election.leftMs > 0,
     start: () => election.start(),
     async stop() {
       await election.stop();
       onLeading(name, false);
       await connection.close();
+    },
+  };
+}
+
+/**
+ * A status is only written while this process leads. Its version guards it from others, but after a conflict it is read again: a
+ * process that was stopped for long and goes on would otherwise write its own memory over what the new leader recorded.
+ */
+export function fenceStatuses(cluster: ClusterPort, leadership: Pick<Leadership, 'isLeading'>): ClusterPort {
+  const check = () => {
+    if (leadership.isLeading()) return;
+    throw new OperatorError('kube-unreachable', 'This process does not lead now.', { reason: 'NotLeading' });
+  };
+  return {
+    ...cluster,
+    async replacePolicyStatus(...what) {
+      check();
+      return cluster.replacePolicyStatus(...what);
+    },
+    async replaceConnectionStatus(...what) {
+      check();
+      return cluster.replaceConnectionStatus(...what);
     },
   };
 }

@@ -1,7 +1,11 @@
-// Which Lease the replicas meet at, and what is refused because they might not meet, or meet those they should not.
+// Which Lease the replicas meet at, what is refused because they might not meet or meet those they should not, and that a
+// process that does not lead records nothing.
 import { expect, test } from 'vitest';
 
-import { leaseOf } from '../../../src/cli/wiring/leadership.ts';
+import { fenceStatuses, leaseOf } from '../../../src/cli/wiring/leadership.ts';
+import type { ClusterPort } from '../../../src/controller/ports.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { connection, firing, policy } from '../../support/plan-input.ts';
 
 const values = { leaderElectionId: 'rolealerts', leaderElectionNamespace: 'ops', connectionSelector: undefined };
 
@@ -24,4 +28,19 @@ test('outside a Pod a namespace is not guessed', () => {
   expect(() => leaseOf({ ...values, leaderElectionNamespace: undefined })).toThrow(
     '--leader-elect outside a Pod needs --leader-election-namespace.',
   );
+});
+
+test('a process that does not lead any more writes no status, not even over one that it has just read', async () => {
+  let isLeading = false;
+  const fence = (cluster: ClusterPort) => fenceStatuses(cluster, { isLeading: () => isLeading });
+  const world = new FakeWorld({ fence });
+  world.live.set('subscriptions/a', [firing([])]);
+  world.apply(connection());
+  world.apply(policy());
+  world.operator.start();
+  await world.clock.advance(30_000);
+  expect([world.policies.writes, world.connections.writes]).toEqual([0, 0]);
+  isLeading = true;
+  await world.clock.advance(120_000);
+  expect([world.policies.writes, world.connections.writes]).toEqual([1, 1]);
 });
