@@ -13,7 +13,7 @@ import {
   leaseResource,
   type LeaseSpec,
   type LeaseStore,
-  releasedSpec,
+  releaseLease,
 } from './lease.ts';
 import { createReflector, type Reflector } from './reflector.ts';
 import type { KubeTransport } from './transport.ts';
@@ -253,26 +253,12 @@ export class LeaderElection {
     const late = new AbortController();
     const timer = clock.setTimer(this.#timing.tryDeadlineMs, () => late.abort());
     try {
-      await this.#empty(late.signal);
+      if (this.#held) await releaseLease(this.#store, this.#held, () => clock.now(), late.signal);
       log.info(this.#facts(), 'leader lease released');
     } catch (error) {
       log.warn({ ...this.#facts(), error: messageOf(error) }, 'leader lease not released, others wait for its end');
     } finally {
       timer.cancel();
-    }
-  }
-
-  async #empty(signal: AbortSignal): Promise<void> {
-    let lease = this.#held;
-    for (let isFresh = false; lease?.spec?.holderIdentity === this.#options.identity; isFresh = true) {
-      try {
-        await this.#store.replace(lease, releasedSpec(this.#options.clock.now()), signal);
-        return;
-      } catch (error) {
-        // A renewal whose answer was lost: its version is read once.
-        if (isFresh || !isOperatorError(error, 'kube-conflict')) throw error;
-        lease = await this.#store.read(signal);
-      }
     }
   }
 

@@ -78,8 +78,26 @@ export function heldSpec(before: Lease | undefined, identity: string, leaseMs: n
   };
 }
 
+/** Empties the Lease that this replica wrote last; one that somebody else has by now is left alone. */
+export async function releaseLease(
+  store: LeaseStore,
+  held: Lease,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  const identity = held.spec?.holderIdentity;
+  try {
+    await store.replace(held, releasedSpec(now()), signal);
+  } catch (error) {
+    if (!isOperatorError(error, 'kube-conflict')) throw error;
+    // A renewal whose answer was lost: its version is read once.
+    const lease = await store.read(signal);
+    if (lease && lease.spec?.holderIdentity === identity) await store.replace(lease, releasedSpec(now()), signal);
+  }
+}
+
 /** As client-go releases: no holder, and a duration that is over at once. */
-export function releasedSpec(nowMs: number): LeaseSpec {
+function releasedSpec(nowMs: number): LeaseSpec {
   const time = formatMicroTime(nowMs);
   return { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
 }
