@@ -1,6 +1,7 @@
 // Reading single policies and connections fresh from the API server, and writing their status. Lists and watches are the
 // reflector's. This is the only writer of our resources, and it can write nothing but a status.
 import { isOperatorError } from '../lib/errors.ts';
+import { decodeConnection, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import {
@@ -13,13 +14,14 @@ import {
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
 import { objectPath, queryOf, type KubeResource } from './resource.ts';
+import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
 
 export const policyResource: KubeResource = { group: apiGroup, version: apiVersion, plural: policyPlural };
 export const connectionResource: KubeResource = { group: apiGroup, version: apiVersion, plural: connectionPlural };
 
 export interface CustomResources {
-  /** As the API server has it now, not as a cache has it. `undefined` when there is none. */
+  /** As the API server has it now, not as a cache has it. `undefined` when there is none, or none that can be read. */
   readPolicy(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertPolicy | undefined>;
   readConnection(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertConnection | undefined>;
   /**
@@ -40,25 +42,34 @@ export interface CustomResources {
 
 export function createCustomResources(transport: KubeTransport): CustomResources {
   return {
-    readPolicy: (...where) => readObject(transport, policyResource, ...where),
-    readConnection: (...where) => readObject(transport, connectionResource, ...where),
-    replacePolicyStatus: (...what) => replaceStatus(transport, policyResource, ...what),
-    replaceConnectionStatus: (...what) => replaceStatus(transport, connectionResource, ...what),
+    readPolicy: async (...where) => decodePolicy(await readObject(transport, policyResource, ...where)).value,
+    readConnection: async (...where) =>
+      decodeConnection(await readObject(transport, connectionResource, ...where)).value,
+    replacePolicyStatus: async (...what) =>
+      written(decodePolicy(await replaceStatus(transport, policyResource, ...what))),
+    replaceConnectionStatus: async (...what) =>
+      written(decodeConnection(await replaceStatus(transport, connectionResource, ...what))),
   };
 }
 
 /** Shows in `metadata.managedFields` who wrote the status. */
 const statusQuery = queryOf({ fieldManager });
 
-function replaceStatus<T extends RoleAlertPolicy | RoleAlertConnection>(
+/** The write stood, but what came back is not what was written. */
+function written<T>({ value, problems }: DecodedResource<T>): T {
+  if (value !== undefined) return value;
+  throw unreachable(`the answer is not the object: ${problems.join(', ')}`, { reason: 'BadAnswer' });
+}
+
+function replaceStatus(
   transport: KubeTransport,
   resource: KubeResource,
-  object: T,
+  object: RoleAlertPolicy | RoleAlertConnection,
   status: object,
   signal?: AbortSignal,
-): Promise<T> {
+): Promise<unknown> {
   const { name, namespace, uid, resourceVersion } = object.metadata;
-  return transport.request<T>({
+  return transport.request<unknown>({
     verb: 'update',
     path: `${objectPath(resource, namespace, name, 'status')}${statusQuery}`,
     body: JSON.stringify({
@@ -71,15 +82,15 @@ function replaceStatus<T extends RoleAlertPolicy | RoleAlertConnection>(
   });
 }
 
-async function readObject<T>(
+async function readObject(
   transport: KubeTransport,
   resource: KubeResource,
   namespace: string,
   name: string,
   signal?: AbortSignal,
-): Promise<T | undefined> {
+): Promise<unknown> {
   try {
-    return await transport.request<T>({ verb: 'get', path: objectPath(resource, namespace, name), signal });
+    return await transport.request<unknown>({ verb: 'get', path: objectPath(resource, namespace, name), signal });
   } catch (error) {
     if (isOperatorError(error, 'kube-not-found')) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { createObjectCache, type ObjectCache, type ObjectEvent } from './object-cache.ts';
-import { collectionPath, type KubeObject, type KubeResource } from './resource.ts';
+import { collectionPath, objectKey, type KubeObject, type KubeResource } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 import { runWatcher, type WatcherSink } from './watcher.ts';
 
@@ -54,6 +54,11 @@ export interface ReflectorOptions<T> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /**
+   * Reads what the server tells as what the caller asked for; undefined, and what is wrong with it, leaves the object out as if it
+   * were not there. Absent: whatever has a name, a uid and a version is taken.
+   */
+  readonly decode?: ((object: KubeObject) => { readonly value?: T; readonly problems: readonly string[] }) | undefined;
   /** Objects per page of a list. Default 500. */
   readonly pageSize?: number | undefined;
   readonly handlers: ReflectorHandlers<T>;
@@ -167,11 +172,30 @@ function runPart<T extends KubeObject>(
 ): Promise<void> {
   const { resource, observer, transport, clock, random, labelSelector, fieldSelector } = options;
   const { cache, namespace } = part;
+  const log = options.log.child({ resource: resource.plural, namespace });
+  const decode = (object: KubeObject) => {
+    const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
+    if (value === undefined)
+      log.warn({ object: objectKey(object), problems }, 'an object cannot be read and is left out');
+    return value;
+  };
+  /** Its last readable state is what is told of its end. */
+  const leaveOut = (object: KubeObject) => {
+    const known = cache.objects.get(objectKey(object));
+    if (known) cache.delete(known);
+  };
   const sink: WatcherSink = {
     startList: () => cache.startList(),
-    // The server keeps to the resource's schema; its objects are taken as what the caller asked for.
-    put: (object) => cache.put(object as T),
-    delete: (object) => cache.delete(object as T),
+    put(object) {
+      const readable = decode(object);
+      if (readable) cache.put(readable);
+      else leaveOut(object);
+    },
+    delete(object) {
+      const readable = decode(object);
+      if (readable) cache.delete(readable);
+      else if (cache.objects.get(objectKey(object))?.metadata.uid === object.metadata.uid) leaveOut(object);
+    },
     finishList() {
       cache.finishList();
       onWhole();
@@ -185,7 +209,7 @@ function runPart<T extends KubeObject>(
     fieldSelector,
     signal,
     sink,
-    log: options.log.child({ resource: resource.plural, namespace }),
+    log,
     path: collectionPath(resource, namespace),
     pageSize: options.pageSize ?? defaultPageSize,
     onSignOfLife: () => {

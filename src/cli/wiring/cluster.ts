@@ -12,6 +12,7 @@ import type { KubeTransport } from '../../kube/transport.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
+import { decodeConnection, decodePolicy } from '../../policy/decode-resources.ts';
 import { isSelected, parseLabelSelector } from '../../policy/label-selector.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../policy/resources.ts';
 
@@ -44,11 +45,13 @@ export function createCluster(options: ClusterOptions): Cluster {
   const labelSelector = options.connectionSelector;
   const connections = reflect<RoleAlertConnection>(options, {
     resource: connectionResource,
+    decode: decodeConnection,
     labelSelector,
     handlers: { onEvent: options.onConnection, onSynced: synced },
   });
   const policies = reflect<RoleAlertPolicy>(options, {
     resource: policyResource,
+    decode: decodePolicy,
     handlers: { onEvent: options.onPolicy, onSynced: synced },
   });
   const resources = createCustomResources(options.transport);
@@ -99,7 +102,7 @@ type KubeKind = RoleAlertPolicy | RoleAlertConnection;
 
 function reflect<T extends KubeKind>(
   options: ClusterOptions,
-  what: Pick<ReflectorOptions<T>, 'resource' | 'labelSelector' | 'handlers'>,
+  what: Pick<ReflectorOptions<T>, 'resource' | 'decode' | 'labelSelector' | 'handlers'>,
 ): Reflector<T> {
   const { transport, namespaces, clock, random, log, onFailure } = options;
   return createReflector<T>({

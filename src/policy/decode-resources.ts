@@ -1,0 +1,182 @@
+// A policy or a connection as the API server tells it, checked before anything reads it: a CRD that somebody loosened, or
+// stored objects that are older than the schema, must not bring a type into the pure rooms that is not there by the types.
+// A spec that is not as it has to be makes the object unreadable; a status that is not is forgotten, but for the ledger.
+import type { DismissalRecord } from './generated/role-alert-connection.ts';
+import {
+  connectionKind,
+  groupVersion,
+  policyKind,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from './resources.ts';
+import {
+  anyText,
+  flag,
+  isMembers,
+  isNoDeeperThan,
+  listOf,
+  members,
+  oneOf,
+  type Shape,
+  text,
+  texts,
+  wholeFrom,
+} from './shape.ts';
+
+export interface DecodedResource<T> {
+  /** Absent exactly when there are problems. */
+  readonly value?: T;
+  /** Where the first thing stands that is not as it has to be. Names of members and indexes only. */
+  readonly problems: readonly string[];
+}
+
+/** No object of ours is nested so deeply; comparing and writing go down as far as the object does. */
+const deepest = 16;
+
+const metadata = members(
+  {
+    name: text,
+    namespace: text,
+    uid: text,
+    resourceVersion: text,
+    generation: wholeFrom(0),
+    creationTimestamp: text,
+  },
+  { deletionTimestamp: text, labels: texts, annotations: texts },
+);
+
+const dismissal = members({ reason: text }, { incidents: listOf(text), maxIncidents: wholeFrom(0), until: text });
+
+const policySpec = members(
+  {
+    connectionRef: members({ kind: oneOf(connectionKind), name: text }),
+    scope: text,
+    mode: oneOf('Enforce', 'Observe'),
+    suspend: flag,
+    unlisted: members({ state: oneOf('Ignore', 'Active'), minSeverity: oneOf('Low', 'Medium', 'High') }),
+    incidents: members({ detail: oneOf('Summary'), limit: wholeFrom(0) }),
+  },
+  {
+    interval: text,
+    alerts: listOf(members({ name: text, state: oneOf('Active', 'Inactive') }, { dismissal })),
+  },
+);
+
+const valueOf = members({ name: text, key: text });
+
+const connectionSpec = members({
+  endpoint: members(
+    { baseURL: text, providerNamespace: text, apiVersion: text },
+    { caBundleRef: members({ kind: oneOf('ConfigMap'), name: text, key: text }) },
+  ),
+  auth: members(
+    {},
+    {
+      clientCredentials: members(
+        { tokenURL: text, clientID: text, clientSecretRef: valueOf },
+        { scopes: listOf(text) },
+      ),
+      tokenSecretRef: valueOf,
+    },
+  ),
+  deactivation: oneOf('Deny', 'Allow'),
+  limits: members({
+    requestsPerHour: wholeFrom(1),
+    burst: wholeFrom(1),
+    maxConcurrent: wholeFrom(1),
+    requestTimeout: text,
+    minInterval: text,
+    maxPages: wholeFrom(1),
+    maxPageBytes: wholeFrom(1),
+    maxDismissal: text,
+  }),
+});
+
+const conditions = listOf(
+  members(
+    { type: text, status: oneOf('True', 'False', 'Unknown'), lastTransitionTime: text, reason: text, message: anyText },
+    { observedGeneration: wholeFrom(0) },
+  ),
+);
+
+const policyStatus = members(
+  { observedGeneration: wholeFrom(-1) },
+  {
+    lastHandledReconcileAt: anyText,
+    conditions,
+    effective: members({ mode: text, interval: text, scope: text }),
+    summary: members({ declared: wholeFrom(0), inSync: wholeFrom(0), incidents: wholeFrom(0) }),
+    alerts: listOf(
+      members({ name: text, result: text, incidents: members({ total: wholeFrom(0) }) }, { verifiedAt: text }),
+    ),
+    history: listOf(members({ at: text, alert: text, direction: text, reason: text, count: wholeFrom(0) })),
+  },
+);
+
+const connectionStatus = members(
+  { observedGeneration: wholeFrom(-1) },
+  {
+    conditions,
+    policies: wholeFrom(0),
+    scopes: wholeFrom(0),
+    predictedRequestsPerHour: wholeFrom(0),
+    dismissals: listOf(members({ scope: text, alert: text, policy: anyText, since: text })),
+  },
+);
+
+const policyShape = members({ apiVersion: oneOf(groupVersion), kind: oneOf(policyKind), metadata, spec: policySpec });
+const connectionShape = members({
+  apiVersion: oneOf(groupVersion),
+  kind: oneOf(connectionKind),
+  metadata,
+  spec: connectionSpec,
+});
+
+/** The object itself when all of it can be read, else a copy with another status. Total. */
+export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
+  const problems = problemsOf(policyShape, json);
+  if (problems.length > 0 || !isMembers(json)) return { problems };
+  const value = isReadable(policyStatus, json['status']) ? json : { ...json, status: unseen };
+  return { value: value as unknown as RoleAlertPolicy, problems };
+}
+
+/** The same. What can still be read of the ledger is kept: an alert that is forgotten there stays off. */
+export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnection> {
+  const problems = problemsOf(connectionShape, json);
+  if (problems.length > 0 || !isMembers(json)) return { problems };
+  const { status } = json;
+  const value = isReadable(connectionStatus, status)
+    ? json
+    : { ...json, status: { ...unseen, dismissals: readableDismissals(status) } };
+  return { value: value as unknown as RoleAlertConnection, problems };
+}
+
+/** As the schema defaults it. */
+const unseen = { observedGeneration: -1 };
+
+function problemsOf(shape: Shape, json: unknown): string[] {
+  const wrong = isMembers(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json, '') : 'spec';
+  return wrong === undefined ? [] : [wrong];
+}
+
+function isReadable(shape: Shape, status: unknown): boolean {
+  return status === undefined || (isNoDeeperThan(deepest, status) && shape(status, '') === undefined);
+}
+
+const dismissalRecord = members({ scope: text, alert: text });
+
+/** Without a time it counts as old, and without a policy as nobody's: then only what is live decides. */
+function readableDismissals(status: unknown): DismissalRecord[] {
+  const dismissals: unknown = isMembers(status) ? status['dismissals'] : undefined;
+  if (!Array.isArray(dismissals)) return [];
+  return dismissals.filter(isRecord).map(({ scope, alert, policy, since }) => ({
+    scope,
+    alert,
+    policy: typeof policy === 'string' ? policy : '',
+    since: typeof since === 'string' && since !== '' ? since : '1970-01-01T00:00:00Z',
+  }));
+}
+
+function isRecord(entry: unknown): entry is { scope: string; alert: string; policy: unknown; since: unknown } {
+  return dismissalRecord(entry, '') === undefined;
+}
