@@ -2,6 +2,7 @@
 // refuses a header likes to print it.
 import { OperatorError } from '../lib/errors.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import { trimEnds } from '../lib/trim-ends.ts';
 
 const longestToken = 16_384;
 
@@ -24,7 +25,7 @@ export function parseBearerToken(credential: SecretText): SecretText {
 
 /** Without ASCII white space at both ends. */
 export function trimCredential(credential: SecretText): SecretText {
-  return new SecretText(credential.reveal().replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, ''));
+  return new SecretText(trimEnds(credential.reveal(), '\t\n\f\r '));
 }
 
 /** Visible ASCII: wider than RFC 6750's b64token, as wide as a header can take without quoting. */

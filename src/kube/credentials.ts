@@ -6,8 +6,10 @@ import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 import { credentialLabel, credentialLabelValue } from '../policy/resources.ts';
 import { objectPath, type KubeResource } from './resource.ts';
+import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
 
 export interface CredentialReader {
@@ -28,7 +30,9 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
     signal?: AbortSignal,
   ) => {
     try {
-      return await transport.request<T>({ verb: 'get', path: objectPath(resource, ...where), signal });
+      const object = await transport.request<T | null>({ verb: 'get', path: objectPath(resource, ...where), signal });
+      if (typeof object === 'object' && object !== null) return object;
+      throw unreachable('the answer is not an object', { reason: 'BadAnswer' });
     } catch (error) {
       if (isOperatorError(error, 'kube-not-found')) throw missing('The object it refers to does not exist.', reason);
       throw error;
@@ -57,14 +61,15 @@ function decodeSecretValue(encoded: string | undefined): string {
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) throw missing('The value in the Secret is not base64.', 'SecretNotFound');
   if (!isUtf8(bytes)) throw missing('The value in the Secret is not text.', 'SecretNotFound');
-  const text = bytes.toString('utf8').replace(/[\r\n]+$/, '');
+  const text = trimEndOf(bytes.toString('utf8'), '\r\n');
   if (text.trim() === '') throw missing('The value in the Secret is empty.', 'SecretNotFound');
   return text;
 }
 
-/** A key named `constructor` must not find what every object inherits. */
-function ownValue(data: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
-  return data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
+/** A key named `constructor` must not find what every object inherits, and a proxy's answer may hold anything. */
+function ownValue(data: Readonly<Record<string, unknown>> | null | undefined, key: string): string | undefined {
+  const value = data !== undefined && data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 function missing(sentence: string, reason: string): OperatorError {
