@@ -165,6 +165,9 @@ async function listPage(options: WatcherOptions, continueToken: string | undefin
   const page = decodePage(await transport.request<unknown>({ verb: 'list', path: `${path}${query}`, signal }));
   if (signal.aborted) return empty;
   for (const item of page.items) sink.put(item);
+  if (page.continueToken !== undefined && page.continueToken === continueToken) {
+    throw unreachable('the pages of the list lead in a circle', { reason: 'BadAnswer' });
+  }
   if (page.continueToken !== undefined) return { at: 'listing', continueToken: page.continueToken };
   sink.finishList();
   options.onListed();

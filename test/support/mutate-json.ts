@@ -12,6 +12,7 @@ export function fuzz(runs: number): { readonly numRuns: number } {
 export async function fuzzTwice(check: (parameters: { readonly seed: number }) => unknown): Promise<void> {
   await check({ seed: 20_261_121 });
   const seed = Math.floor(Math.random() * 2 ** 31);
+  if (process.env['ROLEALERTS_FUZZ_RUNS'] !== undefined) process.stderr.write(`fresh seed ${seed}\n`);
   try {
     await check({ seed });
   } catch (error) {
