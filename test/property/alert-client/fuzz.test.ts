@@ -1,0 +1,159 @@
+// Everything that the service, a token endpoint or something in between can answer, from answers that are nearly right: a
+// value, or an error with a code, and never more of it than the limits allow.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { createClientCredentialsFetch } from '../../../src/alert-client/client-credentials.ts';
+import { parseEndpoint } from '../../../src/alert-client/endpoint.ts';
+import type { HttpAnswer } from '../../../src/alert-client/exchange.ts';
+import { judge } from '../../../src/alert-client/judge.ts';
+import { readPages } from '../../../src/alert-client/pages.ts';
+import { longestBusyMs } from '../../../src/alert-client/retry-after.ts';
+import { decodeAlertPage } from '../../../src/alerts/decode.ts';
+import { isOperatorError, OperatorError } from '../../../src/lib/errors.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { errorCodes } from '../../support/error-codes.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { awkwardText, fuzz, fuzzTwice, mutated, mutatedBytes } from '../../support/mutate-json.ts';
+
+const endpoint = parseEndpoint({ baseURL: 'https://h.example', providerNamespace: 'V.A', apiVersion: '1' }, false);
+const listPath = '/s/providers/V.A/roleManagementAlerts';
+const page = {
+  value: [
+    {
+      id: '/s/providers/V.A/roleManagementAlerts/TooManyOwners',
+      name: 'TooManyOwners',
+      type: 'V.A/roleManagementAlerts',
+      systemData: { lastModifiedByType: 'User', lastModifiedAt: '2026-01-01T00:00:00.123Z', lastModifiedBy: 'a@b' },
+      properties: {
+        isActive: true,
+        incidentCount: 2,
+        lastModifiedDateTime: '0001-01-01T00:00:00Z',
+        lastScannedDateTime: '2026-01-01T00:00:00+01:00',
+        alertDefinition: { properties: { severityLevel: 'High' } },
+        alertConfiguration: { properties: { isEnabled: true } },
+        alertIncidents: [
+          { name: '6f1c', properties: { alertIncidentType: 'TooManyOwners', assigneeType: 'User' } },
+          { id: '/x/77aa', properties: {} },
+        ],
+      },
+    },
+    { name: 'Other', properties: { isActive: false } },
+  ],
+  nextLink: `https://h.example${listPath}?api-version=1&skipToken=2`,
+};
+const answerOf = (body: Buffer, status = 200, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
+  status,
+  headers,
+  body,
+});
+
+it('a page that is nearly right is decoded or has problems, and its words are short and clean', async () => {
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.property(mutated(page), (json) => {
+        const { value, problems } = decodeAlertPage(json);
+        expect(value === undefined).toBe(problems.length > 0);
+        expect(problems.length).toBeLessThanOrEqual(10);
+        for (const { name, incidents, incidentCount, severity } of value?.alerts ?? []) {
+          expect(Number.isSafeInteger(incidentCount) && incidentCount >= incidents.length).toBe(true);
+          const words = [
+            name,
+            severity ?? '',
+            ...incidents.flatMap((each) => [each.id, each.type, each.assigneeType ?? '']),
+          ];
+          expect(words.filter((word) => word.length > 256 || /[\0-\x1f\u202a-\u202e]/.test(word))).toEqual([]);
+        }
+      }),
+      { seed, ...fuzz(600) },
+    ),
+  );
+});
+
+it('pages that are nearly right give a whole list or an error, within the number of pages that is allowed', async () => {
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.asyncProperty(fc.array(mutatedBytes(page), { minLength: 1, maxLength: 4 }), async (bodies) => {
+        let reads = 0;
+        const readPage = async () => answerOf(bodies[reads++ % bodies.length]!);
+        const list = readPages({ endpoint, listPath, firstTarget: listPath, maxPages: 7, readPage });
+        const outcome = await list.then(() => 'service-protocol', codeOf);
+        expect(outcome).toBe('service-protocol');
+        expect(reads).toBeLessThanOrEqual(7);
+      }),
+      { seed, ...fuzz(300) },
+    ),
+  );
+});
+
+it('every answer is a success or an error with a code, a bounded wait and bounded words', async () => {
+  const error = { error: { code: 'Forbidden', message: 'no', details: [{ code: 'a' }], innererror: { a: 1 } } };
+  const answers = fc.record({
+    status: fc.integer({ min: 100, max: 999 }),
+    body: mutatedBytes(error),
+    retryAfter: fc.oneof(awkwardText, fc.constantFrom('-1', '1e9', '0x10', 'Fri, 31 Dec 9999 23:59:59 GMT', '1.5')),
+    date: awkwardText,
+  });
+  const secret = new SecretText('canary');
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.property(answers, fc.constantFrom('list', 'patch'), ({ status, body, retryAfter, date }, operation) => {
+        const headers = { 'retry-after': retryAfter, date };
+        const context = { secret, nowMs: 0, random: seededRandom(1) };
+        const judged = judge(operation, answerOf(body, status, headers), context);
+        const failure = judged instanceof OperatorError ? judged : new OperatorError('stopped', 'none');
+        expect(errorCodes).toContain(failure.code);
+        expect((failure.detail ?? '').length).toBeLessThanOrEqual(512);
+        expect(failure.retryAfterMs ?? 1).toBeGreaterThan(0);
+        expect(failure.retryAfterMs ?? 1).toBeLessThanOrEqual(longestBusyMs);
+      }),
+      { seed, ...fuzz(600) },
+    ),
+  );
+});
+
+it('a token endpoint gives a usable token with a bounded life, or an error that does not repeat the secret', async () => {
+  const token = { access_token: 't0k3n', token_type: 'Bearer', expires_in: 3600, scope: 'all' };
+  const refusal = { error: 'invalid_client', error_description: 'wrong canary-secret', error_uri: 'https://h.example' };
+  const answers = fc.record({
+    body: fc.oneof(mutatedBytes(token), mutatedBytes(refusal)),
+    status: fc.constantFrom(200, 200, 200, 201, 204, 302, 400, 401, 429, 503, 599, 700),
+    type: fc.constantFrom('application/json', 'text/html', 'application/json; charset=\0', ''),
+    retryAfter: awkwardText,
+  });
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.asyncProperty(answers, async ({ body, status, type, retryAfter }) => {
+        const headers = { 'content-type': type, 'retry-after': retryAfter };
+        const fetchToken = createClientCredentialsFetch({
+          transport: { exchange: async () => answerOf(body, status, headers), stop: async () => undefined },
+          tokenURL: 'https://login.example/token',
+          clientID: 'operator',
+          scopes: [],
+          readCredential: async () => new SecretText('canary-secret'),
+          allowHttp: false,
+          clock: new ManualClock(),
+          random: seededRandom(1),
+          userAgent: 'rolealerts',
+        });
+        const outcome = await fetchToken(new AbortController().signal).catch((error: unknown) => {
+          if (!isOperatorError(error)) throw error;
+          return error;
+        });
+        const isError = outcome instanceof OperatorError;
+        expect(isError ? outcome.code : 'token-endpoint-failed').toBe('token-endpoint-failed');
+        expect(JSON.stringify([outcome, isError && [outcome.message, outcome.detail]])).not.toContain('canary-secret');
+        expect(isError ? 10_000 : outcome.lifeMs).toBeGreaterThanOrEqual(10_000);
+        expect(isError ? 10_000 : outcome.lifeMs).toBeLessThanOrEqual(86_400_000);
+        expect(isError ? '!' : outcome.token.reveal()).toMatch(/^[!-~]+$/);
+      }),
+      { seed, ...fuzz(400) },
+    ),
+  );
+});
+
+function codeOf(error: unknown): string {
+  if (error instanceof OperatorError) return error.code;
+  throw error;
+}

@@ -1,0 +1,115 @@
+// What people write: durations, options, seed files, kubeconfigs. A value, or one sentence about what is wrong.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+
+import { controllerOptions } from '../../../src/config/controller-options.ts';
+import type { Option } from '../../../src/config/option.ts';
+import { serveOptions } from '../../../src/config/serve-options.ts';
+import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
+import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { decodeSeed, parseSeedText } from '../../../src/service/seed.ts';
+import { awkwardText, fuzz, fuzzTwice, mutated } from '../../support/mutate-json.ts';
+
+it('a duration comes back as it was printed, and any other text is none or a number', async () => {
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.property(fc.nat({ max: 1_000_000_000 }), awkwardText, (durationMs, text) => {
+        expect(parseDuration(formatDuration(durationMs))).toBe(durationMs);
+        expect(parseDuration(text) ?? 0).toBeGreaterThanOrEqual(0);
+      }),
+      { seed, ...fuzz(500) },
+    ),
+  );
+});
+
+it('every text of every option is a value or says what is expected', async () => {
+  const options: Option<unknown>[] = [...Object.values(controllerOptions), ...Object.values(serveOptions)];
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...options),
+        fc.array(awkwardText, { minLength: 1, maxLength: 3 }),
+        (option, texts) => {
+          const parsed = option.parse(texts);
+          expect('value' in parsed || parsed.expected !== '').toBe(true);
+        },
+      ),
+      { seed, ...fuzz(1000) },
+    ),
+  );
+});
+
+/** As the file would be written, or nothing for what no YAML can hold. */
+function yamlOf(document: unknown): string {
+  try {
+    return String(stringify(document) ?? '');
+  } catch {
+    return '';
+  }
+}
+
+function sentenceOf(work: () => unknown): string {
+  try {
+    work();
+    return 'usage';
+  } catch (error) {
+    if (error instanceof OperatorError) return error.code;
+    throw error;
+  }
+}
+
+it('a seed file that is nearly right is loaded or refused in a sentence', async () => {
+  const seedFile = {
+    scopes: {
+      'subscriptions/a': { value: [{ name: 'A', properties: { isActive: true, alertIncidents: [{ name: 'i' }] } }] },
+    },
+  };
+  const place = { providerNamespace: 'V.A', nowMs: 0 };
+  await fuzzTwice(({ seed }) =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          mutated(seedFile).map(yamlOf),
+          awkwardText,
+          fc.string().map((text) => `a: &a [*a, ${text}]`),
+        ),
+        (text) => {
+          expect(sentenceOf(() => decodeSeed(parseSeedText(text, 'seed.yaml'), 'seed.yaml', place))).toBe('usage');
+        },
+      ),
+      { seed, ...fuzz(300) },
+    ),
+  );
+});
+
+it('a kubeconfig that is nearly right is used or refused in a sentence', async () => {
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'a',
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a', namespace: 'team' } }],
+    clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': 'Zm9v' } }],
+    users: [{ name: 'a', user: { token: 't', tokenFile: 'token' } }],
+  };
+  const directory = mkdtempSync(join(tmpdir(), 'rolealerts-fuzz-'));
+  const path = join(directory, 'config');
+  try {
+    await fuzzTwice(({ seed }) =>
+      fc.assert(
+        fc.property(mutated(kubeconfig).map(yamlOf), (text) => {
+          writeFileSync(path, text);
+          expect(sentenceOf(() => loadKubeconfig({ path, environment: {} }))).toBe('usage');
+        }),
+        { seed, ...fuzz(200) },
+      ),
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
