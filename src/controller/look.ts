@@ -7,6 +7,7 @@ import { plan } from '../plan/plan.ts';
 import type { Action, Plan } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { type Applied, applyActions } from './apply.ts';
+import { confirmDeactivation } from './confirm.ts';
 import type { Gathered } from './gather.ts';
 import type { Pass } from './pass.ts';
 import type { AlertsPort, CallOptions, Reservation } from './ports.ts';
@@ -65,7 +66,10 @@ function apply(
       observer,
       checkMayWrite,
       nowMs: () => clock.now(),
-      enter: (action) => session.recorder.enter([ledgerEntry(ref.scope, action)]),
+      async enter(action) {
+        await confirmDeactivation(tools.cluster, gathered, action, signal);
+        await session.recorder.enter([ledgerEntry(ref.scope, action)]);
+      },
     },
     { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs, urgency },
     signal,

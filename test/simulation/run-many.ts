@@ -1,4 +1,5 @@
 // Many seeds over several threads. Each seed is a world of its own, so nothing is shared but the counts.
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import type { Violation } from './oracles/oracle.ts';
@@ -54,21 +55,45 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
   return { seeds: count, elapsedMs, ...totals, failed, counts, branches };
 }
 
-/** Takes seeds from the list until it is empty. */
-function runWorker(seeds: number[], mode: Mode | undefined, take: (report: SeedReport) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('seed-worker.ts', import.meta.url));
-    const next = () => {
-      const seed = seeds.shift();
-      if (seed === undefined) void worker.terminate().then(() => resolve());
-      else worker.postMessage({ seed, mode: mode ?? (seed % 2 === 0 ? 'safety' : 'liveness') });
-    };
-    worker.on('message', (report: SeedReport | 'ready') => {
-      if (report !== 'ready') take(report);
-      next();
-    });
-    worker.on('error', reject);
-  });
+/** A seed that has not ended by then never will: it turns in a circle without time passing. */
+const hangAfterMs = 60_000;
+
+/** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one goes on. */
+async function runWorker(seeds: number[], mode: Mode | undefined, take: (report: SeedReport) => void): Promise<void> {
+  let worker = await startWorker();
+  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+    const order = { seed, mode: mode ?? (seed % 2 === 0 ? 'safety' : 'liveness') } as const;
+    const report = await runOn(worker, order);
+    take(report ?? hung(order));
+    if (report) continue;
+    await worker.terminate();
+    worker = await startWorker();
+  }
+  await worker.terminate();
+}
+
+async function startWorker(): Promise<Worker> {
+  const worker = new Worker(new URL('seed-worker.ts', import.meta.url));
+  await once(worker, 'message');
+  return worker;
+}
+
+/** Undefined when the thread hangs. */
+async function runOn(worker: Worker, order: { seed: number; mode: Mode }): Promise<SeedReport | undefined> {
+  worker.postMessage(order);
+  const late = AbortSignal.timeout(hangAfterMs);
+  try {
+    const [report] = await once(worker, 'message', { signal: late });
+    return report as SeedReport;
+  } catch (error) {
+    if (late.aborted) return undefined;
+    throw error;
+  }
+}
+
+function hung({ seed, mode }: { seed: number; mode: Mode }): SeedReport {
+  const violations = [{ oracle: 'nothing hangs', atMs: 0, what: 'the run turned in a circle without time passing' }];
+  return { seed, mode, violations, traceHash: '', counts: new Map(), branches: new Map(), events: 0, requests: 0 };
 }
 
 function add(counts: Map<string, number>, name: string, number: number): void {

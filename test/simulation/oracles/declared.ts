@@ -29,8 +29,9 @@ export function declarationOf(
   if (line['state'] === 'Active') return { say: 'Active', isExplicit: true, untilMs: undefined };
   const dismissal = (line['dismissal'] ?? {}) as Json;
   const untilMs = typeof dismissal['until'] === 'string' ? Date.parse(dismissal['until']) : undefined;
-  const say =
-    holds(dismissal, untilMs, shown, nowMs) && isAllowed(dismissal, untilMs, connection, nowMs) ? 'Inactive' : 'Active';
+  if (!holds(dismissal, untilMs, shown, nowMs)) return { say: 'Active', isExplicit: true, untilMs };
+  // What is not granted moves nothing.
+  const say = isAllowed(dismissal, untilMs, connection, nowMs) ? 'Inactive' : 'None';
   return { say, isExplicit: true, untilMs };
 }
 

@@ -8,8 +8,11 @@ import { History } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
-/** A watch may be late, and a pass takes its time: a reason counts for so long. */
-export const reasonLifeMs = 60_000;
+/**
+ * For so long a reason counts after it is gone. For an activation: a watch may be late or silent, and a pass waits for the budget.
+ * A deactivation is confirmed before it is sent, so that only its own way counts.
+ */
+const reasonLifeMs = { activate: 300_000, deactivate: 10_000 } as const;
 
 export const patchOracle: Oracle = {
   name: 'no PATCH without a reason',
@@ -20,9 +23,10 @@ export const patchOracle: Oracle = {
     const turnedOff = new Set<string>();
 
     const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: (policy: StoredObject, say: string) => boolean) => {
-      const fromMs = call.sentAtMs - reasonLifeMs;
+      const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
+      const fromMs = call.sentAtMs - lifeMs;
       const clockMs = world.replicas.find(({ name }) => name === call.process)?.process.clock.now() ?? 0;
-      const moments = [clockMs, startOfTimeMs + fromMs, clockMs - reasonLifeMs];
+      const moments = [clockMs, startOfTimeMs + fromMs, clockMs - lifeMs];
       return policies
         .during(fromMs, call.sentAtMs)
         .filter((policy) => scopeOf(policy) === call.scope.toLowerCase())

@@ -33,7 +33,10 @@ function problemsOf(world: World, lists: SeenLists, process: string, object: Sto
     problems.push('an abnormal condition that is not True');
   }
   if (isCurrent && ready?.['status'] !== 'True') problems.push('Current and not Ready');
-  if (isCurrent && ready?.['reason'] === 'Succeeded') problems.push(...disagreements(world, lists, process, object));
+  // While the connection is throttled, the last value stays.
+  const isLooking = conditions.some(({ type, status }) => type === 'ConnectionReady' && status === 'True');
+  if (isCurrent && isLooking && ready?.['reason'] === 'Succeeded')
+    problems.push(...disagreements(world, lists, process, object));
   return problems;
 }
 

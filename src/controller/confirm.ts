@@ -1,0 +1,38 @@
+// The last look before an alert is turned off. A cache may be behind the API server for as long as a watch is silent, and turning
+// off is the one write that must not rest on a declaration or a grant of yesterday; turning on may.
+import { OperatorError } from '../lib/errors.ts';
+import type { Action } from '../plan/types.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { Gathered } from './gather.ts';
+import type { ClusterPort } from './ports.ts';
+
+/**
+ * Resolves when the API server itself still has the policy and the connection that the action was planned from. Else rejects with
+ * `kube-conflict`: the watch will tell the news, and the scope is planned again.
+ */
+export async function confirmDeactivation(
+  cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection'>,
+  { policies, connection }: Pick<Gathered, 'policies' | 'connection'>,
+  action: Action,
+  signal: AbortSignal,
+): Promise<void> {
+  const policy = policies.find(({ key }) => key === action.policyKey)?.policy;
+  if (!policy || !connection) throw outdated();
+  const [policyNow, connectionNow] = await Promise.all([
+    cluster.readPolicy(policy.metadata.namespace, policy.metadata.name, signal),
+    cluster.readConnection(connection.metadata.namespace, connection.metadata.name, signal),
+  ]);
+  if (!isAsPlanned(policyNow, policy) || !isAsPlanned(connectionNow, connection)) throw outdated();
+}
+
+type Declared = RoleAlertPolicy | RoleAlertConnection;
+
+function isAsPlanned(now: Declared | undefined, planned: Declared): boolean {
+  const { uid, generation } = planned.metadata;
+  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;
+  return now.metadata.deletionTimestamp === undefined;
+}
+
+function outdated(): OperatorError {
+  return new OperatorError('kube-conflict', 'The alert is not turned off: what was planned may no longer be declared.');
+}
