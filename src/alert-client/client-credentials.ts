@@ -145,8 +145,10 @@ function busyFacts({ status, headers }: HttpAnswer, { clock, random }: ClientCre
 /** `error` and `error_description` of RFC 6749, 5.2. */
 function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   if (!(error instanceof oauth.ResponseBodyError)) return {};
+  // The library looks at `error` only; the description may be anything.
+  const description: unknown = error.error_description;
   const code = identifierOf(withoutSecret(error.error, secret));
-  const detail = cleanText(withoutSecret(error.error_description ?? '', secret));
+  const detail = cleanText(withoutSecret(typeof description === 'string' ? description : '', secret));
   return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
 }
 
