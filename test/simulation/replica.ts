@@ -60,6 +60,11 @@ export class Replica {
     return { ...simValues, ...this.#options.values }.leaderElect;
   }
 
+  /** Undefined unless its values name an address for it. */
+  get metricsURL(): string | undefined {
+    return this.#controller?.metricsURL;
+  }
+
   /** Neither killed nor stopped. */
   get isAlive(): boolean {
     return !this.process.isDead && this.#end !== 'stopped';

@@ -17,6 +17,11 @@ parentPort?.on('message', ({ seed, mode }: { seed: number; mode: Mode }) => {
     unhandled = [];
     const { tail: _, ...result } = await runSeed({ seed, mode, resources });
     parentPort?.postMessage({ ...result, violations: [...result.violations, ...unhandled] });
-  })();
+  })().catch((error: unknown) => {
+    // The simulation itself failed: nothing is known of this seed, so the whole run ends.
+    process.nextTick(() => {
+      throw error;
+    });
+  });
 });
 parentPort?.postMessage('ready');

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 
 import type { ControllerValues } from '../../src/cli/wiring/assemble.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { SimAlertsService } from './alerts/sim-service.ts';
 import { SimNetwork } from './engine/network.ts';
@@ -111,6 +112,11 @@ export class World {
   /** Whether this process works only while it holds the Lease. */
   isElecting(process: string): boolean {
     return this.replicas.find(({ name }) => name === process)?.isElecting ?? false;
+  }
+
+  /** As that process reads it, which may be wrong. */
+  clockOf(process: string): Clock | undefined {
+    return this.replicas.find(({ name }) => name === process)?.process.clock;
   }
 
   note(text: string): void {

@@ -25,7 +25,7 @@ export const patchOracle: Oracle = {
     const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: (policy: StoredObject, say: string) => boolean) => {
       const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
       const fromMs = call.sentAtMs - lifeMs;
-      const clockMs = world.replicas.find(({ name }) => name === call.process)?.process.clock.now() ?? 0;
+      const clockMs = world.clockOf(call.process)?.now() ?? 0;
       const moments = [clockMs, startOfTimeMs + fromMs, clockMs - lifeMs];
       return policies
         .during(fromMs, call.sentAtMs)

@@ -1,6 +1,5 @@
 import { kstatusOf } from '../../support/kstatus.ts';
 // Oracle 6: what a status says is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
-import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
@@ -50,7 +49,7 @@ function disagreements(world: World, lists: SeenLists, process: string, object: 
     .find((list) => list !== undefined);
   if (!connection) return [];
   if (!seen) return ['Succeeded without a whole list'];
-  const nowMs = startOfTimeMs + world.time.nowMs;
+  const nowMs = world.clockOf(process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
     const shown = seen.find((alert) => alert.name.toLowerCase() === String(line['name']).toLowerCase());
     if (!shown) return line['state'] === 'Active' ? [`Succeeded, and ${String(line['name'])} is not in the list`] : [];

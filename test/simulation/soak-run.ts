@@ -1,0 +1,182 @@
+// Months of an operator's life in virtual time: every day flags drift, and policies, scopes, connections and Secrets come and go.
+// At the end of each day what it holds is measured. Every day is like the one before, so whatever grows is a leak.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { simAlert } from './alerts/sim-alert.ts';
+import { createNamespace } from './kube/namespaces.ts';
+import type { SimResource } from './kube/resources.ts';
+import type { Replica } from './replica.ts';
+import { serviceOrigin, World } from './world.ts';
+
+/** What stands at the end of a day. All but the heap is the same every day. */
+export interface Measure {
+  readonly timers: number;
+  readonly exchanges: number;
+  /** Of the metrics endpoint, by what they stand for. */
+  readonly series: number;
+  readonly queueDepth: number;
+  readonly ledgerEntries: number;
+  /** Bytes of every status. */
+  readonly statusBytes: number;
+  /** Unexpected errors that were logged so far. */
+  readonly errors: number;
+  /** After a garbage collection. */
+  readonly heapBytes: number;
+}
+
+export interface SoakOptions {
+  readonly seed: number;
+  readonly days: number;
+  readonly resources: readonly SimResource[];
+  readonly onDay?: (day: number, measure: Measure) => void;
+}
+
+const hourMs = 3_600_000;
+const lastingScopes = 6;
+const passingScopes = 4;
+
+/** Resolves with one measure a day; the operator is stopped, and what it then still holds open is told. */
+export async function runSoak({ seed, days, resources, onDay }: SoakOptions): Promise<{
+  readonly measures: readonly Measure[];
+  readonly leftovers: readonly string[];
+  /** Requests that set a flag. */
+  readonly patches: number;
+}> {
+  const world = new World({ seed, resources, isTraced: false });
+  createNamespace(world.api, 'team');
+  addConnection(world, 'lasting');
+  for (let number = 0; number < lastingScopes; number++) addPolicy(world, 'lasting', `lasting-${number}`);
+  const address = { host: '127.0.0.1', port: 0 };
+  const replica = await world.startReplica({ leaderElect: false, metricsBindAddress: address });
+  const measures: Measure[] = [];
+  let patches = 0;
+  let errors = 0;
+  for (let day = 0; day < days; day++) {
+    await liveOneDay(world, day);
+    patches += world.service.calls.filter(({ kind }) => kind === 'patch').length;
+    errors += world.lines.filter((line) => line.startsWith('{"level":50')).length;
+    forgetTheDay(world);
+    measures.push(await measure(world, replica, errors));
+    onDay?.(day, measures.at(-1)!);
+  }
+  const stopped = replica.stop();
+  await world.time.runUntil(world.time.nowMs + 60_000);
+  await stopped;
+  return { measures, leftovers: replica.leftovers(), patches };
+}
+
+async function liveOneDay(world: World, day: number): Promise<void> {
+  const { time } = world;
+  const startMs = day * 24 * hourMs;
+  const at = (hour: number) => time.runUntil(startMs + hour * hourMs);
+  await at(1);
+  const name = `passing-${day}`;
+  addConnection(world, name);
+  for (let number = 0; number < passingScopes; number++) addPolicy(world, name, `${name}-${number}`);
+  for (let hour = 2; hour < 20; hour++) {
+    await at(hour);
+    world.service.turn(scopeOf(`lasting-${hour % lastingScopes}`), 'Wanted', false, 'User');
+    world.service.turn(scopeOf(`${name}-${hour % passingScopes}`), 'Wanted', false, 'Application');
+  }
+  await at(20);
+  for (let number = 0; number < passingScopes; number++) remove(world, 'rolealertpolicies', `${name}-${number}`);
+  // Every other day the connection goes first, and its policies stand there without it for an hour.
+  if (day % 2 === 1) addPolicy(world, name, `${name}-0`);
+  remove(world, 'rolealertconnections', name);
+  remove(world, 'secrets', name);
+  await at(21);
+  if (day % 2 === 1) remove(world, 'rolealertpolicies', `${name}-0`);
+  for (let number = 0; number < passingScopes; number++) world.service.removeScope(scopeOf(`${name}-${number}`));
+  await at(24);
+}
+
+function scopeOf(policy: string): string {
+  return `subscriptions/${policy}`;
+}
+
+function addConnection({ api, service }: World, name: string): void {
+  const token = `token-of-${name}`;
+  service.staticTokens.set(token, 'team');
+  api.writes.create(api.resource('secrets'), 'team', {
+    metadata: { name, labels: { 'rolealerts.dev/credential': 'true' } },
+    data: { token: Buffer.from(token).toString('base64') },
+  });
+  api.writes.create(api.resource('rolealertconnections'), 'team', {
+    metadata: { name },
+    spec: {
+      endpoint: { baseURL: serviceOrigin },
+      auth: { tokenSecretRef: { name, key: 'token' } },
+      deactivation: 'Allow',
+    },
+  });
+}
+
+/** One alert is wanted active, another one is dismissed, which puts it into the ledger. */
+function addPolicy({ api, service }: World, connection: string, name: string): void {
+  const scope = scopeOf(name);
+  if (service.alertsOf(scope) === undefined) {
+    service.addScope(scope, [simAlert('Wanted', false, 0), simAlert('Dismissed', true, 0)]);
+  }
+  const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 3 };
+  api.writes.create(api.resource('rolealertpolicies'), 'team', {
+    metadata: { name },
+    spec: {
+      connectionRef: { name: connection },
+      scope,
+      alerts: [
+        { name: 'Wanted', state: 'Active' },
+        { name: 'Dismissed', state: 'Inactive', dismissal },
+      ],
+    },
+  });
+}
+
+function remove({ api }: World, plural: string, name: string): void {
+  api.writes.delete(api.resource(plural), 'team', name);
+}
+
+/** What the world remembers for its oracles, and what a real API server forgets after an hour. */
+function forgetTheDay({ api, service, lines, tail, turnedOff }: World): void {
+  lines.length = 0;
+  tail.length = 0;
+  service.calls.length = 0;
+  for (const token of service.staticTokens.keys()) {
+    if (token.startsWith('token-of-passing')) service.staticTokens.delete(token);
+  }
+  for (const event of api.store.list('events')) api.store.delete('events', event);
+  for (const key of turnedOff.keys()) if (key.includes('passing')) turnedOff.delete(key);
+  api.store.compact();
+}
+
+async function measure({ api, network }: World, replica: Replica, errors: number): Promise<Measure> {
+  const policies = api.store.list('rolealertpolicies');
+  const connections = api.store.list('rolealertconnections');
+  const metrics = (await metricsOf(replica)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const depth = metrics.find((line) => line.startsWith('workqueue_depth'));
+  const bytesOf = (status: unknown) => JSON.stringify(status ?? null).length;
+  return {
+    timers: replica.process.openTimers,
+    exchanges: network.openExchanges(replica.process),
+    series: metrics.filter((line) => line.includes('team/')).length,
+    queueDepth: Number(depth?.split(' ').at(-1)),
+    ledgerEntries: connections
+      .map(({ status }) => (status as { dismissals?: readonly unknown[] } | undefined)?.dismissals?.length ?? 0)
+      .reduce((sum, count) => sum + count, 0),
+    statusBytes: [...policies, ...connections].reduce((sum, { status }) => sum + bytesOf(status), 0),
+    errors,
+    heapBytes: heapAfterCollection(),
+  };
+}
+
+async function metricsOf(replica: Replica): Promise<string> {
+  const answer = await fetch(`${replica.metricsURL}/metrics`);
+  return answer.text();
+}
+
+/** The process need not have been started with `--expose-gc`. */
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
