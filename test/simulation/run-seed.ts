@@ -82,6 +82,7 @@ export async function runSeed({ seed, mode, resources }: SeedOptions): Promise<S
     endsAtMs: isRough ? actsUntilMs : 0,
     kubeOrigin,
     counts,
+    isPatient: mode === 'safety',
   });
   const reportFor = (oracle: string) => (what: string) => {
     if (violations.length > 20) return;

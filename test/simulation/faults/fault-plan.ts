@@ -8,6 +8,8 @@ import { serviceFaults } from './service-faults.ts';
 export interface FaultFacts {
   readonly request: Omit<SimRequest, 'atMs'>;
   readonly random: Random;
+  /** Nobody waits for the run to come to rest. */
+  readonly isPatient: boolean;
 }
 
 /** One kind of fault; undefined when it makes no sense for that request. */
@@ -20,6 +22,7 @@ export interface FaultPlanOptions {
   readonly endsAtMs: number;
   readonly kubeOrigin: string;
   readonly counts: Map<string, number>;
+  readonly isPatient: boolean;
 }
 
 const spellMs = 60_000;
@@ -42,7 +45,7 @@ export class FaultPlan {
 
   fateOf(request: Omit<SimRequest, 'atMs'>): Fate {
     if (this.isOver) return { kind: 'deliver' };
-    const { random, kubeOrigin, counts } = this.#options;
+    const { random, kubeOrigin, counts, isPatient } = this.#options;
     this.#changeWeather();
     const isKube = request.origin === kubeOrigin;
     if (random.next() >= (isKube ? this.#kubeRate : this.#serviceRate)) return this.#slow();
@@ -50,7 +53,7 @@ export class FaultPlan {
     const names = Object.keys(faults);
     const isFavoured = this.#favourite !== undefined && Object.hasOwn(faults, this.#favourite) && random.next() < 0.7;
     const name = isFavoured ? this.#favourite : names[Math.floor(random.next() * names.length)];
-    const fate = faults[name ?? '']?.({ request, random });
+    const fate = faults[name ?? '']?.({ request, random, isPatient });
     if (!fate) return { kind: 'deliver' };
     const label = `${isKube ? 'kube' : 'service'} ${name}`;
     counts.set(label, (counts.get(label) ?? 0) + 1);

@@ -7,12 +7,14 @@ import { networkFaults } from './network-faults.ts';
 export const foreignOrigin = 'https://foreign.sim';
 
 const statuses = [400, 401, 403, 404, 408, 409, 412, 418, 429, 500, 501, 502, 503, 504];
-const retryAfters = [undefined, '0', '1', '20', '90', '-5', 'soon', '99999999999', 'Thu, 01 Jan 2026 00:20:00 GMT'];
+const shortRetryAfters = [undefined, '0', '1', '20', '90', '-5', 'soon', 'Thu, 01 Jan 2026 00:20:00 GMT'];
+const allRetryAfters = [...shortRetryAfters, '3600', '99999999999'];
 
 const refusals = Object.fromEntries(
   statuses.map((status): [string, Fault] => [
     String(status),
-    ({ random }) => {
+    ({ random, isPatient }) => {
+      const retryAfters = isPatient ? allRetryAfters : shortRetryAfters;
       const retryAfter = retryAfters[Math.floor(random.next() * retryAfters.length)];
       const headers = retryAfter !== undefined && [429, 503].includes(status) ? { 'retry-after': retryAfter } : {};
       return { kind: 'replace', answer: { status, headers, body: errorBody(status) } };

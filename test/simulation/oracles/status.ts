@@ -43,11 +43,9 @@ function problemsOf(world: World, lists: SeenLists, process: string, object: Sto
 function disagreements(world: World, lists: SeenLists, process: string, object: StoredObject): string[] {
   const key = connectionKeyOf(object);
   const connection = world.api.store.get('rolealertconnections', key);
-  const [namespace = '', name = ''] = key.split('/');
-  const seen = ['token', 'client']
-    .map((kind) => lists.last(process, `${kind}-${namespace}-${name}`, scopeOf(object)))
-    .find((list) => list !== undefined);
   if (!connection) return [];
+  const kind = (connection.spec?.['auth'] as Json)['clientCredentials'] === undefined ? 'token' : 'client';
+  const seen = lists.last(process, `${kind}-${key.replace('/', '-')}`, scopeOf(object));
   if (!seen) return ['Succeeded without a whole list'];
   const nowMs = world.clockOf(process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
