@@ -158,9 +158,7 @@ export class Operator {
   #forgetPolicy(key: string, { connection }: ScopeRef): void {
     this.#catalog.removePolicy(key);
     this.#options.observer.policyForgotten(key);
-    // The last policy of a connection that does not exist leaves nothing to keep.
-    const isNeeded = this.#catalog.policyCount(connection) > 0 || this.#options.cluster.connections.get(connection);
-    if (!isNeeded) void this.#sessions.end(connection);
+    if (!this.#isNeeded(connection)) void this.#sessions.end(connection);
   }
 
   #forgetConnection(key: string, connection: RoleAlertConnection): void {
@@ -211,7 +209,13 @@ export class Operator {
 
   /** A scope where nobody has anything to say is skipped by its pass, before any request. */
   #enqueue({ connection, scope }: ScopeRef, urgency: Urgency): void {
-    this.#sessions.ensure(connection).lane.add(scope, urgency);
+    const session = this.#isNeeded(connection) ? this.#sessions.ensure(connection) : this.#sessions.get(connection);
+    session?.lane.add(scope, urgency);
+  }
+
+  /** The last policy of a connection that does not exist leaves nothing to keep. */
+  #isNeeded(connection: string): boolean {
+    return this.#catalog.policyCount(connection) > 0 || this.#options.cluster.connections.get(connection) !== undefined;
   }
 }
 

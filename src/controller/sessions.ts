@@ -87,6 +87,8 @@ export class Sessions {
     const ended = (async () => {
       await lastWish?.(session);
       await session.stop(0);
+      // What it did until now was counted, too; a new one under its name goes on counting.
+      if (!this.#sessions.has(key)) this.#options.observer.connectionForgotten(key);
     })();
     this.#ending.set(session, ended);
     await ended.finally(() => this.#ending.delete(session));
