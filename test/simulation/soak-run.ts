@@ -137,7 +137,7 @@ function remove({ api }: World, plural: string, name: string): void {
 }
 
 /** What the world remembers for its oracles, and what a real API server forgets after an hour. */
-function forgetTheDay({ api, service, lines, tail, turnedOff }: World): void {
+function forgetTheDay({ api, service, lines, tail }: World): void {
   lines.length = 0;
   tail.length = 0;
   service.calls.length = 0;
@@ -145,7 +145,6 @@ function forgetTheDay({ api, service, lines, tail, turnedOff }: World): void {
     if (token.startsWith('token-of-passing')) service.staticTokens.delete(token);
   }
   for (const event of api.store.list('events')) api.store.delete('events', event);
-  for (const key of turnedOff.keys()) if (key.includes('passing')) turnedOff.delete(key);
   api.store.compact();
 }
 

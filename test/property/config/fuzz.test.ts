@@ -48,7 +48,7 @@ it('every text of every option is a value or says what is expected', async () =>
 /** As the file would be written, or nothing for what no YAML can hold. */
 function yamlOf(document: unknown): string {
   try {
-    return String(stringify(document) ?? '');
+    return stringify(document) || '';
   } catch {
     return '';
   }

@@ -1,0 +1,30 @@
+// `npm run soak`: a year of virtual time, or more or less of it. Prints what the operator holds at the end of days.
+//   --days N       how many (default 365)      --seed N       default 1
+import { parseArgs } from 'node:util';
+
+import { readResources } from './kube/resources.ts';
+import { growthOf } from './soak-growth.ts';
+import { type Measure, runSoak } from './soak-run.ts';
+
+const { values } = parseArgs({
+  options: { days: { type: 'string', default: '365' }, seed: { type: 'string', default: '1' } },
+});
+const days = Number(values.days);
+
+const line = (day: number, { heapBytes, ...counts }: Measure) =>
+  `day ${String(day + 1).padStart(4)}  heap ${(heapBytes / 1e6).toFixed(1)} MB  ${Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join('  ')}`;
+
+const { measures, leftovers, patches } = await runSoak({
+  seed: Number(values.seed),
+  days,
+  resources: await readResources(),
+  onDay(day, measure) {
+    if (day < 2 || (day + 1) % Math.ceil(days / 20) === 0) console.log(line(day, measure));
+  },
+});
+const problems = [...growthOf(measures), ...leftovers];
+console.log(`${days} days, ${patches} PATCHes`);
+console.log(problems.length === 0 ? 'nothing grew, nothing was left open' : problems.join('\n'));
+process.exitCode = problems.length === 0 ? 0 : 1;
