@@ -1,5 +1,6 @@
 // The objects a reflector knows, and what changed with each one: the same object again changes nothing, another uid under one name
 // is a deletion and an addition. No I/O; what the server said is applied in the order in which it is told.
+import { isSameJson } from '../lib/same-json.ts';
 import { isSameOrEarlier, objectKey, type KubeObject } from './resource.ts';
 
 export interface ObjectEvent<T> {
@@ -21,7 +22,10 @@ export interface ObjectCache<T extends KubeObject> {
   startList(): void;
   /** Deletes what the list did not hold. From then on events are no longer initial. */
   finishList(): void;
-  /** Takes over the answer of a write of ours, silently: its event will find nothing new. Older or foreign ones are ignored. */
+  /**
+   * Takes over the answer of a write of ours to the status, silently: its event will find nothing new. Ignored when it is older,
+   * foreign, or shows that somebody else changed the rest: that is for the watch to tell.
+   */
   remember(object: T): void;
 }
 
@@ -81,7 +85,8 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const key = objectKey(object);
       const cached = objects.get(key);
       if (cached === undefined || isOtherObject(cached, object) || isNotLater(object, cached)) return;
-      objects.set(key, lighten(object));
+      if (!isSameJson(withoutVersion(lighten(object)), withoutVersion(cached))) return;
+      objects.set(key, object);
       remembered.add(key);
     },
   };
@@ -93,6 +98,11 @@ function isNotLater(left: KubeObject, right: KubeObject): boolean {
 
 function isOtherObject(left: KubeObject, right: KubeObject): boolean {
   return left.metadata.uid !== right.metadata.uid;
+}
+
+/** What others may change besides the status. */
+function withoutVersion({ metadata }: KubeObject): object {
+  return { ...metadata, resourceVersion: undefined };
 }
 
 /** Leaves out what only other tools read and what would double the memory, and guards the rest against a slip. */

@@ -110,6 +110,26 @@ describe('remembering an own write', () => {
     expect([cache.objects.get('a')?.text, cache.objects.size]).toEqual(['5', 1]);
   });
 
+  it('leaves what others changed to the watch, so that it is told', () => {
+    const withMetadata = (resourceVersion: string, metadata: object): Thing => {
+      const plain = thing(resourceVersion);
+      return { ...plain, metadata: { ...plain.metadata, ...metadata } };
+    };
+    const changes = [
+      { generation: 2 },
+      { annotations: { poke: 'now' } },
+      { deletionTimestamp: 'then' },
+      { labels: {} },
+    ];
+    for (const change of changes) {
+      list(thing('1'));
+      cache.remember(withMetadata('3', change));
+      cache.put(withMetadata('3', change));
+      expect(events.at(-1)).toMatchObject({ type: 'changed', object: { metadata: change }, previous: { text: '1' } });
+      cache.delete(thing('4'));
+    }
+  });
+
   it('outlives a list that was under way, and gives way to the next one', () => {
     list(thing('1'));
     cache.startList();
