@@ -178,7 +178,7 @@ class HttpAlertClient implements AlertClient {
   }
 
   #requestFor({ operation, target, body, options }: Call, token: SecretText): HttpRequest {
-    const { endpoint, limits, userAgent } = this.#options;
+    const { endpoint, limits, userAgent, budget } = this.#options;
     const headers = [
       'accept',
       'application/json',
@@ -199,7 +199,11 @@ class HttpAlertClient implements AlertClient {
       signal: options.signal,
       ...(body !== undefined && { body }),
       ...(operation === 'patch' && { timeoutMs: longestPatchMs }),
-      ...(options.beforeSend && { beforeSend: options.beforeSend }),
+      beforeSend() {
+        // Connecting takes a moment, and in that moment another answer may have asked everybody to wait.
+        budget.refuseWhilePaused();
+        options.beforeSend?.();
+      },
     };
   }
 
