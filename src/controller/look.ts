@@ -67,8 +67,8 @@ function apply(
       checkMayWrite,
       nowMs: () => clock.now(),
       async enter(action) {
-        await confirmDeactivation(tools.cluster, gathered, action, signal);
         await session.recorder.enter([ledgerEntry(ref.scope, action)]);
+        await confirmDeactivation(tools.cluster, gathered, action, signal);
       },
     },
     { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs, urgency },
