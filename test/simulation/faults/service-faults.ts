@@ -7,8 +7,8 @@ import { networkFaults } from './network-faults.ts';
 export const foreignOrigin = 'https://foreign.sim';
 
 const statuses = [400, 401, 403, 404, 408, 409, 412, 418, 429, 500, 501, 502, 503, 504];
-const shortRetryAfters = [undefined, '0', '1', '20', '90', '-5', 'soon', 'Thu, 01 Jan 2026 00:20:00 GMT'];
-const allRetryAfters = [...shortRetryAfters, '3600', '99999999999'];
+const shortRetryAfters = [undefined, '0', '1', '20', '90', '-5', 'soon'];
+const allRetryAfters = [...shortRetryAfters, '3600', '99999999999', 'Thu, 01 Jan 2026 00:20:00 GMT'];
 
 const refusals = Object.fromEntries(
   statuses.map((status): [string, Fault] => [

@@ -3,7 +3,7 @@ import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import type { World } from '../world.ts';
 
 export class SeenLists {
-  readonly #whole = new Map<string, readonly ShownAlert[]>();
+  readonly #whole = new Map<string, { readonly atMs: number; readonly alerts: readonly ShownAlert[] }>();
   readonly #partial = new Map<string, ShownAlert[]>();
 
   constructor(world: World) {
@@ -12,15 +12,21 @@ export class SeenLists {
 
   /** The last whole list; undefined before there was one. */
   last(process: string, caller: string, scope: string): readonly ShownAlert[] | undefined {
-    return this.#whole.get(keyOf(process, caller, scope));
+    return this.#whole.get(keyOf(process, caller, scope))?.alerts;
   }
 
-  #see({ kind, process, caller, scope, shown, isLastPage, page }: ServiceCall): void {
+  /** The newest one of several callers. */
+  newest(process: string, callers: readonly string[], scope: string): readonly ShownAlert[] | undefined {
+    const lists = callers.flatMap((caller) => this.#whole.get(keyOf(process, caller, scope)) ?? []);
+    return lists.sort((a, b) => b.atMs - a.atMs)[0]?.alerts;
+  }
+
+  #see({ atMs, kind, process, caller, scope, shown, isLastPage, page }: ServiceCall): void {
     if (kind !== 'list' || caller === undefined || !shown) return;
     const key = keyOf(process, caller, scope);
     const before = page === 0 ? [] : (this.#partial.get(key) ?? []);
     const alerts = [...before, ...shown];
-    if (isLastPage) this.#whole.set(key, alerts);
+    if (isLastPage) this.#whole.set(key, { atMs, alerts });
     else this.#partial.set(key, alerts);
   }
 }

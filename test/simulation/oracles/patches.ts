@@ -10,9 +10,9 @@ import type { Oracle } from './oracle.ts';
 
 /**
  * For so long a reason counts after it is gone. For an activation: a watch may be late or silent, and a pass waits for the budget.
- * A deactivation is confirmed before it is sent, so that only its own way counts.
+ * A deactivation is confirmed by a read of its own before it is sent, which ends within 30 s.
  */
-const reasonLifeMs = { activate: 300_000, deactivate: 10_000 } as const;
+const reasonLifeMs = { activate: 300_000, deactivate: 35_000 } as const;
 
 export const patchOracle: Oracle = {
   name: 'no PATCH without a reason',

@@ -44,8 +44,9 @@ function disagreements(world: World, lists: SeenLists, process: string, object: 
   const key = connectionKeyOf(object);
   const connection = world.api.store.get('rolealertconnections', key);
   if (!connection) return [];
-  const kind = (connection.spec?.['auth'] as Json)['clientCredentials'] === undefined ? 'token' : 'client';
-  const seen = lists.last(process, `${kind}-${key.replace('/', '-')}`, scopeOf(object));
+  // Made anew under the same name it may log in another way, and the process may not know yet.
+  const callers = ['token', 'client'].map((kind) => `${kind}-${key.replace('/', '-')}`);
+  const seen = lists.newest(process, callers, scopeOf(object));
   if (!seen) return ['Succeeded without a whole list'];
   const nowMs = world.clockOf(process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
