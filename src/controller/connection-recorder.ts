@@ -79,7 +79,7 @@ export class ConnectionRecorder {
   }
 
   /** Crosses entries off. Written with whatever is written next; a crash before that only crosses them off again. */
-  settle(entries: readonly DismissalRecord[]): void {
+  settle(entries: readonly Pick<DismissalRecord, 'scope' | 'alert'>[]): void {
     let changed = false;
     for (const entry of entries) changed = this.#ledger.delete(ledgerKey(entry)) || changed;
     if (changed) this.refresh();

@@ -67,8 +67,15 @@ function apply(
       checkMayWrite,
       nowMs: () => clock.now(),
       async enter(action) {
-        await session.recorder.enter([ledgerEntry(ref.scope, action)]);
-        await confirmDeactivation(tools.cluster, gathered, action, signal);
+        const entry = ledgerEntry(ref.scope, action);
+        await session.recorder.enter([entry]);
+        try {
+          await confirmDeactivation(tools.cluster, gathered, action, signal);
+        } catch (error) {
+          // Nothing was turned off, so nothing may be turned on because of it: not even if somebody else turns it off next.
+          session.recorder.settle([entry]);
+          throw error;
+        }
       },
     },
     { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs, urgency },
