@@ -33,6 +33,7 @@ export class Wire {
   #fate: Fate = { kind: 'deliver' };
   #isOver = false;
   #isSilent = false;
+  #isStarting = false;
   #isAborted = false;
   #status: number | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
@@ -68,7 +69,7 @@ export class Wire {
   abort(error: Error): void {
     if (this.#isOver || this.#isAborted) return;
     this.#isAborted = true;
-    this.#finish('aborted');
+    this.#finish(this.#isStarting ? 'not sent' : 'aborted');
     this.#options.handler.onResponseError?.(this.#controller, error);
   }
 
@@ -98,7 +99,9 @@ export class Wire {
       this.#fail('tls-failed', socketError('CERT_HAS_EXPIRED', 'certificate has expired'));
       return;
     }
+    this.#isStarting = true;
     this.#options.handler.onRequestStart?.(this.#controller, {});
+    this.#isStarting = false;
     if (this.#isOver) return;
     this.#carry(request);
   }

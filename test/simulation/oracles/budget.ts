@@ -52,10 +52,14 @@ export const retryAfterOracle: Oracle = {
     const pausedUntil = new Map<string, number>();
     const pausedSince = new Map<string, number>();
     const longestMs = 3_600_000;
+    // Made anew, a connection is another one.
+    world.api.store.onChange(({ plural, type }) => {
+      if (plural === 'rolealertconnections' && type === 'DELETED') pausedUntil.clear();
+    });
     world.onExchange.push((exchange) => {
       const { request, outcome, endedAtMs } = exchange;
       if (request.origin === foreignOrigin) report(`${request.process} talked to ${request.origin}`);
-      if (request.origin !== serviceOrigin || request.path === '/token') return;
+      if (request.origin !== serviceOrigin || request.path === '/token' || outcome === 'not sent') return;
       const key = `${request.process} ${request.headers['authorization']}`;
       const untilMs = pausedUntil.get(key) ?? -Infinity;
       if (request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key)) {

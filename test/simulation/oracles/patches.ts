@@ -50,7 +50,15 @@ export const patchOracle: Oracle = {
         return;
       }
       if (isActive) {
-        if (turnedOff.has(key) || reasonsFor(call, shown, (policy, say) => hasSay(policy) && say === 'Active')) return;
+        const isInLedger = connections
+          .during(call.sentAtMs - reasonLifeMs.activate, call.sentAtMs)
+          .some((connection) => hasEntry(connection, key));
+        if (
+          turnedOff.has(key) ||
+          isInLedger ||
+          reasonsFor(call, shown, (policy, say) => hasSay(policy) && say === 'Active')
+        )
+          return;
         report(`${what}, and no policy wanted that`);
       } else {
         turnedOff.add(key);
@@ -60,3 +68,9 @@ export const patchOracle: Oracle = {
     });
   },
 };
+
+/** Written down as turned off: a process that died before the PATCH cannot tell that it was never sent. */
+function hasEntry({ status = {} }: StoredObject, key: string): boolean {
+  const entries = (status['dismissals'] ?? []) as readonly { readonly scope: string; readonly alert: string }[];
+  return entries.some(({ scope, alert }) => `${scope} ${alert}`.toLowerCase() === key);
+}
