@@ -24,6 +24,8 @@ export interface GatherTools {
   readonly catalog: Catalog;
   readonly cluster: ClusterPort;
   readonly defaultIntervalMs: number;
+  /** False while a connection's credential or address keeps it from working. */
+  readonly isUsable: (connection: string) => boolean;
 }
 
 export function gather(tools: GatherTools, session: Session, ref: ScopeRef): Gathered {
@@ -58,7 +60,7 @@ function ownPolicies(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
 function inputsAt(tools: GatherTools, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
   return [...tools.catalog.policiesAt(ref)].flatMap((key) => {
     const policy = tools.cluster.policies.get(key);
-    return policy ? [{ policy, key, grant, isOwn }] : [];
+    return policy ? [{ policy, key, grant, isOwn, canAct: isOwn || tools.isUsable(ref.connection) }] : [];
   });
 }
 

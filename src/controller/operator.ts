@@ -132,6 +132,7 @@ export class Operator {
       isReadOnly,
       defaultIntervalMs,
       writing: this.#writing,
+      isUsable: (connection: string) => this.#sessions.get(connection)?.isClosed !== true,
       checkMayWrite: () => {
         if (!this.#options.mayWrite()) throw mayNotWrite();
       },

@@ -29,6 +29,8 @@ export interface PassTools {
   readonly log: Logger;
   readonly isReadOnly: boolean;
   readonly defaultIntervalMs: number;
+  /** False while a connection's credential or address keeps it from working. */
+  readonly isUsable: (connection: string) => boolean;
   /** What `record.ts` is writing just now. */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Throws unless this process may write to the service now. */

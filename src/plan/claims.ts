@@ -16,9 +16,14 @@ export function hasSay(claim: Claim): boolean {
   return isStanding && claim.want.state !== 'None' && claim.want.denial === undefined;
 }
 
-/** The claim that counts, or undefined when no policy has a say. */
+/**
+ * The claim that counts, or undefined when no policy has a say. Turning on does not wait for a connection that cannot be used, when
+ * another policy wants the same through one that can.
+ */
 export function ownerOf(claims: readonly Claim[]): Claim | undefined {
-  return claims.filter(hasSay).sort(byPrecedence)[0];
+  const [first, ...others] = claims.filter(hasSay).sort(byPrecedence);
+  if (first?.want.state !== 'Active' || first.input.canAct) return first;
+  return others.find(({ input, want }) => want.state === 'Active' && input.canAct) ?? first;
 }
 
 function byPrecedence(a: Claim, b: Claim): number {

@@ -13,6 +13,8 @@ export interface PolicyInput {
   readonly grant: Grant;
   /** False when it reaches the scope through another connection to the same endpoint: it has a say, its status is not ours. */
   readonly isOwn: boolean;
+  /** False while its connection cannot be used: what it wants, nobody sends for it. */
+  readonly canAct: boolean;
 }
 
 /** A PATCH of ours that a list has not confirmed yet. Kept in memory by the controller, never across a restart. */

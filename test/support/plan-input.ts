@@ -116,13 +116,14 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
   };
 }
 
-export function input(change: PolicyChange & { grant?: Grant; isOwn?: boolean } = {}): PolicyInput {
+export function input(change: PolicyChange & { grant?: Grant; isOwn?: boolean; canAct?: boolean } = {}): PolicyInput {
   const object = policy(change);
   return {
     policy: object,
     key: `${object.metadata.namespace}/${object.metadata.name}`,
     grant: change.grant ?? allowed,
     isOwn: change.isOwn ?? true,
+    canAct: change.canAct ?? true,
   };
 }
 

@@ -65,6 +65,7 @@ const anyPolicy: fc.Arbitrary<PolicyInput> = fc
     unlisted: fc.constantFrom('Ignore', 'Active'),
     deactivation: fc.constantFrom('Allow', 'Allow', 'Deny'),
     isOwn: fc.constantFrom(true, true, false),
+    canAct: fc.boolean(),
   })
   .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, ...rest }) =>
     input({

@@ -74,8 +74,12 @@ function isExplained(policy: StoredObject, alert: string): boolean {
 function isOursToLift(world: World, scope: string, alert: SimAlert): boolean {
   const off = world.turnedOff.get(`${scope} ${alert.name}`.toLowerCase());
   if (!off) return false;
-  const connection = world.api.store.get('rolealertconnections', off.connection);
-  return connection?.metadata.uid === off.connectionUid && !isSuspendedDismissal(world, scope, alert);
+  const connection = usableByKey(world, off.connection);
+  return (
+    connection?.metadata.uid === off.connectionUid &&
+    off.connectionUid !== undefined &&
+    !isSuspendedDismissal(world, scope, alert)
+  );
 }
 
 /** Suspended or in Observe mode, a declaration that holds still keeps what it turned off before. */
@@ -104,8 +108,11 @@ function checkDecided(world: World, policy: StoredObject, report: Report): void 
 }
 
 /** The policy's connection, when its credential is one that the service takes. */
-export function usableConnection(world: World, policy: StoredObject): StoredObject | undefined {
-  const key = connectionKeyOf(policy);
+function usableConnection(world: World, policy: StoredObject): StoredObject | undefined {
+  return usableByKey(world, connectionKeyOf(policy));
+}
+
+function usableByKey(world: World, key: string): StoredObject | undefined {
   const connection = world.api.store.get('rolealertconnections', key);
   if (!connection) return undefined;
   const [namespace = '', name = ''] = key.split('/');

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Claim, ownerOf } from '../../../src/plan/claims.ts';
+import { input } from '../../support/plan-input.ts';
+
+type Change = Parameters<typeof input>[0];
+
+const active = (name: string, change: Change = {}): Claim => ({
+  input: input({ name, ...change }),
+  want: { state: 'Active', source: 'Declared' },
+});
+const inactive = (name: string, change: Change = {}): Claim => ({
+  input: input({ name, ...change }),
+  want: { state: 'Inactive', source: 'DismissalHolds' },
+});
+const old = { createdAt: '2020-01-01T00:00:00Z' };
+
+describe('who owns an alert', () => {
+  it.each<[string, Claim[], string | undefined]>([
+    ['nobody when nobody has a say', [active('a', { spec: { suspend: true } })], undefined],
+    ['the one that wants it active', [inactive('off', old), active('on')], 'team/on'],
+    ['the oldest of equals', [active('young'), active('old', old)], 'team/old'],
+    [
+      'another that wants the same when the oldest cannot act',
+      [active('a', { ...old, canAct: false }), active('b')],
+      'team/b',
+    ],
+    [
+      'the oldest when nobody can act',
+      [active('a', { ...old, canAct: false }), active('b', { canAct: false })],
+      'team/a',
+    ],
+    [
+      'the one that wants it active, also when only the other can act',
+      [active('on', { canAct: false }), inactive('off')],
+      'team/on',
+    ],
+    [
+      'the oldest that dismisses it, also when it cannot act',
+      [inactive('a', { ...old, canAct: false }), inactive('b')],
+      'team/a',
+    ],
+  ])('%s', (_sentence, claims, owner) => {
+    expect(ownerOf(claims)?.input.key).toBe(owner);
+  });
+});
