@@ -80,7 +80,7 @@ async function startWorker(): Promise<Worker> {
 
 /** Undefined when the thread hangs. */
 async function runOn(worker: Worker, order: { seed: number; mode: Mode }): Promise<SeedReport | undefined> {
-  worker.postMessage(order);
+  worker.postMessage(order, []);
   const late = AbortSignal.timeout(hangAfterMs);
   try {
     const [report] = await once(worker, 'message', { signal: late });

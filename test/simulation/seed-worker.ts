@@ -16,7 +16,7 @@ parentPort?.on('message', ({ seed, mode }: { seed: number; mode: Mode }) => {
   void (async () => {
     unhandled = [];
     const { tail: _, ...result } = await runSeed({ seed, mode, resources });
-    parentPort?.postMessage({ ...result, violations: [...result.violations, ...unhandled] });
+    parentPort?.postMessage({ ...result, violations: [...result.violations, ...unhandled] }, []);
   })().catch((error: unknown) => {
     // The simulation itself failed: nothing is known of this seed, so the whole run ends.
     process.nextTick(() => {
@@ -24,4 +24,4 @@ parentPort?.on('message', ({ seed, mode }: { seed: number; mode: Mode }) => {
     });
   });
 });
-parentPort?.postMessage('ready');
+parentPort?.postMessage('ready', []);

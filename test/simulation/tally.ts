@@ -25,7 +25,7 @@ export function countBranches(world: World): void {
   world.api.onWrite.push((_request, { resource }, object) => {
     const { branches } = world;
     if (resource.plural === 'events') countIn(branches, `event: ${String(object['reason'])}`);
-    const status = (object.status ?? {}) as Json;
+    const status = object.status ?? {};
     for (const { type, reason } of (status['conditions'] ?? []) as readonly Json[]) {
       countIn(branches, `${resource.plural} ${String(type)}: ${String(reason)}`);
     }

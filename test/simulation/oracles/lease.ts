@@ -15,7 +15,7 @@ export const leaseOracle: Oracle = {
     let holding: Holding | undefined;
     world.api.onWrite.push((request, { resource }, { spec = {} }) => {
       if (resource.plural !== 'leases') return;
-      const identity = String(spec['holderIdentity'] ?? '');
+      const identity = typeof spec['holderIdentity'] === 'string' ? spec['holderIdentity'] : '';
       const isTaken = holding !== undefined && holding.identity !== identity && identity !== '';
       if (isTaken && holding && holding.identity !== '' && request.atMs < holding.atMs + leaseMs) {
         report(`${request.process} took the lease while ${holding.process} held it`);

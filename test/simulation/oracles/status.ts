@@ -1,4 +1,5 @@
 import { kstatusOf } from '../../support/kstatus.ts';
+import type { SimRequest } from '../engine/types.ts';
 // Oracle 6: what a status says is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
@@ -14,20 +15,20 @@ export const statusOracle: Oracle = {
   name: 'a status says only what is so',
   watch(world, report) {
     const lists = new SeenLists(world);
-    world.api.onWrite.push(({ process }, { resource, isStatus }, object) => {
+    world.api.onWrite.push((request, { resource, isStatus }, object) => {
       if (resource.plural !== 'rolealertpolicies' || !isStatus) return;
-      for (const problem of problemsOf(world, lists, process, object)) report(`${nameOf(object)}: ${problem}`);
+      for (const problem of problemsOf(world, lists, request, object)) report(`${nameOf(object)}: ${problem}`);
     });
   },
 };
 
-function problemsOf(world: World, lists: SeenLists, process: string, object: StoredObject): string[] {
+function problemsOf(world: World, lists: SeenLists, request: SimRequest, object: StoredObject): string[] {
   const conditions = ((object.status ?? {})['conditions'] ?? []) as readonly Json[];
-  const types = conditions.map(({ type }) => type);
+  const types = new Set(conditions.map(({ type }) => type));
   const ready = conditions.find(({ type }) => type === 'Ready');
   const isCurrent = kstatusOf(object as unknown as Parameters<typeof kstatusOf>[0]) === 'Current';
   const problems: string[] = [];
-  if (types.includes('Reconciling') && types.includes('Stalled')) problems.push('Reconciling and Stalled at once');
+  if (types.has('Reconciling') && types.has('Stalled')) problems.push('Reconciling and Stalled at once');
   if (conditions.some(({ type, status }) => (type === 'Stalled' || type === 'Reconciling') && status !== 'True')) {
     problems.push('an abnormal condition that is not True');
   }
@@ -35,18 +36,19 @@ function problemsOf(world: World, lists: SeenLists, process: string, object: Sto
   // While the connection is throttled, the last value stays.
   const isLooking = conditions.some(({ type, status }) => type === 'ConnectionReady' && status === 'True');
   if (isCurrent && isLooking && ready?.['reason'] === 'Succeeded')
-    problems.push(...disagreements(world, lists, process, object));
+    problems.push(...disagreements(world, lists, request, object));
   return problems;
 }
 
 /** Ready=True/Succeeded: every declared alert was as declared in the last whole list. */
-function disagreements(world: World, lists: SeenLists, process: string, object: StoredObject): string[] {
+function disagreements(world: World, lists: SeenLists, request: SimRequest, object: StoredObject): string[] {
+  const { process, sentAtMs } = request;
   const key = connectionKeyOf(object);
   const connection = world.api.store.get('rolealertconnections', key);
   if (!connection) return [];
   // Made anew under the same name it may log in another way, and the process may not know yet.
   const callers = ['token', 'client'].map((kind) => `${kind}-${key.replace('/', '-')}`);
-  const seen = lists.newest(process, callers, scopeOf(object));
+  const seen = lists.newestAt(sentAtMs, process, callers, scopeOf(object));
   if (!seen) return ['Succeeded without a whole list'];
   const nowMs = world.clockOf(process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {

@@ -252,7 +252,18 @@ export const acts: Readonly<Record<string, Act>> = { ...editing, ...connecting, 
 
 export const deck: readonly string[] = [
   ...Object.keys(acts),
-  ...['edit', 'edit', 'edit', 'poke', 'create', 'create', 'drift', 'drift', 'drift', 'scan', 're-raise', 'kill'],
+  'edit',
+  'edit',
+  'edit',
+  'poke',
+  'create',
+  'create',
+  'drift',
+  'drift',
+  'drift',
+  'scan',
+  're-raise',
+  'kill',
 ];
 
 /** Whatever was broken for good works again, and somebody is at work. */

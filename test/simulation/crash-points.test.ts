@@ -1,0 +1,114 @@
+// The operator dies right after each of its writes, to Kubernetes or to the service, with the answer delivered and with it lost.
+// Whatever was written by then, the one that is started next brings everything to the same end.
+import { describe, expect, it } from 'vitest';
+
+import type { SimExchange } from './engine/types.ts';
+import { readResources } from './kube/resources.ts';
+import {
+  addScope,
+  conditionsOf,
+  createPolicy,
+  createStage,
+  deletePolicy,
+  editPolicy,
+  flagsOf,
+  ledgerOf,
+  policyOf,
+  rowsOf,
+} from './stage.ts';
+import type { World } from './world.ts';
+
+const resources = await readResources();
+const [one, two] = ['subscriptions/one', 'subscriptions/two'] as const;
+const dismissed = (name: string) => ({
+  name,
+  state: 'Inactive',
+  dismissal: { reason: 'tracked in SEC-1182', maxIncidents: 5 },
+});
+const active = (name: string) => ({ name, state: 'Active' });
+const minuteMs = 60_000;
+
+/** What happens, whenever the operator dies: corrections, dismissals that begin and end, an edit, a deletion, a poke. */
+const story: readonly (readonly [number, (world: World) => void])[] = [
+  [
+    5000,
+    (world) => createPolicy(world, 'owners', { scope: one, interval: '1m', alerts: [active('A'), dismissed('B')] }),
+  ],
+  [9000, (world) => createPolicy(world, 'guests', { scope: two, interval: '1m', alerts: [dismissed('A')] })],
+  [30_000, (world) => world.service.turn(one, 'A', false, 'User')],
+  [
+    60_000,
+    (world) => editPolicy(world, 'owners', { interval: '1m', alerts: [active('A'), active('B'), dismissed('C')] }),
+  ],
+  [90_000, (world) => deletePolicy(world, 'guests')],
+];
+
+interface Crash {
+  readonly atWrite: number;
+  readonly isAnswered: boolean;
+}
+
+async function live(crash?: Crash): Promise<{ end: unknown; writes: number }> {
+  let writes = 0;
+  const world = createStage(resources, {
+    seed: 5,
+    values: { leaderElect: false },
+    fateOf: (request) => {
+      const isHit = isWrite(request) && writes++ === crash?.atWrite && !crash.isAnswered;
+      return isHit ? { kind: 'lose-answer' } : { kind: 'deliver' };
+    },
+  });
+  let ended = 0;
+  world.onExchange.push(({ request, outcome }) => {
+    if (outcome === 'killed' || !isWrite(request) || ended++ !== crash?.atWrite) return;
+    // In a turn of its own: what waited for the answer has gone on as far as it can without another one.
+    world.time.schedule(0, () => world.replicas[0]?.kill());
+    world.time.schedule(3000, () => void world.startReplica());
+  });
+  addScope(world, one, { A: false, B: true, C: true, D: false });
+  addScope(world, two, { A: true });
+  for (const [atMs, act] of story) world.time.schedule(atMs, () => act(world));
+  await world.startReplica();
+  await world.time.runUntil(40 * minuteMs);
+  return { writes, end: endOf(world) };
+}
+
+function isWrite({ method, path }: Pick<SimExchange['request'], 'method' | 'path'>): boolean {
+  return method !== 'GET' && path !== '/token';
+}
+
+function endOf(world: World) {
+  const owners = policyOf(world, 'owners');
+  return {
+    flags: flagsOf(world),
+    ledger: ledgerOf(world),
+    conditions: conditionsOf(owners),
+    rows: rowsOf(owners),
+    observedGeneration: owners?.status?.['observedGeneration'],
+    guests: policyOf(world, 'guests'),
+  };
+}
+
+const reference = await live();
+
+describe(`killed after each of ${reference.writes} writes`, () => {
+  it('the story itself ends as declared', () => {
+    expect(reference.end).toMatchObject({
+      flags: [`${one} A=true`, `${one} B=true`, `${one} C=false`, `${one} D=false`, `${two} A=true`],
+      ledger: [`C of ${one}`],
+      observedGeneration: 2,
+      guests: undefined,
+    });
+    expect(reference.writes).toBeGreaterThan(15);
+  });
+
+  it.each([
+    ['the answer delivered', true],
+    ['the answer lost', false],
+  ])('everything ends the same with %s', async (_sentence, isAnswered) => {
+    for (let atWrite = 0; atWrite < reference.writes; atWrite++) {
+      const { end } = await live({ atWrite, isAnswered });
+      expect(end, `killed after write ${atWrite}`).toEqual(reference.end);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+// Many whole runs with faults: a fixed set that gates, and some fresh ones whose seeds are printed. What a failing seed prints runs it
+// again.
+import { availableParallelism } from 'node:os';
+
+import { expect, it } from 'vitest';
+
+import { runMany, type Summary } from './run-many.ts';
+
+const workers = availableParallelism();
+const fixed = { from: 1, count: 440 };
+const fresh = { from: 1_000_000 + Math.floor(Math.random() * 1_000_000_000), count: 60 };
+
+function failuresOf({ failed }: Summary): string[] {
+  return failed.map(
+    ({ seed, mode, violations }) =>
+      `npm run simulate -- --seed ${seed} --mode ${mode}: ${violations[0]?.oracle}: ${violations[0]?.what.slice(0, 300)}`,
+  );
+}
+
+it(`${fixed.count} seeds hurt no oracle`, async () => {
+  const summary = await runMany({ ...fixed, mode: undefined, workers });
+  expect(failuresOf(summary)).toEqual([]);
+  // Faults were injected, and not only a few kinds.
+  expect([...summary.counts.keys()].filter((name) => name.startsWith('kube ')).length).toBeGreaterThan(20);
+  expect([...summary.counts.keys()].filter((name) => name.startsWith('service ')).length).toBeGreaterThan(30);
+});
+
+it(`${fresh.count} fresh seeds are tried`, async () => {
+  const summary = await runMany({ ...fresh, mode: undefined, workers });
+  console.log(`fresh seeds from ${fresh.from}: ${summary.failed.length} of ${fresh.count} failed`);
+  for (const line of failuresOf(summary)) console.log(line);
+  expect(summary.seeds).toBe(fresh.count);
+});
