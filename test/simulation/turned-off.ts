@@ -15,7 +15,7 @@ export function rememberTurnedOff(world: World): Map<string, TurnedOff> {
     const key = `${scope} ${alert}`.toLowerCase();
     if (isActive === true) turnedOff.delete(key);
     else if (wasActive === true) {
-      const connection = caller.replace(/^(token|client)-(team-[ab])-/, '$2/');
+      const connection = caller.replace(/^(token|client)-(team(?:-[ab])?)-/, '$2/');
       const object = world.api.store.get('rolealertconnections', connection);
       turnedOff.set(key, { connection, connectionUid: object?.metadata.uid });
     }

@@ -40,9 +40,9 @@ function limitsOf(versions: readonly { readonly spec?: Json | undefined }[]): { 
   };
 }
 
-/** `token-team-a-prod` and `client-team-a-prod` call through `team-a/prod`. */
+/** `token-team-a-prod`, `token-team-prod` and `client-team-a-prod` call through `team-a/prod` and `team/prod`. */
 function keyOfCaller(caller: string): string {
-  const [, namespace, name] = /^(?:token|client)-(team-[ab])-(.+)$/.exec(caller) ?? [];
+  const [, namespace, name] = /^(?:token|client)-(team(?:-[ab])?)-(.+)$/.exec(caller) ?? [];
   return `${namespace}/${name}`;
 }
 

@@ -1,0 +1,123 @@
+// Any sequence of edits that ends in a spec gives what creating that spec at once gives. Specs are drawn from the schema in crds/,
+// valid and invalid ones; in between policies are suspended, deleted, made anew and poked, and two of them meet at one alert.
+import { describe, expect, it } from 'vitest';
+
+import { type Random, seededRandom } from '../../src/lib/random.ts';
+import type { SimAlert } from './alerts/sim-alert.ts';
+import type { StoredObject } from './kube/object.ts';
+import { readResources } from './kube/resources.ts';
+import type { Json } from './kube/spec-rules.ts';
+import { alertNames, attempt, drawAlert, drawPolicySpec } from './scenarios/cast.ts';
+import { pick, spoil } from './scenarios/schema-walker.ts';
+import {
+  conditionsOf,
+  createPolicy,
+  createStage,
+  deletePolicy,
+  editPolicy,
+  ledgerOf,
+  policyOf,
+  rowsOf,
+} from './stage.ts';
+import type { World } from './world.ts';
+
+const resources = await readResources();
+const scope = 'subscriptions/one';
+const names = ['owners', 'guests'] as const;
+const minuteMs = 60_000;
+const editsUntilMs = 10 * minuteMs;
+
+function stageOf(seed: number): World {
+  const world = createStage(resources, { seed, values: { leaderElect: false, interval: minuteMs } });
+  const random = seededRandom(seed);
+  const alerts = alertNames.map((name): SimAlert => drawAlert({ world, random, actsUntilMs: 0 }, name));
+  world.service.addScope(scope, alerts);
+  return world;
+}
+
+/** On the one scope, and with no end that is near. */
+function drawSpec(world: World, random: Random): Json {
+  const spec = drawPolicySpec({ world, random, actsUntilMs: -3_600_000 });
+  const { suspend: _, ...rest } = spec;
+  return { ...rest, scope, connectionRef: { name: 'prod' } };
+}
+
+const steps: Readonly<Record<string, (world: World, name: string, random: Random) => void>> = {
+  edit: (world, name, random) => editPolicy(world, name, drawSpec(world, random)),
+  'invalid edit': (world, name, random) => editPolicy(world, name, spoil(drawSpec(world, random), random) as Json),
+  suspend: (world, name) => editPolicy(world, name, { ...policyOf(world, name)?.spec, suspend: true }),
+  resume: (world, name) => editPolicy(world, name, { ...policyOf(world, name)?.spec, suspend: false }),
+  delete: (world, name) => deletePolicy(world, name),
+  create: (world, name, random) => createPolicy(world, name, drawSpec(world, random)),
+  poke: ({ api }, name) => {
+    const annotations = { 'rolealerts.dev/requestedAt': 'now' };
+    api.writes.mergePatch(api.resource('rolealertpolicies'), 'team', name, { metadata: { annotations } });
+  },
+};
+
+/** Edits for ten minutes, then the last specs, then rest. */
+async function lived(seed: number, last: Readonly<Record<string, Json>>): Promise<World> {
+  const world = stageOf(seed);
+  const random = seededRandom(seed + 1);
+  await world.startReplica();
+  while (world.time.nowMs < editsUntilMs) {
+    await world.time.runUntil(world.time.nowMs + random.next() * 30_000);
+    const step = steps[pick(random, Object.keys(steps))];
+    attempt(() => step?.(world, pick(random, names), random));
+  }
+  for (const [name, spec] of Object.entries(last)) {
+    attempt(() => createPolicy(world, name, spec));
+    editPolicy(world, name, { suspend: false, ...spec });
+  }
+  await world.time.runUntil(editsUntilMs + 40 * minuteMs);
+  return world;
+}
+
+/** The last specs only, made in the order in which they were made there. */
+async function created(seed: number, last: Readonly<Record<string, Json>>, there: World): Promise<World> {
+  const world = stageOf(seed);
+  await world.startReplica();
+  const age = (name: string) => policyOf(there, name)?.metadata.creationTimestamp ?? '';
+  const inOrder = Object.keys(last).toSorted((a, b) => (`${age(a)} ${a}` < `${age(b)} ${b}` ? -1 : 1));
+  for (const name of inOrder) {
+    createPolicy(world, name, last[name] ?? {});
+    await world.time.runUntil(world.time.nowMs + 2000);
+  }
+  await world.time.runUntil(30 * minuteMs);
+  return world;
+}
+
+/** What the specs determine: everything of what they declare, and that nothing else stays turned off by the operator. */
+function endOf(world: World) {
+  return {
+    policies: names.map((name) => [name, conditionsOf(policyOf(world, name)), declaredRows(policyOf(world, name))]),
+    turnedOffUndeclared: [...world.turnedOff.keys()].filter((key) => !isDismissed(world, key.replace(`${scope} `, ''))),
+    isLedgerTrue: ledgerOf(world).length === world.turnedOff.size,
+  };
+}
+
+function isDismissed(world: World, alert: string): boolean {
+  const rows = names.flatMap((name) => rowsOf(policyOf(world, name)));
+  return rows.some((row) => row.toLowerCase().startsWith(`${alert} inactive inactive`));
+}
+
+/** `None` rows tell flags that nobody declares, and those may differ by what was declared before. */
+function declaredRows(policy: StoredObject | undefined): string[] {
+  return rowsOf(policy).filter((row) => !row.includes(' None '));
+}
+
+const runs = 40;
+
+describe('a sequence of edits', () => {
+  it(`gives the same as creating its end, ${runs} times`, async () => {
+    for (let seed = 1; seed <= runs; seed++) {
+      const random = seededRandom(seed + 2);
+      const world = stageOf(seed);
+      // In Observe mode a policy shows what was there before, whatever it declares.
+      const last = Object.fromEntries(names.map((name) => [name, { ...drawSpec(world, random), mode: 'Enforce' }]));
+      const there = await lived(seed, last);
+      const here = await created(seed, last, there);
+      expect(endOf(there), `seed ${seed}`).toEqual(endOf(here));
+    }
+  });
+});
