@@ -51,7 +51,7 @@ export class Operator {
 
   constructor(options: OperatorOptions) {
     this.#options = options;
-    const { cluster, gateway, events, observer, clock, log, defaultIntervalMs } = options;
+    const { cluster, gateway, events, observer, clock, random, log, defaultIntervalMs } = options;
     this.#strangers = new Strangers(cluster, clock);
     this.#sessions = new Sessions({
       catalog: this.#catalog,
@@ -60,6 +60,7 @@ export class Operator {
       events,
       observer,
       clock,
+      random,
       log,
       defaultIntervalMs,
       work: (session, scope, urgency, signal) =>
@@ -136,7 +137,7 @@ export class Operator {
       checkMayWrite: () => {
         if (!this.#options.mayWrite()) throw mayNotWrite();
       },
-      noteHealth: this.#sessions.noteHealth.bind(this.#sessions),
+      noteHealth: this.#sessions.health.note.bind(this.#sessions.health),
     };
   }
 

@@ -144,6 +144,11 @@ export class Session {
     this.#probeTimer = timer;
   }
 
+  /** True while one scope finds out whether the connection works again. */
+  get isProbing(): boolean {
+    return this.#gate?.probe !== undefined;
+  }
+
   get isClosed(): boolean {
     return this.#gate !== undefined;
   }

@@ -1,14 +1,13 @@
-// The sessions of all connections: made when a policy or a connection first needs one, ended when neither is left. Here a
-// connection's health is noted, its scopes are held back while it cannot be used, and let go when it works again.
+// The sessions of all connections: made when a policy or a connection first needs one, ended when neither is left. Whether one
+// works is noted in connection-health.ts.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
-import { connectionEvent } from '../plan/connection-status.ts';
-import type { LookFailure } from '../plan/failures.ts';
-import type { ConnectionReason } from '../plan/reasons.ts';
-import { policyIntervalMs, slowDelayMs } from '../plan/schedule.ts';
-import { connectionKind, groupVersion, type RoleAlertConnection } from '../policy/resources.ts';
+import { policyIntervalMs } from '../plan/schedule.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog } from './catalog.ts';
+import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRecorder } from './connection-recorder.ts';
 import { Lane } from './lane.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
@@ -22,6 +21,7 @@ export interface SessionsOptions {
   readonly events: EventPort;
   readonly observer: Observer;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
   readonly defaultIntervalMs: number;
   readonly work: (
@@ -34,19 +34,22 @@ export interface SessionsOptions {
 
 /** Workers for a connection that does not exist: its policies are only told so. */
 const defaultWorkers = 4;
-const credentialProbeMs = 30_000;
-/** Looks that fail in a row before the connection counts as unreachable; fewer when it has fewer scopes. */
-const unreachableInRow = 5;
 
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Session>();
+  readonly health: ConnectionHealth;
   /** Those that are being ended, each with its last wish. */
   readonly #ending = new Map<Session, Promise<void>>();
   #isStopping = false;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.health = new ConnectionHealth({
+      ...options,
+      scopesOf: (key) => this.scopesOf(key),
+      isCurrent: (session) => !this.#isStopping && this.#sessions.get(session.key) === session,
+    });
   }
 
   all(): Iterable<Session> {
@@ -100,19 +103,6 @@ export class Sessions {
     return ledger.union(new Set(this.#options.catalog.scopesOf(key)));
   }
 
-  /** `failure` is undefined after a whole list. */
-  noteHealth(session: Session, failure: LookFailure | undefined, intervalMs: number): void {
-    const before = session.health;
-    const health = this.#healthAfter(session, failure);
-    session.health = health;
-    this.#options.observer.connectionSeen(session.key, health, failure);
-    if (failure?.pace === 'credential') this.#close(session, failure, intervalMs);
-    if (health === before) return;
-    this.#announce(session, before, health);
-    session.recorder.refresh();
-    if (health === 'Connected' && before !== undefined) this.#letGo(session);
-  }
-
   /** Takes no new work, finishes what is under way within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
@@ -164,62 +154,5 @@ export class Sessions {
     });
     if (intervals.length === 0) return 0;
     return (3_600_000 / Math.min(...intervals)) * (this.#sessions.get(key)?.pagesOf(scope) ?? 1);
-  }
-
-  /** One scope that the service fails on does not make the connection unreachable; several in a row do. */
-  #healthAfter(session: Session, failure: LookFailure | undefined): ConnectionReason {
-    if (failure?.connection !== 'Unreachable') {
-      session.unreachableInRow = 0;
-      return failure?.connection ?? 'Connected';
-    }
-    session.unreachableInRow++;
-    const enough = Math.min(unreachableInRow, this.scopesOf(session.key).size);
-    return session.unreachableInRow >= enough ? 'Unreachable' : (session.health ?? 'Connected');
-  }
-
-  #announce(session: Session, before: Session['health'], health: NonNullable<Session['health']>): void {
-    const event = connectionEvent(before, health);
-    const connection = this.#options.cluster.connections.get(session.key);
-    if (!event || !connection) return;
-    const { name, namespace, uid } = connection.metadata;
-    this.#options.log.info({ connection: session.key, health }, 'connection health changed');
-    this.#options.events.record({
-      regarding: { apiVersion: groupVersion, kind: connectionKind, name, namespace, uid },
-      ...event,
-    });
-  }
-
-  /** Holds the scopes back, and tries again with one of them when the credential may have changed. */
-  #close(session: Session, failure: LookFailure, intervalMs: number): void {
-    session.close(failure, slowDelayMs(intervalMs));
-    this.#scheduleProbe(session);
-  }
-
-  #scheduleProbe(session: Session): void {
-    const timer = this.#options.clock.setTimer(credentialProbeMs, () => {
-      if (this.#isStopping || !session.isClosed || this.#sessions.get(session.key) !== session) return;
-      void this.#probe(session);
-    });
-    session.setProbeTimer(timer);
-  }
-
-  async #probe(session: Session): Promise<void> {
-    const deadline = new AbortController();
-    const timer = this.#options.clock.setTimer(credentialProbeMs, () => deadline.abort());
-    const isWorthIt = await session.mayProbe(deadline.signal);
-    timer.cancel();
-    const [scope] = session.failingScopes();
-    if (isWorthIt && scope !== undefined && session.isClosed) {
-      session.probe(scope);
-      session.lane.add(scope, 'edit');
-    } else {
-      this.#scheduleProbe(session);
-    }
-  }
-
-  /** It works again: whoever failed because of it looks now, within the budget. */
-  #letGo(session: Session): void {
-    session.open();
-    for (const scope of session.failingScopes()) session.lane.add(scope, 'resync');
   }
 }

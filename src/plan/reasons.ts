@@ -159,6 +159,11 @@ export const connectionReasons = {
     message: 'The service cannot be reached or fails.',
     advice: 'Check network, DNS and the service; it is tried again by itself.',
   },
+  CircuitOpen: {
+    message:
+      'The service could not be reached five times in a row; one request at a time finds out whether it is back.',
+    advice: 'Check network, DNS and the service; everything goes on by itself once it answers.',
+  },
   Throttled: {
     message: 'The service asked to wait, so the whole connection waits.',
     advice: 'Nothing, or raise the intervals of the policies when it comes back often.',
