@@ -39,7 +39,8 @@ export async function recordPolicy(tools: RecordTools, input: StatusInput, signa
       announce(tools, input, policy, status);
       return;
     } catch (error) {
-      if (isOperatorError(error, 'kube-not-found')) return;
+      // An API server that is just starting does not know our resources yet: only the watch says that an object is gone.
+      if (isOperatorError(error, 'kube-not-found') && isGone(tools, policy)) return;
       if (!isOperatorError(error, 'kube-conflict') || tries >= conflictTries) throw error;
     } finally {
       tools.writing.delete(key);
@@ -50,6 +51,10 @@ export async function recordPolicy(tools: RecordTools, input: StatusInput, signa
     if (fresh?.metadata.uid !== uid) return;
     policy = fresh;
   }
+}
+
+function isGone({ cluster }: RecordTools, { metadata }: RoleAlertPolicy): boolean {
+  return cluster.policies.get(objectKey({ metadata }))?.metadata.uid !== metadata.uid;
 }
 
 /** The status that follows from `latest`, said of the spec that was planned. */
