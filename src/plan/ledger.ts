@@ -34,7 +34,8 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
 /** The alert is active for good: nobody is about to turn it off, and the list is not older than our own write. */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
   const write = input.sent.get(row.key);
-  const isOld = input.nowMs - Date.parse(entry.since) > verifyWindowMs;
+  // Far ahead: it was written by a clock that was wrong, and waiting for that moment would be as wrong.
+  const isOld = Math.abs(input.nowMs - Date.parse(entry.since)) > verifyWindowMs;
   // A refusal speaks of its own try only: an earlier one that nobody answered may still be applied.
   if (write && !write.isActive && write.failure?.kind === 'Refused') return write.tries === 1 || isOld;
   if (row.owner?.want.state === 'Inactive') return false;

@@ -68,6 +68,10 @@ describe('an entry is settled', () => {
       'after two minutes when a repetition was refused',
       { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },
     ],
+    [
+      'when its time is far ahead, because the clock that wrote it was wrong',
+      { ledger: [ledgerEntry({ sinceMs: nowMs + 60 * minuteMs })] },
+    ],
     ['in a read-only operator too', { isReadOnly: true }],
     ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
   ])('%s', (_, change: Partial<PlanInput>) => {
