@@ -113,10 +113,13 @@ function decodeIsActive(decoding: Decoding, path: string, isActive: unknown): bo
   return false;
 }
 
+/** Section 2.2 says int32, and so does our status: more would be refused by the API server at every look. */
+const largestCount = 2 ** 31 - 1;
+
 /** A broken count or list fails the page: read as "none" it would prove that a dismissal covers every incident. */
 function decodeCount(decoding: Decoding, path: string, count: unknown): number {
   if (count === undefined || count === null) return 0;
-  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return Math.min(count, largestCount);
   report(decoding, `${path}.properties.incidentCount`, 'is not a whole number from 0');
   return 0;
 }

@@ -63,9 +63,9 @@ function activationsFirst(actions: readonly Action[]): Action[] {
 }
 
 async function send(tools: ApplyTools, input: ApplyInput, action: Action, call: CallOptions): Promise<SentWrite> {
-  const { alert, isActive, cause, policyKey } = action;
+  const { alert, isActive, cause, policyKey, actor } = action;
   const tries = (input.sent.get(canonicalName(alert))?.tries ?? 0) + 1;
-  const write = { isActive, cause, policyKey, tries, sentAtMs: tools.nowMs() };
+  const write = { isActive, cause, policyKey, actor, tries, sentAtMs: tools.nowMs() };
   const direction = isActive ? 'activate' : 'deactivate';
   try {
     await tools.client.patchAlert(input.scope, alert, isActive, { ...call, beforeSend: tools.checkMayWrite });

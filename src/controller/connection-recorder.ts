@@ -11,6 +11,7 @@ import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts'
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
+import { Deactivations } from './deactivations.ts';
 import type { ClusterPort, Observer } from './ports.ts';
 
 export interface ConnectionRecorderOptions {
@@ -31,6 +32,7 @@ const longestRetryMs = 60_000;
 export class ConnectionRecorder {
   readonly #options: ConnectionRecorderOptions;
   readonly #ledger = new Map<string, DismissalRecord>();
+  readonly #deactivations = new Deactivations();
   readonly #stopping = new AbortController();
   #uid: string | undefined;
   #underWay: Promise<void> | undefined;
@@ -46,6 +48,7 @@ export class ConnectionRecorder {
     if (connection.metadata.uid === this.#uid) return;
     this.#uid = connection.metadata.uid;
     this.#ledger.clear();
+    this.#deactivations.adopt(connection.status?.recentDeactivations ?? []);
     for (const entry of connection.status?.dismissals ?? []) this.#ledger.set(ledgerKey(entry), entry);
   }
 
@@ -65,21 +68,44 @@ export class ConnectionRecorder {
     return ledgerLimit - this.#ledger.size;
   }
 
-  /** Writes entries down. Resolves when the API server has them: only then may the PATCH be sent. */
-  async enter(entries: readonly Omit<DismissalRecord, 'since'>[]): Promise<void> {
-    const since = formatTimestamp(this.#options.clock.now());
-    const added = entries.filter((entry) => !this.#ledger.has(ledgerKey(entry)));
-    for (const entry of added) this.#ledger.set(ledgerKey(entry), { ...entry, since });
+  /** How many alerts may still be turned off within this hour. */
+  get deactivationsLeft(): number {
+    return this.#deactivationLimit() - this.#deactivations.within(this.#options.clock.now()).length;
+  }
+
+  /** When the next one may be, once none is left. */
+  get nextDeactivationMs(): number | undefined {
+    return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs(this.#options.clock.now());
+  }
+
+  /**
+   * Writes a deactivation down, and that it counts in this hour. Resolves when the API server has it: only then may the PATCH be
+   * sent. Rejects with `kube-conflict` when other scopes have used up the hour meanwhile.
+   */
+  async enter(entry: Omit<DismissalRecord, 'since'>): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    if (this.deactivationsLeft <= 0) throw usedUp();
+    const isNew = !this.#ledger.has(ledgerKey(entry));
+    if (isNew) this.#ledger.set(ledgerKey(entry), { ...entry, since: formatTimestamp(nowMs) });
+    this.#deactivations.add(nowMs);
     try {
       await this.write();
     } catch (error) {
-      for (const entry of added) this.#ledger.delete(ledgerKey(entry));
+      if (isNew) this.#ledger.delete(ledgerKey(entry));
+      this.#deactivations.remove(nowMs);
       throw error;
     }
   }
 
+  /** Takes back what was entered last and never sent. Nothing may be turned on because of it. */
+  withdraw(entry: Pick<DismissalRecord, 'scope' | 'alert'>): void {
+    this.#deactivations.removeLast();
+    this.#ledger.delete(ledgerKey(entry));
+    this.refresh();
+  }
+
   /** Crosses entries off. Written with whatever is written next; a crash before that only crosses them off again. */
-  settle(entries: readonly Pick<DismissalRecord, 'scope' | 'alert'>[]): void {
+  settle(entries: readonly DismissalRecord[]): void {
     let changed = false;
     for (const entry of entries) changed = this.#ledger.delete(ledgerKey(entry)) || changed;
     if (changed) this.refresh();
@@ -111,6 +137,10 @@ export class ConnectionRecorder {
     await this.#underWay?.catch(() => undefined);
   }
 
+  #deactivationLimit(): number {
+    return this.#options.cluster.connections.get(this.#options.key)?.spec.limits.deactivationsPerHour ?? 0;
+  }
+
   #start(): Promise<void> {
     this.#next = undefined;
     const run = this.#replace().finally(() => {
@@ -130,6 +160,7 @@ export class ConnectionRecorder {
         health: this.#options.health(),
         ...this.#options.counts(),
         dismissals: [...this.#ledger.values()],
+        recentDeactivations: this.#deactivations.within(clock.now()),
       };
       const status = nextConnectionStatus(connection, facts, clock.now());
       if (isSameJson(status, connection.status)) return;
@@ -155,6 +186,10 @@ export class ConnectionRecorder {
       if (!this.#stopping.signal.aborted) this.refresh();
     });
   }
+}
+
+function usedUp(): OperatorError {
+  return new OperatorError('kube-conflict', "The connection's deactivations of this hour are used up.");
 }
 
 function gone(key: string): OperatorError {

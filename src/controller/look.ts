@@ -4,6 +4,7 @@ import type { AlertList } from '../alerts/types.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { type Correction, confirmWrites } from '../plan/corrections.ts';
 import { plan } from '../plan/plan.ts';
+import { nextRepeats } from '../plan/repeats.ts';
 import type { Action, Plan } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { type Applied, applyActions } from './apply.ts';
@@ -68,12 +69,12 @@ function apply(
       nowMs: () => clock.now(),
       async enter(action) {
         const entry = ledgerEntry(ref.scope, action);
-        await session.recorder.enter([entry]);
+        await session.recorder.enter(entry);
         try {
           await confirmDeactivation(tools.cluster, gathered, action, signal);
         } catch (error) {
           // Nothing was turned off, so nothing may be turned on because of it: not even if somebody else turns it off next.
-          session.recorder.settle([entry]);
+          session.recorder.withdraw(entry);
           throw error;
         }
       },
@@ -108,6 +109,7 @@ function decide({ tools, session, ref }: Pass, { intervalMs, policies }: Gathere
   const nowMs = tools.clock.now();
   const { corrections, open } = confirmWrites(memory.sent, list.alerts, intervalMs, nowMs);
   memory.sent = open;
+  memory.repeats = nextRepeats(memory.repeats, corrections, intervalMs, nowMs);
   memory.lastListMs = tools.clock.monotonic();
   memory.pages = list.pages;
   for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
@@ -119,7 +121,10 @@ function decide({ tools, session, ref }: Pass, { intervalMs, policies }: Gathere
     alerts: list.alerts,
     ledger: session.recorder.entriesOf(ref.scope),
     ledgerRoom: session.recorder.room,
+    deactivationsLeft: session.recorder.deactivationsLeft,
+    nextDeactivationMs: session.recorder.nextDeactivationMs,
     sent: open,
+    repeats: memory.repeats,
   });
   return { plan: decided, corrections };
 }

@@ -200,6 +200,7 @@ export class Operator {
     const memory = this.#sessions.get(connection)?.memory(scope);
     if (!memory) return;
     memory.failures = 0;
+    memory.repeats = new Map();
     memory.sent = new Map([...memory.sent].filter(([, write]) => write.failure === undefined));
   }
 

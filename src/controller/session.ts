@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { Correction } from '../plan/corrections.ts';
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
+import type { Repeat } from '../plan/repeats.ts';
 import type { SentWrite } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
@@ -15,6 +16,8 @@ import type { AlertsGateway, AlertsPort } from './ports.ts';
 export interface ScopeMemory {
   /** Writes that no list has confirmed, by canonical alert name. */
   sent: ReadonlyMap<string, SentWrite>;
+  /** Alerts that were turned on lately, by canonical alert name. */
+  repeats: ReadonlyMap<string, Repeat>;
   /** Seen corrections that no status tells yet, by policy key. */
   readonly unrecorded: Map<string, readonly Correction[]>;
   /** Looks that failed in a row. */
@@ -79,6 +82,7 @@ export class Session {
     if (!memory) {
       memory = {
         sent: new Map(),
+        repeats: new Map(),
         unrecorded: new Map(),
         failures: 0,
         lastListMs: this.#clock.monotonic(),

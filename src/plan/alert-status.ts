@@ -3,7 +3,10 @@ import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { AlertScanning, AlertState, AlertStatus, PolicySummary } from '../policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Correction } from './corrections.ts';
+import { nextDeactivations } from './damping.ts';
+import { nextDrift } from './drift.ts';
 import type { AlertDecision } from './types.ts';
 
 const rowLimit = 128;
@@ -11,18 +14,37 @@ const rowLimit = 128;
 /** Sorted by name. Beyond 128 rows those that nobody declared go first. */
 export function alertRows(
   decisions: readonly AlertDecision[],
-  previous: readonly AlertStatus[],
+  policy: RoleAlertPolicy,
   corrections: readonly Correction[],
-  sampleLimit: number,
   nowMs: number,
 ): AlertStatus[] {
-  const before = new Map(previous.map((row) => [row.name, row.verifiedAt]));
-  const corrected = new Set(corrections.map((correction) => correction.alert));
+  const previous = new Map(policy.status?.alerts?.map((row) => [row.name, row]));
   return limitRows(decisions).map((decision) => {
-    const { name } = decision;
-    const verifiedAt = corrected.has(name) ? formatTimestamp(nowMs) : before.get(name);
-    return alertRow(decision, verifiedAt, sampleLimit);
+    const before = previous.get(decision.name);
+    const own = corrections.filter(({ alert }) => alert === decision.name);
+    return alertRow(decision, memoryOf(decision, before, own, policy, nowMs), policy.spec.incidents.limit);
   });
+}
+
+type RowMemory = Pick<AlertStatus, 'verifiedAt' | 'lastDrift' | 'deactivations'>;
+
+/** What a row keeps from before, and what was seen just now. */
+function memoryOf(
+  decision: AlertDecision,
+  before: AlertStatus | undefined,
+  corrections: readonly Correction[],
+  policy: RoleAlertPolicy,
+  nowMs: number,
+): RowMemory {
+  const verifiedAt = corrections.length > 0 ? formatTimestamp(nowMs) : before?.verifiedAt;
+  const lastDrift = nextDrift(decision, before, corrections, nowMs);
+  const seenOff = corrections.filter(({ isActive }) => !isActive).length;
+  const deactivations = nextDeactivations(before?.deactivations, seenOff, policy, nowMs);
+  return {
+    ...(verifiedAt !== undefined && { verifiedAt }),
+    ...(lastDrift && { lastDrift }),
+    ...(deactivations && { deactivations }),
+  };
 }
 
 function limitRows(decisions: readonly AlertDecision[]): readonly AlertDecision[] {
@@ -33,7 +55,7 @@ function limitRows(decisions: readonly AlertDecision[]): readonly AlertDecision[
   return decisions.filter((decision) => kept.has(decision));
 }
 
-function alertRow(decision: AlertDecision, verifiedAt: string | undefined, sampleLimit: number): AlertStatus {
+function alertRow(decision: AlertDecision, memory: RowMemory, sampleLimit: number): AlertStatus {
   const { alert } = decision;
   return {
     name: decision.name,
@@ -43,7 +65,7 @@ function alertRow(decision: AlertDecision, verifiedAt: string | undefined, sampl
     result: decision.result,
     ...(alert?.severity !== undefined && { severity: alert.severity }),
     scanning: scanningOf(alert),
-    ...(verifiedAt !== undefined && { verifiedAt }),
+    ...memory,
     incidents: summarizeIncidents(alert, sampleLimit),
   };
 }

@@ -1,4 +1,5 @@
 // The next status of a connection: its health, what it carries, and its ledger of dismissals.
+import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
@@ -12,6 +13,8 @@ export interface ConnectionFacts {
   readonly scopes: number;
   readonly predictedRequestsPerHour: number;
   readonly dismissals: readonly DismissalRecord[];
+  /** Times of the last hour's deactivations; milliseconds since 1970. */
+  readonly recentDeactivations: readonly number[];
 }
 
 /** How many dismissals the schema lets a connection record. */
@@ -24,7 +27,7 @@ export function nextConnectionStatus(
 ): RoleAlertConnectionStatus {
   const previous = connection.status ?? { observedGeneration: -1 };
   const { generation } = connection.metadata;
-  const { health, dismissals, ...counts } = facts;
+  const { health, dismissals, recentDeactivations, ...counts } = facts;
   const ready =
     health === undefined
       ? 'keep'
@@ -33,6 +36,7 @@ export function nextConnectionStatus(
     observedGeneration: health === undefined ? previous.observedGeneration : generation,
     conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
     ...counts,
+    ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),
     ...(dismissals.length > 0 && { dismissals: [...dismissals].sort(byScopeAndAlert) }),
   };
 }

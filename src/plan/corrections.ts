@@ -3,7 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import type { CorrectionRecord } from '../policy/generated/role-alert-policy.ts';
+import type { CorrectionRecord, DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { ActionCause, SentWrite } from './types.ts';
 import { verifyWindowMs } from './writes.ts';
 
@@ -14,6 +14,8 @@ export interface Correction {
   readonly isActive: boolean;
   readonly cause: ActionCause;
   readonly policyKey: string | undefined;
+  /** Who probably made it necessary. */
+  readonly actor: DriftActor;
 }
 
 export interface ConfirmedWrites {
@@ -36,7 +38,8 @@ export function confirmWrites(
     const alert = live.get(key);
     if (alert?.isActive === write.isActive) {
       if (write.failure?.kind === 'Refused') continue;
-      corrections.push({ alert: alert.name, isActive: write.isActive, cause: write.cause, policyKey: write.policyKey });
+      const { isActive, cause, policyKey, actor } = write;
+      corrections.push({ alert: alert.name, isActive, cause, policyKey, actor });
     } else if (alert && !isForgotten(write, intervalMs, nowMs)) {
       open.set(key, write);
     }

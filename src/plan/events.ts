@@ -13,6 +13,7 @@ export type EventReason =
   | 'ConnectionRestored'
   | 'AlertDeactivated'
   | 'CorrectionFailed'
+  | 'FlappingHeld'
   | 'WriteNotVerified'
   | 'NewIncidents'
   | 'ScopeConflict'
@@ -102,11 +103,18 @@ function transitionEvent(
       const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
       return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Look', note }];
     }
+    case 'Held':
+      return reason === 'Flapping' ? [flappingEvent(name)] : [];
     case 'Failed':
       return [failureEvent(decision, action)];
     default:
       return [];
   }
+}
+
+function flappingEvent(name: string): EventDraft {
+  const note = `Alert ${name} keeps being turned on; it is not turned off again for now.`;
+  return { type: 'Warning', reason: 'FlappingHeld', action: 'Deactivate', note };
 }
 
 function driftNote({ name, want, alert }: AlertDecision): string {

@@ -25,7 +25,13 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
       if (isSettled(input, entry, row)) settled.push(entry);
     } else if (!taken.has(key) && !isDeclared(row) && mayActivate(input, row, key)) {
       taken.add(key);
-      actions.push({ alert: row.alert.name, isActive: true, cause: 'DeclarationGone', policyKey: undefined });
+      actions.push({
+        alert: row.alert.name,
+        isActive: true,
+        cause: 'DeclarationGone',
+        policyKey: undefined,
+        actor: 'Self',
+      });
     }
   }
   return { actions, settled };

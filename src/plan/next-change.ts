@@ -1,12 +1,16 @@
 // When time alone changes what is decided, so that the pass is looked at again then and not only at its interval.
+import { canonicalName } from '../alerts/resource-id.ts';
 import { dismissalEndMs, isBoundByTimeAlone } from '../policy/dismissal.ts';
-import type { Plan, PlanInput, PolicyInput } from './types.ts';
+import { dampedUntilMs } from './damping.ts';
+import { mayRepeatAtMs } from './repeats.ts';
+import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
 import { nextWriteLookMs } from './writes.ts';
 
 /** The earliest such moment after now in milliseconds since 1970, or undefined. */
-export function nextChange(input: PlanInput, planned: Pick<Plan, 'actions' | 'settled'>): number | undefined {
+export function nextChange(input: PlanInput, planned: Omit<Plan, 'nextChangeMs'>): number | undefined {
   const moments = [
     ...input.policies.flatMap(dismissalMoments),
+    ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteLookMs(write, input.intervalMs, input.nowMs)),
   ].filter((moment) => moment > input.nowMs);
   // What is still to be sent after this pass is looked at at once.
@@ -19,5 +23,23 @@ function dismissalMoments({ policy, grant }: PolicyInput): number[] {
     const endMs = dismissal && dismissalEndMs(dismissal);
     if (endMs === undefined || !dismissal) return [];
     return isBoundByTimeAlone(dismissal) ? [endMs, endMs - grant.maxDismissalMs] : [endMs];
+  });
+}
+
+/** When what is held now is not held any more. */
+function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): number[] {
+  return alerts.flatMap(({ name, alert, reason }) => {
+    switch (reason) {
+      case 'Flapping':
+        return dampedUntilMs(policy, alert?.name ?? name, input.nowMs) ?? [];
+      case 'DeactivationLimited':
+        return input.nextDeactivationMs ?? [];
+      case 'CorrectionUndone': {
+        const repeat = input.repeats.get(canonicalName(name));
+        return repeat ? mayRepeatAtMs(repeat, input.intervalMs, input.nowMs) : [];
+      }
+      default:
+        return [];
+    }
   });
 }

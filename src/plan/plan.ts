@@ -5,6 +5,7 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
+import { attributeDrift } from './attribution.ts';
 import { type Claim, ownerOf } from './claims.ts';
 import { planLedger } from './ledger.ts';
 import { nextChange } from './next-change.ts';
@@ -14,7 +15,7 @@ import type { Action, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInpu
 export function plan(input: PlanInput): Plan {
   const rows = alertRows(input);
   const decisions = decideAll(input, rows);
-  const declared = actionsOf(rows, decisions);
+  const declared = actionsOf(input, rows, decisions);
   const ledger = planLedger(input, rows, declared);
   const policies = input.policies
     .filter((policy) => policy.isOwn)
@@ -54,9 +55,10 @@ function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
 function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput, AlertDecision[]> {
   const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
   const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
-  let { ledgerRoom } = input;
+  let { ledgerRoom, deactivationsLeft } = input;
   for (const row of rows) {
     let isEntering = false;
+    let isTurningOff = false;
     for (const claim of row.claims) {
       if (!row.alert && claim.want.state === 'None') continue;
       const decision = decideAlert(nameFor(claim, row), {
@@ -66,15 +68,20 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
         write: input.sent.get(row.key),
         isInLedger: inLedger.has(row.key),
         ledgerRoom,
+        deactivationsLeft,
+        repeat: input.repeats.get(row.key),
         isReadOnly: input.isReadOnly,
         intervalMs: input.intervalMs,
         nowMs: input.nowMs,
       });
       decisions.get(claim.input)?.push(decision);
-      if (claim === row.owner) isEntering = isDeactivation(decision) && claim.input.isOwn && !inLedger.has(row.key);
+      if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
+      isEntering = !inLedger.has(row.key);
+      isTurningOff = decision.result === 'Drifted' && decision.reason === undefined;
     }
     // Only now, so that everybody who wants this alert off is told the same.
     if (isEntering) ledgerRoom--;
+    if (isTurningOff) deactivationsLeft--;
   }
   return decisions;
 }
@@ -90,14 +97,27 @@ function nameFor(claim: Claim, row: AlertRow): string {
 }
 
 /** What the owner wants and nothing stands in the way of. Only own policies act: another connection's pass does its own. */
-function actionsOf(rows: readonly AlertRow[], decisions: ReadonlyMap<PolicyInput, AlertDecision[]>): Action[] {
+function actionsOf(
+  input: PlanInput,
+  rows: readonly AlertRow[],
+  decisions: ReadonlyMap<PolicyInput, AlertDecision[]>,
+): Action[] {
+  const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
   return rows.flatMap(({ key, alert, owner }) => {
     if (!alert || !owner?.input.isOwn) return [];
     const decision = decisions.get(owner.input)?.find((candidate) => canonicalName(candidate.name) === key);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
     const { source, state } = owner.want;
     const cause = source === 'NotDeclared' ? 'Declared' : source;
-    return [{ alert: alert.name, isActive: state === 'Active', cause, policyKey: owner.input.key }];
+    return [
+      {
+        alert: alert.name,
+        isActive: state === 'Active',
+        cause,
+        policyKey: owner.input.key,
+        actor: attributeDrift(alert, inLedger.has(key)),
+      },
+    ];
   });
 }
 

@@ -54,6 +54,20 @@ export const policyReasons = {
     message: 'The connection has as many dismissals as it can record; end some before dismissing more.',
     advice: 'End dismissals that are no longer needed; `status.dismissals` of the connection lists them.',
   },
+  Flapping: {
+    message: 'An alert was turned off as often as spec.damping allows, and it keeps being turned on; it is left on.',
+    advice:
+      'Find out who turns it on (`status.alerts[].lastDrift`); a change of the spec or a new rolealerts.dev/requestedAt lets one through.',
+  },
+  DeactivationLimited: {
+    message: "An alert is to be turned off, but the connection's limits.deactivationsPerHour are used up; it waits.",
+    advice: 'Nothing; it goes on within the hour. Or raise the limit of the connection.',
+  },
+  CorrectionUndone: {
+    message: 'An alert was turned on and somebody turned it off again; it is turned on again after a while.',
+    advice:
+      'Find out who turns it off (`status.alerts[].lastDrift`); it is repeated ever again, at most an interval apart.',
+  },
   ScopeConflict: {
     message: 'Another policy owns an alert of this scope and wants the opposite; see the events for its name.',
     advice: '`kubectl describe` names the other policy in an event; agree on one of the two.',

@@ -6,6 +6,7 @@ import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources
 import { alertRows, summarizeAlerts } from './alert-status.ts';
 import { type ConditionDraft, type ConditionDrafts, nextConditions } from './conditions.ts';
 import { type Correction, nextHistory } from './corrections.ts';
+import { pokeLimit } from './damping.ts';
 import type { LookFailure } from './failures.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
@@ -49,9 +50,6 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
     ...seenParts(input, previous),
   });
 }
-
-/** Longest echo of the annotation that the schema takes. */
-const pokeLimit = 256;
 
 function verdictOf(outcome: LookOutcome): Verdict {
   switch (outcome.kind) {
@@ -105,7 +103,7 @@ function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertP
     return { ...(summary && { summary }), ...(alerts && { alerts }), ...(history.length > 0 && { history }) };
   }
   const { decision, corrections } = outcome;
-  const rows = alertRows(decision.alerts, previous.alerts ?? [], corrections, policy.spec.incidents.limit, nowMs);
+  const rows = alertRows(decision.alerts, policy, corrections, nowMs);
   const next = nextHistory(history, corrections, nowMs);
   return { summary: summarizeAlerts(decision.alerts), alerts: rows, ...(next.length > 0 && { history: next }) };
 }

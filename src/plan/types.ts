@@ -1,8 +1,10 @@
 // What a pass decides from, and what it decides. All of it is data: no clock, no network, nothing that moves.
 import type { Alert } from '../alerts/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Grant, Want } from '../policy/wants.ts';
+import type { Repeat } from './repeats.ts';
 
 /** One policy on the scope. */
 export interface PolicyInput {
@@ -25,6 +27,8 @@ export interface SentWrite {
   readonly cause: ActionCause;
   /** Namespace/name of the policy it was for; undefined for an entry of the ledger that nobody declares any more. */
   readonly policyKey: string | undefined;
+  /** Who probably made it necessary. */
+  readonly actor: DriftActor;
   /** 1 for the first try. */
   readonly tries: number;
   /** Set when the service refused it or could not be reached: what was seen, and when it may be tried again. */
@@ -49,8 +53,14 @@ export interface PlanInput {
   readonly ledger: readonly DismissalRecord[];
   /** How many more entries the connection's ledger can take. */
   readonly ledgerRoom: number;
+  /** How many alerts may still be turned off through the connection within this hour. */
+  readonly deactivationsLeft: number;
+  /** When the next one may be, once none is left; milliseconds since 1970. */
+  readonly nextDeactivationMs: number | undefined;
   /** By `canonicalName`. */
   readonly sent: ReadonlyMap<string, SentWrite>;
+  /** Alerts that were turned on lately, by `canonicalName`. */
+  readonly repeats: ReadonlyMap<string, Repeat>;
 }
 
 /** Why a PATCH is sent. */
@@ -71,6 +81,8 @@ export interface Action {
   readonly isActive: boolean;
   readonly cause: ActionCause;
   readonly policyKey: string | undefined;
+  /** Who probably made it necessary. */
+  readonly actor: DriftActor;
 }
 
 export type Result =
@@ -92,6 +104,9 @@ export type ResultReason =
   | 'CorrectionFailed'
   | 'ServiceUnreachable'
   | 'LedgerFull'
+  | 'Flapping'
+  | 'DeactivationLimited'
+  | 'CorrectionUndone'
   | Denial;
 
 /** What was decided for one alert of one policy. */

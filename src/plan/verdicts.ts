@@ -33,12 +33,14 @@ const chain: readonly Link[] = [
   { fits: reasonIs('DismissalTooLong'), verdict: () => stalled('DismissalTooLong') },
   { fits: reasonIs('LedgerFull'), verdict: () => stalled('LedgerFull') },
   { fits: resultIs('Conflict'), verdict: () => stalled('ScopeConflict') },
+  { fits: reasonIs('Flapping'), verdict: () => stalled('Flapping') },
   {
     fits: reasonIs('CorrectionFailed'),
     verdict: ({ serviceCode }) => retrying('CorrectionFailed', 'CorrectionFailed', serviceCode),
   },
   { fits: reasonIs('ServiceUnreachable'), verdict: () => retrying('ServiceUnreachable', 'ServiceUnreachable') },
   { fits: reasonIs('WriteNotVerified'), verdict: () => retrying('WriteNotVerified', 'RetryingWrite') },
+  { fits: reasonIs('CorrectionUndone'), verdict: () => retrying('CorrectionUndone', 'RetryingWrite') },
   { fits: (decision) => isWriting(decision), verdict: () => verifying },
   {
     fits: resultIs('Missing'),
@@ -46,6 +48,10 @@ const chain: readonly Link[] = [
       drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') },
       isDecided: true,
     }),
+  },
+  {
+    fits: reasonIs('DeactivationLimited'),
+    verdict: () => settled('DeactivationLimited', 'DeactivationLimited', 'False'),
   },
   { fits: reasonIs('ObserveOnly'), verdict: () => settled('Observed', 'ObserveOnly', 'False') },
 ];

@@ -54,6 +54,7 @@ const policySpec = members(
     mode: oneOf('Enforce', 'Observe'),
     suspend: flag,
     unlisted: members({ state: oneOf('Ignore', 'Active'), minSeverity: oneOf('Low', 'Medium', 'High') }),
+    damping: members({ maxDeactivations: wholeFrom(1), window: text }),
     incidents: members({ detail: oneOf('Summary'), limit: wholeFrom(0) }),
   },
   {
@@ -88,6 +89,7 @@ const connectionSpec = members({
     minInterval: text,
     maxPages: wholeFrom(1),
     maxPageBytes: wholeFrom(1),
+    deactivationsPerHour: wholeFrom(0),
     maxDismissal: text,
   }),
 });
@@ -107,7 +109,14 @@ const policyStatus = members(
     effective: members({ mode: text, interval: text, scope: text }),
     summary: members({ declared: wholeFrom(0), inSync: wholeFrom(0), incidents: wholeFrom(0) }),
     alerts: listOf(
-      members({ name: text, result: text, incidents: members({ total: wholeFrom(0) }) }, { verifiedAt: text }),
+      members(
+        { name: text, result: text, incidents: members({ total: wholeFrom(0) }) },
+        {
+          verifiedAt: text,
+          lastDrift: members({ at: text, actorClass: text, direction: text }),
+          deactivations: members({ windowStart: text, count: wholeFrom(0) }),
+        },
+      ),
     ),
     history: listOf(members({ at: text, alert: text, direction: text, reason: text, count: wholeFrom(0) })),
   },
@@ -120,6 +129,7 @@ const connectionStatus = members(
     policies: wholeFrom(0),
     scopes: wholeFrom(0),
     predictedRequestsPerHour: wholeFrom(0),
+    recentDeactivations: listOf(text),
     dismissals: listOf(members({ scope: text, alert: text, policy: anyText, since: text })),
   },
 );

@@ -83,7 +83,8 @@ function numberWrongs(schema: CrdSchema, number: number): string[] {
 
 function listWrongs(schema: CrdSchema, list: readonly unknown[]): string[] {
   const keys = schema['x-kubernetes-list-map-keys'];
-  const named = keys && list.map((item) => JSON.stringify(keys.map((key) => (item as Record<string, unknown> | null)?.[key])));
+  const named =
+    keys && list.map((item) => JSON.stringify(keys.map((key) => (item as Record<string, unknown> | null)?.[key])));
   return [
     ...(list.length < (schema.minItems ?? 0) ? ['has too few items'] : []),
     ...(list.length > (schema.maxItems ?? Infinity) ? ['has too many items'] : []),

@@ -73,6 +73,7 @@ export function policy({ name = 'owners', createdAt, spec, metadata, status }: P
       suspend: false,
       alerts: [active],
       unlisted: { state: 'Ignore', minSeverity: 'Low' },
+      damping: { maxDeactivations: 3, window: '6h' },
       incidents: { detail: 'Summary', limit: 10 },
       ...spec,
     },
@@ -108,6 +109,7 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
         minInterval: '1m',
         maxPages: 100,
         maxPageBytes: 33_554_432,
+        deactivationsPerHour: 10,
         maxDismissal: '720h',
       },
       ...spec,
@@ -136,13 +138,17 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     alerts: [alert()],
     ledger: [],
     ledgerRoom: 500,
+    deactivationsLeft: 10,
+    nextDeactivationMs: undefined,
     sent: new Map(),
+    repeats: new Map(),
     ...change,
   };
 }
 
 export function sentWrite(change: Partial<SentWrite> = {}): SentWrite {
-  return { isActive: true, sentAtMs: nowMs - 1000, cause: 'Declared', policyKey: 'team/owners', tries: 1, ...change };
+  const made = { cause: 'Declared', policyKey: 'team/owners', actor: 'Unknown', tries: 1 } as const;
+  return { isActive: true, sentAtMs: nowMs - 1000, ...made, ...change };
 }
 
 export function ledgerEntry(change: { alert?: string; sinceMs?: number } = {}) {

@@ -1,13 +1,16 @@
 // The ordered list of rules, and the row they fill for one alert of one policy.
 import type { AlertDecision } from '../types.ts';
 import { conflict } from './conflict.ts';
+import { damped } from './damped.ts';
 import { denied } from './denied.ts';
 import { failedWrite } from './failed-write.ts';
+import { hourlyLimit } from './hourly-limit.ts';
 import { inSync } from './in-sync.ts';
 import { ledgerHasRoom } from './ledger-room.ts';
 import { missing } from './missing.ts';
 import { observed } from './observed.ts';
 import type { Rule, RuleInput } from './rule.ts';
+import { undone } from './undone.ts';
 import { unmanaged } from './unmanaged.ts';
 import { unverifiedWrite } from './unverified-write.ts';
 
@@ -20,7 +23,10 @@ const rules: readonly Rule[] = [
   observed,
   failedWrite,
   unverifiedWrite,
+  damped,
   ledgerHasRoom,
+  hourlyLimit,
+  undone,
 ];
 
 /** Drift that nothing stands in the way of is `Drifted` without a reason: the owner's becomes an action. */

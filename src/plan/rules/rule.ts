@@ -2,6 +2,7 @@
 // decide.ts, and each rule may rely on the ones before it having passed.
 import type { Alert } from '../../alerts/types.ts';
 import type { Claim } from '../claims.ts';
+import type { Repeat } from '../repeats.ts';
 import type { AlertDecision, SentWrite } from '../types.ts';
 
 export interface RuleInput {
@@ -14,6 +15,10 @@ export interface RuleInput {
   readonly write: SentWrite | undefined;
   readonly isInLedger: boolean;
   readonly ledgerRoom: number;
+  /** How many alerts may still be turned off through the connection within this hour. */
+  readonly deactivationsLeft: number;
+  /** How often it was turned on in a row; undefined when nobody undid it lately. */
+  readonly repeat: Repeat | undefined;
   readonly isReadOnly: boolean;
   readonly intervalMs: number;
   readonly nowMs: number;

@@ -149,6 +149,11 @@ export interface ConnectionLimits {
    */
   readonly maxPageBytes: number;
   /**
+   * How many alerts may be turned off through this connection within an hour, 0 to 100. Further ones
+   * wait. Turning on is never held. Default 10.
+   */
+  readonly deactivationsPerHour: number;
+  /**
    * How far ahead the until of a dismissal may be that names no incidents and no maxIncidents, as a
    * duration from 1m to 8760h (365 days). Default 720h (30 days).
    */
@@ -183,6 +188,11 @@ export interface RoleAlertConnectionStatus {
    * come late.
    */
   readonly predictedRequestsPerHour?: number;
+  /**
+   * When alerts were turned off through this connection within the last hour, for
+   * limits.deactivationsPerHour.
+   */
+  readonly recentDeactivations?: readonly string[];
   /**
    * Every alert that this operator turned off through this connection and that is still off. When
    * nothing declares it off any more, it is turned on again. Up to 500; then nothing more is turned off.

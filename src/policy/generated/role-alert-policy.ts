@@ -63,6 +63,7 @@ export interface RoleAlertPolicySpec {
    */
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
+  readonly damping: Damping;
   readonly incidents: IncidentDisplay;
 }
 /**
@@ -125,6 +126,22 @@ export interface UnlistedAlerts {
   readonly minSeverity: MinSeverity;
 }
 /**
+ * How often an alert may be turned off again that somebody else keeps turning on. Turning on is never
+ * held.
+ */
+export interface Damping {
+  /**
+   * How often this policy may turn one alert off within the window, 1 to 100. Beyond that it is held
+   * with the reason Flapping until the window ends; a change of the spec or a new
+   * rolealerts.dev/requestedAt lets one through. Default 3.
+   */
+  readonly maxDeactivations: number;
+  /**
+   * How long is counted, from the first time on, as a duration from 1m to 168h. Default 6h.
+   */
+  readonly window: string;
+}
+/**
  * How the incidents of the alerts are shown in the status.
  */
 export interface IncidentDisplay {
@@ -167,6 +184,15 @@ export type AlertResult =
  * not say.
  */
 export type AlertScanning = 'Enabled' | 'Disabled' | 'Unknown';
+/**
+ * What kind of actor probably did it, inferred from the alert's times and systemData. Scan: a scan of
+ * the service. Self: this operator. Never an identity.
+ */
+export type DriftActor = 'Self' | 'Scan' | 'User' | 'Application' | 'ManagedIdentity' | 'Key' | 'Unknown';
+/**
+ * What was done to the alert.
+ */
+export type DriftDirection = 'Activated' | 'Deactivated';
 /**
  * Activated: turned on. Deactivated: turned off.
  */
@@ -300,7 +326,33 @@ export interface AlertStatus {
    * When the last correction was seen to have taken, in UTC. Absent when none was made.
    */
   readonly verifiedAt?: string;
+  readonly lastDrift?: LastDrift;
+  readonly deactivations?: DeactivationCount;
   readonly incidents: IncidentStatus;
+}
+/**
+ * The last time that the alert was found other than declared. Absent when it never was.
+ */
+export interface LastDrift {
+  /**
+   * When it was found, in UTC.
+   */
+  readonly at: string;
+  readonly actorClass: DriftActor;
+  readonly direction: DriftDirection;
+}
+/**
+ * How often this policy turned the alert off in the last window of damping. Absent when it never did.
+ */
+export interface DeactivationCount {
+  /**
+   * When the window began, in UTC.
+   */
+  readonly windowStart: string;
+  /**
+   * How often.
+   */
+  readonly count: number;
 }
 /**
  * The incidents of the alert.

@@ -96,6 +96,7 @@ const anySent: fc.Arbitrary<ReadonlyMap<string, SentWrite>> = fc
             sentAtMs: nowMs - ageMs,
             cause: 'Declared' as const,
             policyKey: undefined,
+            actor: 'Unknown' as const,
             tries: 1,
             ...(kind && { failure: { kind, serviceCode: undefined, retryAtMs: nowMs - ageMs + minuteMs } }),
           },

@@ -170,6 +170,7 @@ describe('an alert', () => {
 
   test('has as many incidents as were counted or sent, whichever is more', () => {
     expect(decodeOne(withProperties({ incidentCount: 9 })).incidentCount).toBe(9);
+    expect(decodeOne(withProperties({ incidentCount: 2 ** 40 })).incidentCount).toBe(2 ** 31 - 1);
     expect(decodeOne(withProperties({ incidentCount: 1 })).incidentCount).toBe(2);
     expect(decodeOne(withProperties({ incidentCount: null })).incidentCount).toBe(2);
   });

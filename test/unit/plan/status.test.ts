@@ -234,7 +234,13 @@ it('incidents and scanning are findings that leave Ready alone', () => {
 });
 
 it('a correction is told with its time, in the row and in the history', () => {
-  const correction = { alert: alertName, isActive: true, cause: 'Declared', policyKey: 'team/owners' } as const;
+  const correction = {
+    alert: alertName,
+    isActive: true,
+    cause: 'Declared',
+    policyKey: 'team/owners',
+    actor: 'User',
+  } as const;
   const status = statusOf(looked({}, [correction]));
   expect(status.alerts).toMatchObject([{ name: alertName, verifiedAt: '2026-06-01T12:00:00Z' }]);
   expect(status.history).toEqual([
@@ -243,12 +249,19 @@ it('a correction is told with its time, in the row and in the history', () => {
 });
 
 describe('the history', () => {
-  const on = (name: string): Correction => ({ alert: name, isActive: true, cause: 'Declared', policyKey: undefined });
+  const on = (name: string): Correction => ({
+    alert: name,
+    isActive: true,
+    cause: 'Declared',
+    policyKey: undefined,
+    actor: 'User',
+  });
   const dismissed = (name: string): Correction => ({
     alert: name,
     isActive: false,
     cause: 'DismissalHolds',
     policyKey: undefined,
+    actor: 'User',
   });
 
   it('merges equal ones with a count, and not across what happened in between', () => {

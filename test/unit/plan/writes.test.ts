@@ -68,7 +68,13 @@ describe('a list', () => {
   it('spelled in another case proves it too, and the correction is told as the service spells it', () => {
     const { corrections } = after(sentNow({ cause: 'NewIncidents' }), [alert({ name: alertName.toUpperCase() })]);
     expect(corrections).toEqual([
-      { alert: alertName.toUpperCase(), isActive: true, cause: 'NewIncidents', policyKey: 'team/owners' },
+      {
+        alert: alertName.toUpperCase(),
+        isActive: true,
+        cause: 'NewIncidents',
+        policyKey: 'team/owners',
+        actor: 'Unknown',
+      },
     ]);
   });
 

@@ -1,0 +1,39 @@
+// What a status remembers of the last drift of an alert: when it was found, in which direction, and who probably did it. It changes only
+// when a drift is found, never while it lasts.
+import { formatTimestamp } from '../lib/timestamp.ts';
+import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
+import { attributeDrift } from './attribution.ts';
+import type { Correction } from './corrections.ts';
+import type { AlertDecision } from './types.ts';
+
+export function nextDrift(
+  decision: AlertDecision,
+  before: AlertStatus | undefined,
+  corrections: readonly Correction[],
+  nowMs: number,
+): LastDrift | undefined {
+  const corrected = corrections.findLast((correction) => isDrift(correction, before));
+  if (corrected) return driftOf(!corrected.isActive, corrected.actor, nowMs);
+  const { alert, want } = decision;
+  const isDrifted = alert !== undefined && want.state !== 'None' && alert.isActive !== (want.state === 'Active');
+  if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;
+  // The first deactivation of a dismissal is what is declared, not what somebody did.
+  if (want.state === 'Inactive' && before?.live !== 'Inactive') return before?.lastDrift;
+  return driftOf(alert.isActive, attributeDrift(alert, false), nowMs);
+}
+
+/** Somebody turned it the other way: not the end or the beginning of a dismissal. */
+function isDrift({ isActive, cause }: Correction, before: AlertStatus | undefined): boolean {
+  if (isActive) return cause === 'Declared' || cause === 'Unlisted';
+  return before?.want === 'Inactive' && before.live === 'Inactive';
+}
+
+/** It was other than wanted before, too. */
+function isKnown({ alert, want }: AlertDecision, before: AlertStatus | undefined): boolean {
+  const live = alert?.isActive === true ? 'Active' : 'Inactive';
+  return before !== undefined && before.want === want.state && before.live === live;
+}
+
+function driftOf(isActive: boolean, actorClass: DriftActor, nowMs: number): LastDrift {
+  return { at: formatTimestamp(nowMs), actorClass, direction: isActive ? 'Activated' : 'Deactivated' };
+}

@@ -1,0 +1,34 @@
+// Alerts that are turned on again and again because somebody keeps turning them off: each repetition waits longer, up to the
+// interval, and none is the last. Kept in memory only: after a restart the first one is at once.
+import { canonicalName } from '../alerts/resource-id.ts';
+import type { Correction } from './corrections.ts';
+
+/** How often in a row, and when it was last seen on. */
+export interface Repeat {
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+const firstDelayMs = 1000;
+
+/** When the alert may be turned on again; in the past when it may now. A clock that stepped back holds nothing. */
+export function mayRepeatAtMs({ count, lastMs }: Repeat, intervalMs: number, nowMs: number): number {
+  if (nowMs < lastMs) return nowMs;
+  return lastMs + Math.min(firstDelayMs * 2 ** Math.min(count - 1, 20), intervalMs);
+}
+
+/** Takes in what was seen corrected. One that stayed for more than two intervals was not undone. */
+export function nextRepeats(
+  repeats: ReadonlyMap<string, Repeat>,
+  corrections: readonly Correction[],
+  intervalMs: number,
+  nowMs: number,
+): Map<string, Repeat> {
+  const next = new Map([...repeats].filter(([, { lastMs }]) => Math.abs(nowMs - lastMs) <= 2 * intervalMs));
+  for (const { alert, isActive, cause } of corrections) {
+    if (!isActive || (cause !== 'Declared' && cause !== 'Unlisted')) continue;
+    const key = canonicalName(alert);
+    next.set(key, { count: (next.get(key)?.count ?? 0) + 1, lastMs: nowMs });
+  }
+  return next;
+}

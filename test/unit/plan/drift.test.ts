@@ -1,0 +1,76 @@
+// Who probably turned an alert, and when a status says so.
+import { describe, expect, it } from 'vitest';
+
+import { attributeDrift } from '../../../src/plan/attribution.ts';
+import { nextDrift } from '../../../src/plan/drift.ts';
+import type { AlertDecision } from '../../../src/plan/types.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import { alert, alertName, minuteMs, nowMs } from '../../support/plan-input.ts';
+
+describe('who turned it', () => {
+  const times = (modified: number, scanned: number, system?: number) => ({
+    modifiedAtMs: nowMs + modified,
+    scannedAtMs: nowMs + scanned,
+    systemModifiedAtMs: system === undefined ? undefined : nowMs + system,
+  });
+  it.each([
+    ['the class that systemData names', alert({ lastActor: 'User' }), false, 'User'],
+    ['nobody that is known', alert(), false, 'Unknown'],
+    ['a scan, when both of its times are one', alert({ lastActor: 'User', ...times(0, 500) }), false, 'Scan'],
+    ['a scan, when systemData is older', alert({ lastActor: 'User', ...times(0, 0, -minuteMs) }), false, 'Scan'],
+    ['a person after the scan', alert({ lastActor: 'User', ...times(0, 0, minuteMs) }), false, 'User'],
+    ['a person, when the scan was long ago', alert({ lastActor: 'Key', ...times(0, -minuteMs) }), false, 'Key'],
+    ['ourselves, when it stands in the ledger', alert({ isActive: false, lastActor: 'Application' }), true, 'Self'],
+  ])('%s', (_sentence, found, isOurs, actor) => {
+    expect(attributeDrift(found, isOurs)).toBe(actor);
+  });
+});
+
+describe('the last drift', () => {
+  const decision = (want: 'Active' | 'Inactive', isActive: boolean): AlertDecision => ({
+    name: alertName,
+    want: { state: want, source: want === 'Active' ? 'Declared' : 'DismissalHolds' },
+    alert: alert({ isActive, lastActor: 'User' }),
+    result: 'Drifted',
+  });
+  const before = (change: Partial<AlertStatus>) => ({ want: 'Active', live: 'Active', ...change }) as AlertStatus;
+  const known = { at: 'then', actorClass: 'Key', direction: 'Deactivated' } as const;
+  const corrected = {
+    alert: alertName,
+    isActive: true,
+    cause: 'Declared',
+    policyKey: 'team/owners',
+    actor: 'Scan',
+  } as const;
+  const said = (...given: Parameters<typeof nextDrift> extends [...infer Rest, number] ? Rest : never) => {
+    const drift = nextDrift(...given, nowMs);
+    return drift && `${drift.direction} by ${drift.actorClass}`;
+  };
+
+  it.each<[string, string | undefined, string | undefined]>([
+    ['is told when it is found', said(decision('Active', false), before({}), []), 'Deactivated by User'],
+    [
+      'is told by who made the correction necessary',
+      said(decision('Active', true), before({}), [corrected]),
+      'Deactivated by Scan',
+    ],
+    [
+      'stays while the drift lasts',
+      said(decision('Active', false), before({ live: 'Inactive', lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when nothing drifted',
+      said(decision('Active', true), before({ lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    ['is none when a dismissal begins', said(decision('Inactive', true), before({}), []), undefined],
+    [
+      'is told when a dismissed alert was turned on',
+      said(decision('Inactive', true), before({ want: 'Inactive', live: 'Inactive' }), []),
+      'Activated by User',
+    ],
+  ])('%s', (_sentence, drift, expected) => {
+    expect(drift).toBe(expected);
+  });
+});
