@@ -51,6 +51,8 @@ export class World {
   mutations = 0;
   lastMutation = '';
   kubeToken = 'sim-token';
+  /** True once the wall clock of a process was set wrong. */
+  hasWrongClocks = false;
   readonly onExchange: ((exchange: SimExchange) => void)[] = [];
   readonly #options: WorldOptions;
   readonly #hash = createHash('sha256');

@@ -41,7 +41,7 @@ function limitsOf(versions: readonly { readonly spec?: Json | undefined }[]): { 
 }
 
 /** `token-team-a-prod`, `token-team-prod` and `client-team-a-prod` call through `team-a/prod` and `team/prod`. */
-function keyOfCaller(caller: string): string {
+export function keyOfCaller(caller: string): string {
   const [, namespace, name] = /^(?:token|client)-(team(?:-[ab])?)-(.+)$/.exec(caller) ?? [];
   return `${namespace}/${name}`;
 }

@@ -234,6 +234,7 @@ const processes: Readonly<Record<string, Act>> = {
     }),
   'step the clock': (cast) =>
     withReplica(cast, (replica) => {
+      cast.world.hasWrongClocks = true;
       replica.process.stepWall((cast.random.next() - 0.5) * 2 * 3_600_000);
     }),
 };

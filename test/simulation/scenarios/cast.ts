@@ -103,6 +103,7 @@ export function drawConnectionSettings(random: Random): object {
       minInterval: pick(random, ['5s', '30s', '1m']),
       maxPages: 20,
       maxPageBytes: 65_536,
+      deactivationsPerHour: pick(random, [1, 3, 10]),
       maxDismissal: pick(random, ['24h', '720h']),
     },
   };
@@ -167,6 +168,7 @@ function hintsOf({ world, actsUntilMs }: Cast): Hints {
     'alerts[].dismissal.maxIncidents': [0, 1, 2, 5],
     'alerts[].dismissal.until': moments,
     'damping.window': ['1m', '10m', '6h'],
+    'damping.maxDeactivations': [1, 2, 3],
   };
   return (path) => hints[path];
 }
