@@ -39,6 +39,8 @@ export interface ObjectChange<T> {
 }
 
 const stopGraceMs = 20_000;
+/** Two who write one status must not answer each other as fast as they can. */
+const repairDelayMs = 1000;
 
 export class Operator {
   readonly #options: OperatorOptions;
@@ -86,9 +88,13 @@ export class Operator {
     const trigger =
       change.type === 'deleted' ? 'edit' : policyTrigger(change.previous, change.object, this.#writing.get(key));
     if (trigger === 'none' || (trigger === 'repair' && this.#isStranger(ref.connection))) return;
+    if (trigger === 'repair') {
+      this.#sessions.ensure(ref.connection).lane.add(ref.scope, 'resync', repairDelayMs);
+      return;
+    }
     this.#forgiveFailures(ref);
     this.#enqueueEverywhere(ref, 'edit');
-    if (trigger === 'edit') this.#sessions.get(ref.connection)?.recorder.refresh();
+    this.#sessions.get(ref.connection)?.recorder.refresh();
   }
 
   connectionChanged(change: ObjectChange<RoleAlertConnection>): void {
@@ -100,7 +106,7 @@ export class Operator {
     }
     const trigger = connectionTrigger(change.previous, change.object);
     if (trigger === 'edit') this.#adopt(change.object, 'edit');
-    if (trigger === 'repair') this.#sessions.get(key)?.recorder.refresh();
+    if (trigger === 'repair') this.#repairLater(key);
   }
 
   /** Depth of the work queue and busy workers over all connections. */
@@ -208,6 +214,12 @@ export class Operator {
     for (const connection of this.#catalog.siblings(ref.connection)) {
       this.#enqueue({ connection, scope: ref.scope }, urgency);
     }
+  }
+
+  #repairLater(connection: string): void {
+    this.#options.clock.setTimer(repairDelayMs, () => {
+      if (!this.#isStopping) this.#sessions.get(connection)?.recorder.refresh();
+    });
   }
 
   /** A scope where nobody has anything to say is skipped by its pass, before any request. */

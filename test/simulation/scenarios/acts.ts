@@ -244,8 +244,14 @@ function withReplica(cast: Cast, act: (replica: Cast['world']['replicas'][number
   if (alive.length > 0) act(pick(cast.random, alive));
 }
 
+/** Without leader election the next one starts when the one before has ended, as a Deployment that re-creates does it. */
 function restart({ world, random }: Cast): void {
-  world.time.schedule(random.next() * 20_000, () => void world.startReplica());
+  const start = () => {
+    const isElecting = world.replicas.at(-1)?.isElecting === true;
+    if (isElecting || !world.replicas.some(({ isAlive }) => isAlive)) void world.startReplica();
+    else world.time.schedule(5000, start);
+  };
+  world.time.schedule(random.next() * 20_000, start);
 }
 
 /** By name; the more often one stands in `deck`, the more often it is drawn. */
