@@ -84,6 +84,7 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
       mode: 'Observe',
       suspend: false,
       unlisted: { state: 'Ignore', minSeverity: 'Low' },
+      damping: { maxDeactivations: 3, window: '6h' },
       incidents: { detail: 'Summary', limit: 10 },
     });
     const prod = await plane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
@@ -98,6 +99,7 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
         minInterval: '1m',
         maxPages: 100,
         maxPageBytes: 33_554_432,
+        deactivationsPerHour: 10,
         maxDismissal: '720h',
       },
     });
