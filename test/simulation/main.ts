@@ -1,6 +1,7 @@
 // `npm run simulate`: many seeds over all cores, or one again.
 //   --seeds N      how many (default 200)      --from N       the first one (default 1)
 //   --seed N       only this one, with what happened               --mode safety|liveness   (default: by turns)
+//   --until-failure  stop at the first seed that fails
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     mode: { type: 'string' },
     tail: { type: 'string', default: '120' },
+    'until-failure': { type: 'boolean', default: false },
     workers: { type: 'string', default: String(cpus().length) },
   },
 });
@@ -23,7 +25,8 @@ const { values } = parseArgs({
 const mode = values.mode as Mode | undefined;
 
 if (values.seed === undefined) {
-  const options = { from: Number(values.from), count: Number(values.seeds), mode, workers: Number(values.workers) };
+  const [from, count, workers] = [Number(values.from), Number(values.seeds), Number(values.workers)];
+  const options = { from, count, mode, workers, isOverAtFailure: values['until-failure'] };
   process.exitCode = printSummary(await runMany(options)) ? 0 : 1;
 } else {
   const result = await runSeed({

@@ -12,6 +12,8 @@ export interface RunManyOptions {
   /** Both by turns unless given. */
   readonly mode: Mode | undefined;
   readonly workers: number;
+  /** Seeds that were not begun by then are left out. */
+  readonly isOverAtFailure?: boolean;
 }
 
 export interface FailedSeed {
@@ -44,7 +46,10 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
   const take = (report: SeedReport) => {
     totals.events += report.events;
     totals.requests += report.requests;
-    if (report.violations.length > 0) failed.push(report);
+    if (report.violations.length > 0) {
+      failed.push(report);
+      if (options.isOverAtFailure) seeds.length = 0;
+    }
     for (const [name, number] of report.counts) add(counts, name, number);
     for (const [name, number] of report.branches) add(branches, name, number);
   };
