@@ -7,6 +7,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { SimAlertsService } from './alerts/sim-service.ts';
 import { SimNetwork } from './engine/network.ts';
+import type { SimProcess } from './engine/sim-process.ts';
 import type { Fate, SimExchange, SimRequest } from './engine/types.ts';
 import { VirtualTime } from './engine/virtual-time.ts';
 import { SimApiServer } from './kube/api-server.ts';
@@ -53,6 +54,7 @@ export class World {
   kubeToken = 'sim-token';
   /** True once the wall clock of a process was set wrong. */
   hasWrongClocks = false;
+  readonly onDispatch = new Set<(process: SimProcess, method: string) => void>();
   readonly onExchange: ((exchange: SimExchange) => void)[] = [];
   readonly #options: WorldOptions;
   readonly #hash = createHash('sha256');
@@ -68,6 +70,9 @@ export class World {
       time,
       random: seededRandom(seed + 1),
       fateOf,
+      onDispatch: (process, method) => {
+        for (const tell of this.onDispatch) tell(process, method);
+      },
       onExchange: (exchange) => this.#note(exchange),
     });
     this.api = new SimApiServer({

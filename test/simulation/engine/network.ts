@@ -15,6 +15,8 @@ export interface NetworkOptions {
   readonly random: Random;
   /** Asked once a request, when it is sent. */
   readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
+  /** Told when a process hands a request to its sockets, a moment before it is written. */
+  readonly onDispatch?: (process: SimProcess, method: string) => void;
   /** Told when an exchange ended for the process, or never will. */
   readonly onExchange?: (exchange: SimExchange) => void;
   /** One way, in milliseconds: from so much to so much. */
@@ -66,7 +68,7 @@ export class SimNetwork {
     handler: Dispatcher.DispatchHandler,
     fixedOrigin: string | undefined,
   ): Wire {
-    const { time, random, fateOf, onExchange, latencyMs: [least, most] = [1, 15] } = this.#options;
+    const { time, random, fateOf, onDispatch, onExchange, latencyMs: [least, most] = [1, 15] } = this.#options;
     const origin = new URL(String(request.origin ?? fixedOrigin)).origin;
     const wire = new Wire({
       time,
@@ -84,6 +86,7 @@ export class SimNetwork {
     });
     this.#wires.add(wire);
     wire.start();
+    onDispatch?.(process, request.method);
     return wire;
   }
 }

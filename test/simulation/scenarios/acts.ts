@@ -1,6 +1,6 @@
 // What people, other programs and misfortune do in a scenario, one act at a time: each drawn by seed, each through the same rules
 // as any client of the API server or the service.
-import { startOfTimeMs } from '../engine/sim-process.ts';
+import { type SimProcess, startOfTimeMs } from '../engine/sim-process.ts';
 import { createNamespace, terminateNamespace } from '../kube/namespaces.ts';
 import { Refusal } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
@@ -232,6 +232,15 @@ const processes: Readonly<Record<string, Act>> = {
       replica.process.freeze();
       cast.world.time.schedule(cast.random.next() * 80_000, () => replica.process.thaw());
     }),
+  'freeze at the next PATCH': ({ world, random }) => {
+    const freeze = (process: SimProcess, method: string) => {
+      if (method !== 'PATCH') return;
+      world.onDispatch.delete(freeze);
+      process.freeze();
+      world.time.schedule(30_000 + random.next() * 50_000, () => process.thaw());
+    };
+    world.onDispatch.add(freeze);
+  },
   'step the clock': (cast) =>
     withReplica(cast, (replica) => {
       cast.world.hasWrongClocks = true;
@@ -275,6 +284,7 @@ export const deck: readonly string[] = [
 
 /** Whatever was broken for good works again, and somebody is at work. */
 export async function repairWorld({ world }: Cast): Promise<void> {
+  world.onDispatch.clear();
   world.api.isDenied = () => false;
   world.api.removed.clear();
   world.api.tokens.add('sim-token');
