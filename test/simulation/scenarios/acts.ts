@@ -293,5 +293,7 @@ export async function repairWorld({ world }: Cast): Promise<void> {
     process.thaw();
     process.stepWall(startOfTimeMs + world.time.nowMs - process.clock.now());
   }
+  // One that was frozen for too long ends itself now.
+  await world.time.runUntil(world.time.nowMs + 5000);
   if (!world.replicas.some(({ isAlive }) => isAlive)) await world.startReplica();
 }
