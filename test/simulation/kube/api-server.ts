@@ -4,13 +4,17 @@ import type { Random } from '../../../src/lib/random.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimAnswer, SimHost, SimRequest, SimStream } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
-import { Refusal, refusalAnswer, type StoredObject } from './object.ts';
+import { demandBuiltIn } from './built-in-rules.ts';
+import { terminateNamespace } from './namespaces.ts';
+import { NotServed, Refusal, refusalAnswer, type StoredObject } from './object.ts';
 import { Pages } from './pages.ts';
-import { type KubeCall, parseCall, selectorOf } from './request-path.ts';
+import { type KubeCall, parseCall } from './request-path.ts';
 import type { SimResource } from './resources.ts';
+import { selectorOf } from './selectors.ts';
+import type { SentObject } from './sent-object.ts';
 import { ObjectStore } from './store.ts';
 import { Watches } from './watches.ts';
-import { apiVersionOf, type SentObject, Writes } from './writes.ts';
+import { apiVersionOf, type Preconditions, Writes } from './writes.ts';
 
 export interface ApiServerOptions {
   readonly time: VirtualTime;
@@ -22,6 +26,13 @@ export interface ApiServerOptions {
   readonly mangle?: (line: string) => readonly (string | Buffer)[];
 }
 
+/** What RBAC is asked about. */
+export interface DeniableCall extends Pick<KubeCall, 'verb' | 'namespace' | 'isStatus'> {
+  readonly plural: string;
+  /** Of whoever asks. */
+  readonly token: string;
+}
+
 export class SimApiServer implements SimHost {
   readonly store = new ObjectStore();
   readonly writes: Writes;
@@ -31,7 +42,7 @@ export class SimApiServer implements SimHost {
   /** Plurals whose CRD is gone. */
   readonly removed = new Set<string>();
   /** RBAC: true refuses with 403. */
-  isDenied: (call: Pick<KubeCall, 'verb' | 'namespace'> & { readonly plural: string }) => boolean = () => false;
+  isDenied: (call: DeniableCall) => boolean = () => false;
   /** Told of every request that wrote something. */
   readonly onWrite: ((request: SimRequest, call: KubeCall, object: StoredObject) => void)[] = [];
   readonly #options: ApiServerOptions;
@@ -59,8 +70,9 @@ export class SimApiServer implements SimHost {
     open: (status: number, headers?: Readonly<Record<string, string>>) => SimStream,
   ): SimAnswer | undefined {
     try {
+      const token = this.#tokenOf(request);
       const call = parseCall(request, this.#options.resources);
-      this.#demandAccess(request, call);
+      this.#demandAccess(token, call);
       if (call.verb === 'watch') {
         this.#watch(call, open);
         return undefined;
@@ -72,47 +84,55 @@ export class SimApiServer implements SimHost {
     }
   }
 
-  #demandAccess({ headers }: SimRequest, { verb, resource, namespace }: KubeCall): void {
+  /** Nobody is told what there is before it is known who asks. */
+  #tokenOf({ headers }: SimRequest): string {
     const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
     if (token === undefined || !this.tokens.has(token)) throw new Refusal(401, 'Unauthorized');
-    if (this.isDenied({ verb, namespace, plural: resource.plural })) {
-      throw new Refusal(403, `${resource.plural} is forbidden: cannot ${verb} resource`);
+    return token;
+  }
+
+  #demandAccess(token: string, { verb, resource: { plural }, namespace, isStatus }: KubeCall): void {
+    if (this.isDenied({ verb, namespace, plural, isStatus, token })) {
+      throw new Refusal(403, `${plural} is forbidden: cannot ${verb} resource`);
     }
-    if (this.removed.has(resource.plural)) throw new Refusal(404, 'the server could not find the requested resource');
+    if (this.removed.has(plural)) throw new NotServed();
   }
 
   #answer(request: SimRequest, call: KubeCall): SimAnswer {
     if (call.verb === 'list') return { status: 200, body: JSON.stringify(this.#list(call)) };
     if (call.verb === 'get') return { status: 200, body: JSON.stringify(this.#get(call)) };
-    const object = this.#write(call, request);
+    const { object, status } = this.#write(call, request);
     for (const tell of this.onWrite) tell(request, call, object);
-    return { status: call.verb === 'create' ? 201 : 200, body: JSON.stringify(object) };
+    const isGone = call.verb === 'delete' && object.metadata.deletionTimestamp === undefined;
+    return { status, body: JSON.stringify(isGone ? success : object) };
   }
 
-  #get({ resource, namespace, name = '' }: KubeCall): StoredObject {
+  #get({ resource, namespace, name = '' }: Pick<KubeCall, 'resource' | 'namespace' | 'name'>): StoredObject {
     const object = this.store.get(resource.plural, namespace === undefined ? name : `${namespace}/${name}`);
     if (!object) throw new Refusal(404, `${resource.plural} "${name}" not found`);
     return object;
   }
 
   #list({ resource, namespace, query }: KubeCall): object {
-    const fits = selectorOf(query, namespace);
+    const fits = selectorOf(resource, query, namespace);
     const page = this.#pages.page(this.store, {
       objects: () => this.store.list(resource.plural).filter(fits),
       limit: Number(query.get('limit') ?? 0),
       continueToken: query.get('continue') ?? '',
     });
-    const metadata = { resourceVersion: String(page.version), ...(page.next && { continue: page.next }) };
-    return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, metadata, items: page.objects };
+    const { version, next, left } = page;
+    const metadata = { resourceVersion: String(version), ...(next && { continue: next, remainingItemCount: left }) };
+    const items = resource.schema ? page.objects : page.objects.map(bare);
+    return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, metadata, items };
   }
 
   #watch({ resource, namespace, query }: KubeCall, open: (status: number) => SimStream): void {
-    const fits = selectorOf(query, namespace);
+    const fits = selectorOf(resource, query, namespace);
     const request = {
       plural: resource.plural,
       kind: resource.kind,
       apiVersion: apiVersionOf(resource),
-      fromVersion: Number(query.get('resourceVersion') ?? this.store.version),
+      resourceVersion: query.get('resourceVersion'),
       fits,
       timeoutMs: Number(query.get('timeoutSeconds') ?? 1800) * 1000,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
@@ -120,23 +140,65 @@ export class SimApiServer implements SimHost {
     this.watches.start(request, () => open(200));
   }
 
-  #write(call: KubeCall, { body, headers }: SimRequest): StoredObject {
-    const { resource, namespace, name = '' } = call;
-    if (call.verb === 'delete') return this.writes.delete(resource, namespace, name);
-    const sent = parseBody(body);
-    demandName(sent, call);
-    if (call.verb === 'create') {
-      demandEvent(resource, namespace, sent);
-      return this.writes.create(resource, namespace, sent);
-    }
-    if (call.verb === 'patch') {
-      if (headers['content-type'] !== 'application/merge-patch+json') throw new Refusal(415, 'only merge patches');
-      return this.writes.mergePatch(resource, namespace, name, sent, call.isStatus ? 'status' : undefined);
-    }
-    return call.isStatus
+  /** The object, and what its write is answered with. */
+  #write(call: KubeCall, request: SimRequest): { readonly object: StoredObject; readonly status: number } {
+    if (call.verb === 'delete') return { object: this.#delete(call, request), status: 200 };
+    if (call.verb === 'patch') return this.#patch(call, request);
+    const { resource, namespace, name = '', isStatus } = call;
+    const sent = parseBody(request.body);
+    demandPlace(sent, call);
+    demandBuiltIn(resource, namespace, sent);
+    if (call.verb === 'create') return { object: this.writes.create(resource, namespace, sent), status: 201 };
+    this.#demandReplaced(call, sent);
+    const object = isStatus
       ? this.writes.replaceStatus(resource, namespace, name, sent)
       : this.writes.replace(resource, namespace, name, sent);
+    return { object, status: 200 };
   }
+
+  /** A Lease that is gone is missed by its uid, which counts as a conflict. */
+  #demandReplaced({ resource, namespace, name = '' }: KubeCall, { metadata }: SentObject): void {
+    const { plural, needsVersion } = resource;
+    const isThere = this.store.get(plural, `${namespace}/${name}`) !== undefined;
+    if (plural === 'leases' && !isThere && metadata?.uid !== undefined) throw new Refusal(409, 'uid in precondition');
+    if (isThere && needsVersion && (metadata?.resourceVersion ?? '') === '') {
+      throw new Refusal(422, 'metadata.resourceVersion: must be specified for an update');
+    }
+  }
+
+  #patch(call: KubeCall, { body, headers }: SimRequest): { readonly object: StoredObject; readonly status: number } {
+    const { resource, namespace, name = '', query, isStatus } = call;
+    const form = headers['content-type'];
+    if (form === 'application/merge-patch+json') {
+      const part = isStatus ? 'status' : undefined;
+      return { object: this.writes.mergePatch(resource, namespace, name, parseBody(body), part), status: 200 };
+    }
+    if (form !== 'application/apply-patch+yaml' || isStatus) throw new Refusal(415, 'the body is in an unknown form');
+    const manager = query.get('fieldManager') ?? '';
+    if (manager === '') throw new Refusal(422, 'fieldManager: is required for apply patch');
+    const sent = parseBody(body);
+    demandPlace(sent, call);
+    const isNew = this.store.get(resource.plural, `${namespace}/${name}`) === undefined;
+    const isForced = query.get('force') === 'true';
+    const object = this.writes.apply(resource, namespace, name, sent, { manager, isForced });
+    return { object, status: isNew ? 201 : 200 };
+  }
+
+  /** A namespace goes with everything in it, which takes a while. */
+  #delete({ resource, namespace, name = '' }: KubeCall, { body }: SimRequest): StoredObject {
+    const { time, random } = this.#options;
+    const options = body === '' ? {} : (parseBody(body) as { preconditions?: Preconditions });
+    if (resource.plural !== 'namespaces') return this.writes.delete(resource, namespace, name, options.preconditions);
+    terminateNamespace(this, time, random, name);
+    return this.#get({ resource, namespace, name });
+  }
+}
+
+const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+
+/** Items of what is built in do not say what they are. */
+function bare(object: StoredObject): object {
+  return { ...object, apiVersion: undefined, kind: undefined };
 }
 
 function parseBody(body: string): SentObject {
@@ -147,29 +209,22 @@ function parseBody(body: string): SentObject {
   }
 }
 
-function demandName(sent: SentObject, { name, namespace }: KubeCall): void {
+/** What the body says of itself must fit the path that it came by. */
+function demandPlace(sent: SentObject, { resource, name, namespace }: KubeCall): void {
   const { metadata } = sent;
+  // What is built in may leave out what it is.
+  const { apiVersion, kind } = resource.schema
+    ? sent
+    : { apiVersion: apiVersionOf(resource), kind: resource.kind, ...sent };
   if (name !== undefined && metadata?.name !== undefined && metadata.name !== name) {
     throw new Refusal(400, 'the name of the object does not match the name on the URL');
   }
   if (metadata?.namespace !== undefined && metadata.namespace !== namespace) {
     throw new Refusal(400, 'the namespace of the provided object does not match the namespace sent on the request');
   }
-}
-
-/** What the API server demands of events.k8s.io/v1. */
-function demandEvent({ plural }: SimResource, namespace: string | undefined, sent: SentObject): void {
-  if (plural !== 'events') return;
-  const { note, reason, action, eventTime, reportingController, reportingInstance, regarding } = sent as Record<
-    string,
-    unknown
-  >;
-  const isWhole = [reason, action, eventTime, reportingController, reportingInstance].every(
-    (member) => typeof member === 'string' && member !== '',
-  );
-  const isLong = typeof note === 'string' && Buffer.byteLength(note) > 1024;
-  const isElsewhere = (regarding as { namespace?: string } | undefined)?.namespace !== namespace;
-  if (!isWhole || isLong || isElsewhere) throw new Refusal(422, 'the Event is invalid');
+  if (apiVersion !== apiVersionOf(resource)) throw new Refusal(400, 'the API version does not match the expected one');
+  if (kind === undefined) throw new Refusal(400, "Object 'Kind' is missing");
+  if (kind !== resource.kind) throw new Refusal(resource.schema ? 422 : 400, 'kind: Invalid value');
 }
 
 function uid(random: Random): string {

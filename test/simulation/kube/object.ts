@@ -51,19 +51,35 @@ const reasons: Readonly<Record<number, string>> = {
 /** What a request is refused with. */
 export class Refusal extends Error {
   readonly status: number;
+  /** Empty for the few refusals that have none. */
   readonly reason: string;
+  /** Causes in the details of the Status. */
+  readonly causes: readonly string[];
 
-  constructor(status: number, message: string, reason = reasons[status] ?? 'Unknown') {
+  constructor(status: number, message: string, reason = reasons[status] ?? 'Unknown', causes: readonly string[] = []) {
     super(message);
     this.status = status;
     this.reason = reason;
+    this.causes = causes;
   }
 }
 
-export function statusObject({ status, reason, message }: Refusal): object {
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code: status };
+/** What is not served at all is refused in plain text, before anybody knows of a Status. */
+export class NotServed extends Refusal {
+  constructor() {
+    super(404, '404 page not found');
+  }
+}
+
+export function statusObject({ status, reason, message, causes }: Refusal): object {
+  const details = causes.length > 0 && { details: { causes: causes.map((cause) => ({ reason: cause })) } };
+  const head = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message };
+  return { ...head, ...(reason !== '' && { reason }), ...details, code: status };
 }
 
 export function refusalAnswer(refusal: Refusal): SimAnswer {
+  if (refusal instanceof NotServed) {
+    return { status: 404, headers: { 'content-type': 'text/plain' }, body: `${refusal.message}\n` };
+  }
   return { status: refusal.status, body: JSON.stringify(statusObject(refusal)) };
 }

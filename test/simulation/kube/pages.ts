@@ -1,4 +1,4 @@
-// Lists in pages: the later pages of a list show it as it was at its first, until its version is forgotten.
+// Lists in pages: the later pages of a list show it as it was at the first, until its version is forgotten.
 import { Refusal, type StoredObject } from './object.ts';
 import type { ObjectStore } from './store.ts';
 
@@ -7,6 +7,15 @@ interface Rest {
   readonly objects: readonly StoredObject[];
 }
 
+interface Page extends Rest {
+  readonly next?: string;
+  /** How many objects come after it. */
+  readonly left: number;
+}
+
+/** Lists whose later pages can still be asked for; of older ones the API server has forgotten the version. */
+const openLists = 100;
+
 export class Pages {
   readonly #rests = new Map<string, Rest>();
   #tokens = 0;
@@ -14,22 +23,24 @@ export class Pages {
   page(
     store: ObjectStore,
     request: { readonly objects: () => StoredObject[]; readonly limit: number; readonly continueToken: string },
-  ): { version: number; objects: readonly StoredObject[]; next?: string } {
+  ): Page {
     const { version, objects } = this.#rest(store, request);
     const { limit } = request;
-    if (limit === 0 || objects.length <= limit) return { version, objects };
+    if (limit === 0 || objects.length <= limit) return { version, objects, left: 0 };
     const next = `page-${this.#tokens++}`;
     this.#rests.set(next, { version, objects: objects.slice(limit) });
-    return { version, objects: objects.slice(0, limit), next };
+    this.#rests.delete(`page-${this.#tokens - openLists}`);
+    return { version, objects: objects.slice(0, limit), next, left: objects.length - limit };
   }
 
+  /** A page can be asked for again, as often as its answer is lost. */
   #rest(
     store: ObjectStore,
     { objects, continueToken }: { objects: () => StoredObject[]; continueToken: string },
   ): Rest {
     if (continueToken === '') return { version: store.version, objects: objects() };
+    if (!/^page-\d+$/.test(continueToken)) throw new Refusal(400, 'continue key is not valid');
     const rest = this.#rests.get(continueToken);
-    this.#rests.delete(continueToken);
     if (rest && rest.version >= store.compactedVersion) return rest;
     throw new Refusal(410, 'The provided continue parameter is too old');
   }

@@ -18,6 +18,10 @@ export interface SimResource {
   /** Of `spec` and `status`; undefined for what is built into Kubernetes. */
   readonly schema?: Schema;
   readonly rules?: SpecRules;
+  /** Paths that a field selector may name, besides those of the metadata. */
+  readonly selectableFields?: readonly string[];
+  /** A replacement has to say which version it replaces. */
+  readonly needsVersion?: boolean;
 }
 
 export interface Schema extends CrdSchema {
@@ -37,6 +41,7 @@ const builtIn = [
     kind: 'Lease',
     isNamespaced: true,
     hasStatus: false,
+    needsVersion: true,
   },
   { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', isNamespaced: true, hasStatus: false },
 ] as const satisfies readonly SimResource[];
@@ -61,6 +66,8 @@ async function readCrd(plural: string, rules: SpecRules): Promise<SimResource> {
     kind: spec.names.kind,
     isNamespaced: true,
     hasStatus: true,
+    needsVersion: true,
+    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }: { jsonPath: string }) => jsonPath.slice(1)),
     schema: version.schema.openAPIV3Schema,
     rules,
   };

@@ -9,6 +9,8 @@ export interface Change {
   readonly plural: string;
   readonly type: ChangeType;
   readonly object: StoredObject;
+  /** As it was before. */
+  readonly previous: StoredObject | undefined;
 }
 
 const firstVersion = 100;
@@ -38,16 +40,19 @@ export class ObjectStore {
   /** Stores it under the next version, and tells those who watch. */
   put(plural: string, object: StoredObject): StoredObject {
     const objects = this.#of(plural);
-    const type = objects.has(keyOf(object)) ? 'MODIFIED' : 'ADDED';
+    const previous = objects.get(keyOf(object));
     const stored = this.#versioned(object);
     objects.set(keyOf(stored), stored);
-    this.#tell({ version: this.#version, plural, type, object: stored });
+    this.#tell({ version: this.#version, plural, type: previous ? 'MODIFIED' : 'ADDED', object: stored, previous });
     return stored;
   }
 
   delete(plural: string, object: StoredObject): void {
-    if (!this.#of(plural).delete(keyOf(object))) return;
-    this.#tell({ version: this.#version + 1, plural, type: 'DELETED', object: this.#versioned(object) });
+    const previous = this.#of(plural).get(keyOf(object));
+    if (!previous) return;
+    this.#of(plural).delete(keyOf(object));
+    const last = this.#versioned(object);
+    this.#tell({ version: this.#version, plural, type: 'DELETED', object: last, previous });
   }
 
   /** Changes after that version, oldest first. Throws 410 when some of them are no longer known. */

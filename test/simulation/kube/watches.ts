@@ -2,15 +2,15 @@
 // Bookmarks tell those who see no change how far they are.
 import type { SimStream } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
-import { statusObject } from './object.ts';
-import type { StoredObject, Refusal } from './object.ts';
+import { Refusal, statusObject, type StoredObject } from './object.ts';
 import type { Change, ChangeType, ObjectStore } from './store.ts';
 
 export interface WatchRequest {
   readonly plural: string;
   readonly kind: string;
   readonly apiVersion: string;
-  readonly fromVersion: number;
+  /** As it was sent. Absent or `0`: what is there is told first. */
+  readonly resourceVersion: string | null;
   readonly fits: (object: StoredObject) => boolean;
   readonly timeoutMs: number;
   readonly hasBookmarks: boolean;
@@ -26,11 +26,19 @@ export interface WatchesParts {
 }
 
 const bookmarkMs = 60_000;
+/** A watch that ends in order says shortly before how far it came. */
+const lastBookmarkMs = 2000;
 
 interface Open {
   readonly plural: string;
   /** Ends it with an ERROR event, or just so. */
   end(error?: Refusal): void;
+}
+
+/** What a watch is told. */
+interface Told {
+  readonly type: ChangeType | 'BOOKMARK' | 'ERROR';
+  readonly object: object;
 }
 
 export class Watches {
@@ -45,11 +53,16 @@ export class Watches {
     return this.#open.size;
   }
 
-  /** Throws 410 when the version is too old. */
-  start(request: WatchRequest, stream: () => SimStream): void {
-    const { store } = this.#parts;
-    const missed = store.changesSince(request.fromVersion, request.plural);
-    this.#run(request, stream(), missed);
+  /** Throws what the version cannot be read by. One that is forgotten is told in the stream. */
+  start(request: WatchRequest, open: () => SimStream): void {
+    const { resourceVersion } = request;
+    if (resourceVersion !== null && !/^\d*$/.test(resourceVersion)) throw new Refusal(500, 'no such version', '');
+    const stream = open();
+    const first = this.#changesBefore(request);
+    if (first instanceof Refusal) {
+      stream.write(lineOf({ type: 'ERROR', object: statusObject(first) }));
+      stream.end();
+    } else this.#run(request, stream, first);
   }
 
   /** As an API server does it now and then. */
@@ -57,45 +70,56 @@ export class Watches {
     for (const open of this.#open) if (plural === undefined || open.plural === plural) open.end(error);
   }
 
-  #run(request: WatchRequest, stream: SimStream, missed: readonly Change[]): void {
+  /** What is told before anything happens: what was missed, or what is there. */
+  #changesBefore({ plural, resourceVersion }: WatchRequest): readonly Change[] | Refusal {
+    const { store } = this.#parts;
+    if (Number(resourceVersion ?? 0) === 0) {
+      return store.list(plural).map((object) => {
+        return { version: Number(object.metadata.resourceVersion), plural, type: 'ADDED', object, previous: undefined };
+      });
+    }
+    try {
+      return store.changesSince(Number(resourceVersion), plural);
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
+  }
+
+  #run(request: WatchRequest, stream: SimStream, first: readonly Change[]): void {
     const { store, time, lagMs, mangle } = this.#parts;
-    let toldVersion = request.fromVersion;
+    let toldVersion = Number(request.resourceVersion ?? 0) || store.version;
     let nextAtMs = 0;
     let isOver = false;
-    const known = new Set(
-      store
-        .list(request.plural)
-        .filter(request.fits)
-        .map(({ metadata }) => metadata.uid),
-    );
     const later = (run: () => void) => {
       nextAtMs = Math.max(nextAtMs, time.nowMs + lagMs());
       time.schedule(nextAtMs - time.nowMs, () => {
         if (!isOver) run();
       });
     };
-    const tell = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: object) => {
-      for (const chunk of mangle(`${JSON.stringify({ type, object })}\n`)) stream.write(chunk);
+    const tell = (told: Told) => {
+      for (const chunk of mangle(lineOf(told))) stream.write(chunk);
     };
     const see = (change: Change) => {
       if (change.plural !== request.plural) return;
-      const type = typeFor(change, request.fits(change.object), known);
+      const told = toldOf(change, request.fits);
       later(() => {
-        toldVersion = change.version;
-        if (type) tell(type, change.object);
+        toldVersion = Math.max(toldVersion, change.version);
+        if (told) tell(told);
       });
     };
     const bookmark = () => {
       if (isOver) return;
+      const { kind, apiVersion } = request;
       later(() => {
-        const { kind, apiVersion } = request;
-        tell('BOOKMARK', {
-          kind,
-          apiVersion,
-          metadata: { resourceVersion: String(toldVersion), creationTimestamp: null },
-        });
+        const metadata = { resourceVersion: String(toldVersion), creationTimestamp: null };
+        tell({ type: 'BOOKMARK', object: { kind, apiVersion, metadata } });
       });
-      time.schedule(bookmarkMs, bookmark);
+    };
+    const bookmarks = () => {
+      if (isOver) return;
+      bookmark();
+      time.schedule(bookmarkMs, bookmarks);
     };
     const close = () => {
       isOver = true;
@@ -106,29 +130,34 @@ export class Watches {
       plural: request.plural,
       end(error) {
         if (isOver) return;
-        if (error) tell('ERROR', statusObject(error));
+        if (error) tell({ type: 'ERROR', object: statusObject(error) });
         close();
         stream.end();
       },
     };
-    for (const { object } of missed) if (request.fits(object)) known.add(object.metadata.uid);
-    for (const change of missed) see(change);
+    for (const change of first) see(change);
     const stopListening = store.onChange(see);
-    if (request.hasBookmarks) time.schedule(bookmarkMs, bookmark);
+    if (request.hasBookmarks) {
+      time.schedule(bookmarkMs, bookmarks);
+      if (request.timeoutMs > lastBookmarkMs) time.schedule(request.timeoutMs - lastBookmarkMs, bookmark);
+    }
     time.schedule(request.timeoutMs, () => open.end());
     stream.onClosed(close);
     this.#open.add(open);
   }
 }
 
-/** An object that stops to fit a selector is deleted for those who watch by it, and one that begins to is added. */
-function typeFor(change: Change, fits: boolean, known: Set<string>): ChangeType | undefined {
-  const { uid } = change.object.metadata;
-  const wasKnown = known.has(uid);
-  if (change.type === 'DELETED' || !fits) {
-    known.delete(uid);
-    return wasKnown ? 'DELETED' : undefined;
-  }
-  known.add(uid);
-  return wasKnown && change.type !== 'ADDED' ? 'MODIFIED' : 'ADDED';
+function lineOf(told: Told): string {
+  return `${JSON.stringify(told)}\n`;
+}
+
+/** An object that stops to fit a selector is deleted, as it last fitted, for those who watch by it; one that begins to is added. */
+function toldOf({ type, object, previous }: Change, fits: WatchRequest['fits']): Told | undefined {
+  const isFit = type !== 'DELETED' && fits(object);
+  const wasFit = previous !== undefined && fits(previous);
+  if (isFit) return { type: wasFit ? 'MODIFIED' : 'ADDED', object };
+  if (!wasFit) return undefined;
+  if (type === 'DELETED') return { type, object };
+  const { resourceVersion } = object.metadata;
+  return { type: 'DELETED', object: { ...previous, metadata: { ...previous.metadata, resourceVersion } } };
 }

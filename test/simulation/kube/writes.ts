@@ -3,18 +3,12 @@
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import { formatTimestamp } from '../../../src/lib/timestamp.ts';
 import { schemaViolations } from '../../support/crd-schema.ts';
-import { keyOf, type Metadata, Refusal, type StoredObject } from './object.ts';
+import { Applied } from './apply.ts';
+import { keyOf, Refusal, type StoredObject } from './object.ts';
 import type { SimResource } from './resources.ts';
 import { applySchema } from './schema.ts';
+import { afterApply, clearable, demandFinalizers, isName, kept, mergePatch, type SentObject } from './sent-object.ts';
 import type { ObjectStore } from './store.ts';
-
-/** An object as somebody sends it. */
-export interface SentObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata?: Partial<Metadata> | undefined;
-  readonly [member: string]: unknown;
-}
 
 export interface WritesParts {
   readonly store: ObjectStore;
@@ -22,8 +16,17 @@ export interface WritesParts {
   readonly newUid: () => string;
 }
 
+/** What a deletion demands of the object. */
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
 export class Writes {
   readonly #parts: WritesParts;
+  readonly #applied = new Applied();
+  /** A new object is stored without its default status, so that the first write is a change whatever it says. */
+  readonly #isNew = new WeakSet<StoredObject>();
 
   constructor(parts: WritesParts) {
     this.#parts = parts;
@@ -32,7 +35,10 @@ export class Writes {
   create(resource: SimResource, namespace: string | undefined, sent: SentObject): StoredObject {
     const { store, newUid, nowMs } = this.#parts;
     const name = sent.metadata?.name;
-    if (name === undefined || name === '') throw new Refusal(422, 'metadata.name: Required value');
+    if (name === undefined || !isName(name)) throw new Refusal(422, 'metadata.name: Invalid value');
+    if (sent.metadata?.resourceVersion !== undefined) {
+      throw new Refusal(500, 'resourceVersion should not be set on objects to be created', '');
+    }
     this.#demandNamespace(namespace);
     const { status: _, ...rest } = sent;
     const object = this.#admit(resource, {
@@ -52,7 +58,9 @@ export class Writes {
     if (store.get(resource.plural, keyOf(object))) {
       throw new Refusal(409, `${resource.plural} "${name}" already exists`, 'AlreadyExists');
     }
-    return store.put(resource.plural, object);
+    const stored = store.put(resource.plural, object);
+    if (resource.hasStatus) this.#isNew.add(stored);
+    return stored;
   }
 
   /** PUT of the whole object: the status stays where it has a path of its own. */
@@ -84,8 +92,10 @@ export class Writes {
     subresource?: 'status',
   ): StoredObject {
     const before = this.#require(resource, namespace, name);
+    const { uid } = patch.metadata ?? {};
+    if (uid !== undefined && uid !== before.metadata.uid) throw new Refusal(422, 'metadata.uid: field is immutable');
     this.#demandVersion(before, patch, resource);
-    const merged = merge(before, patch) as StoredObject;
+    const merged = mergePatch(before, patch) as StoredObject;
     const { apiVersion, kind } = before;
     if (subresource === 'status') return this.#store(resource, before, { ...before, status: merged.status });
     const status = resource.hasStatus ? before.status : merged.status;
@@ -93,10 +103,38 @@ export class Writes {
     return this.#store(resource, before, { ...merged, apiVersion, kind, metadata, ...(status && { status }) });
   }
 
+  /** Server-side apply of spec, labels and annotations. */
+  apply(
+    resource: SimResource,
+    namespace: string | undefined,
+    name: string,
+    sent: SentObject,
+    { manager, isForced }: { readonly manager: string; readonly isForced: boolean },
+  ): StoredObject {
+    const before = this.#parts.store.get(resource.plural, namespace === undefined ? name : `${namespace}/${name}`);
+    const { status: _, metadata, ...rest } = sent;
+    const { labels, annotations } = metadata ?? {};
+    const applied = { ...rest, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
+    if (before) this.#demandVersion(before, sent, resource);
+    const merged = this.#applied.merge(before?.metadata.uid ?? '', manager, before ?? {}, applied, isForced);
+    const after = before
+      ? this.#store(resource, before, { ...(merged as StoredObject), metadata: afterApply(before, merged) })
+      : this.create(resource, namespace, { ...sent, metadata: { ...applied.metadata, name } });
+    this.#applied.note(after.metadata.uid, manager, applied);
+    return after;
+  }
+
   /** With finalizers it is only marked; without, it is gone. */
-  delete(resource: SimResource, namespace: string | undefined, name: string): StoredObject {
+  delete(
+    resource: SimResource,
+    namespace: string | undefined,
+    name: string,
+    preconditions: Preconditions = {},
+  ): StoredObject {
     const { store, nowMs } = this.#parts;
     const before = this.#require(resource, namespace, name);
+    this.#demandVersion(before, { metadata: { ...preconditions } }, resource);
+    this.#applied.forget(before.metadata.uid);
     if ((before.metadata.finalizers ?? []).length === 0) {
       store.delete(resource.plural, before);
       return before;
@@ -112,13 +150,14 @@ export class Writes {
 
   #store(resource: SimResource, before: StoredObject, sent: StoredObject): StoredObject {
     const { store } = this.#parts;
+    demandFinalizers(before, sent);
     const after = this.#admit(resource, sent, before);
     const isSpecSame = isSameJson(after.spec, before.spec);
     const { generation } = before.metadata;
     const metadata =
       isSpecSame || generation === undefined ? after.metadata : { ...after.metadata, generation: generation + 1 };
     const object = { ...after, metadata };
-    if (isSameJson(object, before)) return before;
+    if (isSameJson(object, before) && !this.#isNew.has(before)) return before;
     const isGone = metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
     if (!isGone) return store.put(resource.plural, object);
     store.delete(resource.plural, object);
@@ -164,31 +203,11 @@ export class Writes {
     const object = this.#parts.store.get('namespaces', namespace);
     if (!object) throw new Refusal(404, `namespaces "${namespace}" not found`);
     if (object.metadata.deletionTimestamp === undefined) return;
-    throw new Refusal(403, `unable to create new content in namespace ${namespace} because it is being terminated`);
+    const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    throw new Refusal(403, message, 'Forbidden', ['NamespaceTerminating']);
   }
 }
 
 export function apiVersionOf({ group, version }: SimResource): string {
   return group === '' ? version : `${group}/${version}`;
-}
-
-/** What a client may say of the metadata at all. */
-function kept({ labels, annotations, finalizers }: Partial<Metadata> = {}): Partial<Metadata> {
-  return { ...(labels && { labels }), ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
-}
-
-/** As above, for an object that exists: what is not said is gone. */
-function clearable({ labels, annotations, finalizers }: Partial<Metadata> = {}): Partial<Metadata> {
-  return { labels, annotations, finalizers };
-}
-
-function merge(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const isObject = typeof target === 'object' && target !== null && !Array.isArray(target);
-  const result: Record<string, unknown> = isObject ? { ...target } : {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = merge(result[name], value);
-  }
-  return result;
 }

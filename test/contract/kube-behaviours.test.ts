@@ -1,0 +1,22 @@
+// The behaviours of API servers, seen of the simulated one. A real one shows the same in the cluster tier, so that the simulation
+// is built on what is so.
+import { beforeEach, describe } from 'vitest';
+
+import { readResources } from '../simulation/kube/resources.ts';
+import { SimKube } from '../simulation/kube/under-test.ts';
+import { describeKubeBehaviours } from '../support/kube-behaviours/describe-cases.ts';
+
+const resources = await readResources();
+
+describe('the simulated API server', () => {
+  let kube: SimKube;
+
+  beforeEach(() => {
+    kube = new SimKube(resources);
+  });
+
+  describeKubeBehaviours(
+    () => kube,
+    (work) => kube.during(work),
+  );
+});

@@ -1,0 +1,80 @@
+// The simulated API server behind the operator's own transport, for cases that a real one has to show alike.
+import type { KubeConnection } from '../../../src/kube/connection.ts';
+import { createTransport, type KubeTransport } from '../../../src/kube/transport.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SimNetwork } from '../engine/network.ts';
+import { SimProcess } from '../engine/sim-process.ts';
+import { VirtualTime } from '../engine/virtual-time.ts';
+import { SimApiServer } from './api-server.ts';
+import { createNamespace } from './namespaces.ts';
+import type { SimResource } from './resources.ts';
+
+const origin = 'https://kubernetes.sim';
+const stepMs = 100;
+/** What takes longer waits for something that never comes. */
+const longestMs = 600_000;
+
+export class SimKube {
+  readonly transport: KubeTransport;
+  readonly stranger: KubeTransport;
+  readonly nobody: KubeTransport;
+  readonly #time = new VirtualTime();
+  readonly #process = new SimProcess('client', this.#time);
+  readonly #network: SimNetwork;
+  readonly #api: SimApiServer;
+  #namespaces = 0;
+
+  constructor(resources: readonly SimResource[]) {
+    const time = this.#time;
+    this.#network = new SimNetwork({ time, random: seededRandom(1), fateOf: () => ({ kind: 'deliver' }) });
+    this.#api = new SimApiServer({ time, random: seededRandom(2), resources });
+    this.#api.tokens.add('nobody');
+    this.#api.isDenied = ({ token }) => token === 'nobody';
+    this.#network.addHost(origin, this.#api);
+    // A real one has forgotten its first versions, too, by the time that it answers.
+    this.#api.store.compact();
+    this.transport = this.#connect('sim-token');
+    this.stranger = this.#connect('nobody-knows-it');
+    this.nobody = this.#connect('nobody');
+  }
+
+  async newNamespace(): Promise<string> {
+    const name = `test-${this.#namespaces++}`;
+    createNamespace(this.#api, name);
+    return name;
+  }
+
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) {
+      await new Promise<void>((resolve) => {
+        this.#time.schedule(stepMs, resolve);
+      });
+    }
+  }
+
+  /** Lets time pass until the work is done. */
+  async during<Result>(work: Promise<Result>): Promise<Result> {
+    const state = { isOver: false };
+    const end = () => {
+      state.isOver = true;
+    };
+    work.then(end, end);
+    while (!state.isOver && this.#time.nowMs < longestMs) await this.#time.runUntil(this.#time.nowMs + stepMs);
+    if (!state.isOver) throw new Error('it waits for something that never comes');
+    return work;
+  }
+
+  #connect(token: string): KubeTransport {
+    const dispatcher = this.#network.openDispatcher(this.#process, origin);
+    const connection: KubeConnection = {
+      origin,
+      basePath: '',
+      requests: dispatcher,
+      watches: dispatcher,
+      headers: async () => ({ authorization: `Bearer ${token}` }),
+      forgetCredentials: () => undefined,
+      close: () => dispatcher.destroy(),
+    };
+    return createTransport({ connection, clock: this.#process.clock });
+  }
+}

@@ -1,0 +1,75 @@
+// Who is refused, and what is not there at all.
+import { type KubeCalls, type KubeCase, leases, policies, policy } from './kube-case.ts';
+
+/** One request of each kind. */
+async function tryAll(calls: KubeCalls): Promise<readonly string[]> {
+  const answers = [
+    await calls.get(policies, 'a'),
+    await calls.list(policies),
+    await calls.create(policies, policy('b')),
+    await calls.replace(policies, 'a', policy('a')),
+    await calls.replaceStatus(policies, 'a', policy('a')),
+    await calls.merge(policies, 'a', { spec: { suspend: true } }),
+    await calls.remove(policies, 'a'),
+  ];
+  return answers.map(({ told }) => told);
+}
+
+export const accessCases: readonly KubeCase[] = [
+  {
+    says: 'a token that nobody knows is refused everywhere',
+    run: async (calls) => {
+      await calls.create(policies, policy('a'));
+      return tryAll(calls.as(calls.api.stranger));
+    },
+    gives: Array(7).fill('401 Unauthorized'),
+  },
+  {
+    says: 'who may do nothing is refused everywhere, whether the object is there or not',
+    run: async (calls) => {
+      const nobody = calls.as(calls.api.nobody);
+      const without = await tryAll(nobody);
+      await calls.create(policies, policy('a'));
+      const after = await calls.get(policies, 'a');
+      return [without, await tryAll(nobody), after.told];
+    },
+    gives: [Array(7).fill('403 Forbidden'), Array(7).fill('403 Forbidden'), '200'],
+  },
+  {
+    says: 'a resource that is not served is not found, in plain text',
+    run: async (calls) => {
+      const paths = [
+        `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/unknowns`,
+        `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/unknowns/a`,
+        `/apis/unknown.dev/v1/namespaces/${calls.namespace}/rolealertpolicies`,
+        `/apis/rolealerts.dev/v9/namespaces/${calls.namespace}/rolealertpolicies`,
+      ];
+      const answers = await Promise.all(paths.map((path) => calls.send('get', path)));
+      return answers.map(({ told, body }) => [told, body.trim()]);
+    },
+    gives: [
+      ['404', '404 page not found'],
+      ['404', '404 page not found'],
+      ['404', '404 page not found'],
+      ['404', '404 page not found'],
+    ],
+  },
+  {
+    says: 'a method that a path does not have is refused',
+    run: async (calls) => {
+      const path = `/apis/coordination.k8s.io/v1/namespaces/${calls.namespace}/${leases.plural}`;
+      const answers = [await calls.send('update', path, {}), await calls.send('patch', path, {})];
+      return answers.map(({ told }) => told);
+    },
+    gives: ['405 MethodNotAllowed', '405 MethodNotAllowed'],
+  },
+  {
+    says: 'a patch of an unknown form is refused',
+    run: async (calls) => {
+      await calls.create(policies, policy('a'));
+      const path = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/rolealertpolicies/a`;
+      return (await calls.send('patch', path, {}, 'application/json')).told;
+    },
+    gives: '415 UnsupportedMediaType',
+  },
+];

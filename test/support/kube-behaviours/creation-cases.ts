@@ -1,0 +1,127 @@
+// What becomes of an object that is sent for the first time.
+import { type KubeCase, policies, policy } from './kube-case.ts';
+
+export const creationCases: readonly KubeCase[] = [
+  {
+    says: 'a new object has generation 1, a uid, the defaults of its schema and the default status',
+    run: async (calls) => {
+      const { told, object } = await calls.create(policies, policy('a', { mode: undefined }));
+      const { generation, uid, resourceVersion, creationTimestamp, namespace } = object.metadata;
+      const { connectionRef, mode, suspend, incidents } = object.spec;
+      const facts = { told, generation, connectionRef, mode, suspend, incidents, status: object.status };
+      const isWhole =
+        /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uid) &&
+        /^[1-9][0-9]*$/.test(resourceVersion) &&
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(creationTimestamp)) &&
+        namespace === calls.namespace;
+      return { ...facts, isWhole };
+    },
+    gives: {
+      told: '201',
+      generation: 1,
+      connectionRef: { kind: 'RoleAlertConnection', name: 'prod' },
+      mode: 'Enforce',
+      suspend: false,
+      incidents: { detail: 'Summary', limit: 10 },
+      status: { observedGeneration: -1 },
+      isWhole: true,
+    },
+  },
+  {
+    says: 'what only the server may say is not taken from the client',
+    run: async (calls) => {
+      const uid = '00000000-0000-4000-8000-000000000000';
+      const metadata = { uid, generation: 7, creationTimestamp: '2020-01-01T00:00:00Z' };
+      const sent = { ...policy('a', {}, metadata), status: { observedGeneration: 5 } };
+      const { told, object } = await calls.create(policies, sent);
+      const { generation, creationTimestamp } = object.metadata;
+      const isOwn = object.metadata.uid !== uid && creationTimestamp !== metadata.creationTimestamp;
+      return { told, generation, isOwn, status: object.status };
+    },
+    gives: { told: '201', generation: 1, isOwn: true, status: { observedGeneration: -1 } },
+  },
+  {
+    says: 'labels, annotations and finalizers are kept as they are sent',
+    run: async (calls) => {
+      const metadata = { labels: { a: '1' }, annotations: { 'x.test/b': '2' }, finalizers: ['x.test/c'] };
+      const { labels, annotations, finalizers } = (await calls.create(policies, policy('a', {}, metadata))).object
+        .metadata;
+      return { labels, annotations, finalizers };
+    },
+    gives: { labels: { a: '1' }, annotations: { 'x.test/b': '2' }, finalizers: ['x.test/c'] },
+  },
+  {
+    says: 'members that the schema does not know are dropped, and null is taken for absent where there is a default',
+    run: async (calls) => {
+      const { told, object } = await calls.create(policies, policy('a', { stranger: 1, mode: null }));
+      return { told, stranger: object.spec['stranger'], mode: object.spec['mode'] };
+    },
+    gives: { told: '201', stranger: undefined, mode: 'Enforce' },
+  },
+  {
+    says: 'a second object of the same name is refused, also with another body',
+    run: async (calls) => {
+      await calls.create(policies, policy('a'));
+      return (await calls.create(policies, policy('a', { suspend: true }))).told;
+    },
+    gives: '409 AlreadyExists',
+  },
+  {
+    says: 'an invalid object is refused before it is seen that the name is taken',
+    run: async (calls) => {
+      await calls.create(policies, policy('a'));
+      return (await calls.create(policies, policy('a', { mode: 'Perhaps' }))).told;
+    },
+    gives: '422 Invalid',
+  },
+  {
+    says: 'a broken schema, a broken rule and a missing spec are refused as invalid',
+    run: async (calls) => {
+      const { spec: _, ...bare } = policy('a') as { spec?: object };
+      const sent = [
+        policy('a', { mode: 'Perhaps' }),
+        policy('a', { interval: '1s' }),
+        policy('a', { scope: '/a' }),
+        policy('a', { suspend: 'yes' }),
+        bare,
+      ];
+      return Promise.all(sent.map(async (object) => (await calls.create(policies, object)).told));
+    },
+    gives: Array(5).fill('422 Invalid'),
+  },
+  {
+    says: 'an object needs a name, of the form that names have',
+    run: async (calls) => {
+      const names = ['', 'Upper', 'under_score', '-dash', 'dot.', 'x'.repeat(254)];
+      return Promise.all(names.map(async (name) => (await calls.create(policies, policy(name))).told));
+    },
+    gives: Array(6).fill('422 Invalid'),
+  },
+  {
+    says: 'an object of another namespace, kind or version than the path is refused, and so is what has none or is no object',
+    run: async (calls) => {
+      const object = policy('a');
+      const path = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/rolealertpolicies`;
+      const bodies = [
+        policy('a', {}, { namespace: 'elsewhere' }),
+        { ...object, kind: 'RoleAlertConnection' },
+        { ...object, apiVersion: 'rolealerts.dev/v2' },
+        { ...object, kind: undefined },
+        { ...object, apiVersion: undefined },
+        '{"metadata":',
+      ];
+      return Promise.all(bodies.map(async (body) => (await calls.send('create', path, body)).told));
+    },
+    gives: ['400 BadRequest', '422 Invalid', ...Array(4).fill('400 BadRequest')],
+  },
+  {
+    says: 'nothing is created in a namespace that does not exist',
+    run: async (calls) => (await calls.in('no-such-namespace').create(policies, policy('a'))).told,
+    gives: '404 NotFound',
+  },
+  {
+    says: 'nothing is created with a resource version',
+    run: async (calls) => (await calls.create(policies, policy('a', {}, { resourceVersion: '5' }))).told,
+    gives: '500',
+  },
+];

@@ -1,0 +1,131 @@
+// What becomes of a status: it has a path of its own, and nothing else can be written there.
+import { type KubeCalls, type KubeCase, policies, policy, type SeenObject } from './kube-case.ts';
+
+const create = async (calls: KubeCalls): Promise<SeenObject> => (await calls.create(policies, policy('a'))).object;
+
+const condition = (type: string, status = 'True') => ({
+  type,
+  status,
+  observedGeneration: 1,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  reason: 'Succeeded',
+  message: 'Done.',
+});
+
+export const statusCases: readonly KubeCase[] = [
+  {
+    says: 'the status is replaced as a whole, and nothing else with it',
+    run: async (calls) => {
+      const before = await create(calls);
+      const first = await calls.replaceStatus(policies, 'a', {
+        ...before,
+        status: { observedGeneration: 1, conditions: [condition('Ready'), condition('InSync')] },
+      });
+      const second = await calls.replaceStatus(policies, 'a', {
+        ...first.object,
+        metadata: { ...first.object.metadata, labels: { a: '1' } },
+        spec: { ...before.spec, suspend: true },
+        status: { observedGeneration: 2 },
+      });
+      const { metadata, spec, status } = second.object;
+      return [second.told, metadata['generation'], metadata['labels'], spec['suspend'], status];
+    },
+    gives: ['200', 1, undefined, false, { observedGeneration: 2 }],
+  },
+  {
+    says: 'the same status again is no new version',
+    run: async (calls) => {
+      const before = await create(calls);
+      const first = (await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })).object;
+      const second = (await calls.replaceStatus(policies, 'a', first)).object;
+      const versions = [before, first, second].map(({ metadata }) => metadata.resourceVersion);
+      return [versions[0] === versions[1], versions[1] === versions[2]];
+    },
+    gives: [false, true],
+  },
+  {
+    says: 'a status written without a spec leaves the spec as it is',
+    run: async (calls) => {
+      const { spec, metadata, apiVersion, kind } = await create(calls);
+      const { name, namespace, uid, resourceVersion } = metadata;
+      const sent = {
+        apiVersion,
+        kind,
+        metadata: { name, namespace, uid, resourceVersion },
+        status: { observedGeneration: 1 },
+      };
+      const { told, object } = await calls.replaceStatus(policies, 'a', sent);
+      return { told, isSame: JSON.stringify(object.spec) === JSON.stringify(spec), status: object.status };
+    },
+    gives: { told: '200', isSame: true, status: { observedGeneration: 1 } },
+  },
+  {
+    says: 'a status that is taken away comes back as its default',
+    run: async (calls) => {
+      const before = await create(calls);
+      const { status: _, ...bare } = (
+        await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })
+      ).object;
+      const wiped = (await calls.replaceStatus(policies, 'a', bare)).object;
+      const emptied = (await calls.replaceStatus(policies, 'a', { ...wiped, status: {} })).object;
+      const patched = (await calls.merge(policies, 'a', { status: null }, 'status')).object;
+      return [wiped.status, emptied.status, patched.status];
+    },
+    gives: [{ observedGeneration: -1 }, { observedGeneration: -1 }, { observedGeneration: -1 }],
+  },
+  {
+    says: 'a stale version and a foreign uid are conflicts',
+    run: async (calls) => {
+      const first = await create(calls);
+      const second = (await calls.replaceStatus(policies, 'a', { ...first, status: { observedGeneration: 1 } })).object;
+      const status = { observedGeneration: 2 };
+      const uid = '00000000-0000-4000-8000-000000000000';
+      const stale = await calls.replaceStatus(policies, 'a', { ...first, status });
+      const foreign = { ...second, metadata: { ...second.metadata, uid }, status };
+      return [stale.told, (await calls.replaceStatus(policies, 'a', foreign)).told];
+    },
+    gives: ['409 Conflict', '409 Conflict'],
+  },
+  {
+    says: 'a status that was read before the spec changed is a conflict',
+    run: async (calls) => {
+      const before = await create(calls);
+      await calls.merge(policies, 'a', { spec: { suspend: true } });
+      return (await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })).told;
+    },
+    gives: '409 Conflict',
+  },
+  {
+    says: 'an invalid status is refused, and an unknown member of it dropped',
+    run: async (calls) => {
+      const before = await create(calls);
+      const broken = { observedGeneration: 1, conditions: [condition('Ready', 'Perhaps')] };
+      const refused = await calls.replaceStatus(policies, 'a', { ...before, status: broken });
+      const strange = await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1, x: 2 } });
+      return [refused.told, strange.told, strange.object.status];
+    },
+    gives: ['422 Invalid', '200', { observedGeneration: 1 }],
+  },
+  {
+    says: 'a merge patch reaches the status by its own path only, and nothing else there',
+    run: async (calls) => {
+      await create(calls);
+      const patch = { spec: { suspend: true }, status: { observedGeneration: 3 } };
+      const own = (await calls.merge(policies, 'a', patch, 'status')).object;
+      const main = (await calls.merge(policies, 'a', { status: { observedGeneration: 4 } })).object;
+      return [own.spec['suspend'], own.status, main.status];
+    },
+    gives: [false, { observedGeneration: 3 }, { observedGeneration: 3 }],
+  },
+  {
+    says: 'a status can be read by its path, and what has none has no such path',
+    run: async (calls) => {
+      await create(calls);
+      const at = (plural: string) => `${plural}/a/status`;
+      const base = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}`;
+      const { told, object } = await calls.send('get', `${base}/${at('rolealertpolicies')}`);
+      return [told, object.status];
+    },
+    gives: ['200', { observedGeneration: -1 }],
+  },
+];
