@@ -1,0 +1,55 @@
+// A namespace that holds policies, a connection, its Secret and a ledger goes, whatever is deleted first: nothing of ours keeps it.
+import { beforeAll, expect, test, type TestContext } from 'vitest';
+
+import { seededRandom } from '../../src/lib/random.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+
+const withinMs = 60_000;
+const alert = { name: 'A', properties: { isActive: true } };
+const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 5 };
+
+describeWithControlPlane('a namespace that is deleted', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  async function populated(onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
+    const scopes = Object.fromEntries([1, 2, 3].map((index) => [`subscriptions/namespaces-${index}`, [alert]]));
+    const rig = await startRig(plane, { onTestFinished, scopes });
+    await rig.createConnection();
+    for (const scope of Object.keys(scopes)) {
+      const name = scope.replace('subscriptions/', '');
+      await rig.createPolicy(name, { scope, interval: '5s', alerts: [{ name: 'A', state: 'Inactive', dismissal }] });
+    }
+    for (const scope of Object.keys(scopes)) await rig.flagBecomes(scope, 'A', false);
+    return rig;
+  }
+
+  const seeds = [1, 2, 3, Date.now() % 1_000_000];
+  test.concurrent.for(seeds)(
+    'is gone within a minute, whatever goes first (order %i)',
+    async (seed, { onTestFinished }) => {
+      const rig = await populated(onTestFinished);
+      const random = seededRandom(seed);
+      const acts = [
+        () => rig.deletePolicy('namespaces-1'),
+        () => rig.deletePolicy('namespaces-2'),
+        () => rig.deleteConnection('prod'),
+        () => rig.deleteSecret('credentials'),
+      ]
+        .map((act) => ({ act, at: random.next() }))
+        .sort((a, b) => a.at - b.at)
+        .slice(0, Math.floor(random.next() * 5));
+      for (const { act } of acts) await act();
+      await plane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
+      const gone = await eventually(
+        'the end of the namespace',
+        async () => {
+          const left = await plane.kubectl(['get', 'namespace', rig.namespace, '--ignore-not-found', '--output=name']);
+          return left.trim() === '' ? true : undefined;
+        },
+        withinMs,
+      );
+      expect(gone).toBe(true);
+    },
+  );
+});
