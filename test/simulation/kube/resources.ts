@@ -1,11 +1,11 @@
 // Which resources the simulated API server knows, and what it demands of their objects: the schemas of crds/ with their
-// defaults. Of the CEL rules only those that scenarios can break stand here, by hand (spec-rules.ts).
+// defaults and their rules.
 import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
 import type { CrdSchema } from '../../support/crd-schema.ts';
-import { connectionRuleViolations, policyRuleViolations, type SpecRules } from './spec-rules.ts';
+import { readRules, type SpecRules } from './spec-rules.ts';
 
 export interface SimResource {
   readonly group: string;
@@ -26,6 +26,8 @@ export interface SimResource {
 
 export interface Schema extends CrdSchema {
   readonly default?: unknown;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string }[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
 }
@@ -48,14 +50,11 @@ const builtIn = [
 
 /** Read once a program: the files of crds/ do not change while it runs. */
 export async function readResources(): Promise<readonly SimResource[]> {
-  const [policies, connections] = await Promise.all([
-    readCrd('rolealertpolicies', policyRuleViolations),
-    readCrd('rolealertconnections', connectionRuleViolations),
-  ]);
+  const [policies, connections] = await Promise.all([readCrd('rolealertpolicies'), readCrd('rolealertconnections')]);
   return [...builtIn, policies, connections];
 }
 
-async function readCrd(plural: string, rules: SpecRules): Promise<SimResource> {
+async function readCrd(plural: string): Promise<SimResource> {
   const file = new URL(`../../../crds/rolealerts.dev_${plural}.yaml`, import.meta.url);
   const { spec } = parse(await readFile(file, 'utf8'));
   const [version] = spec.versions;
@@ -69,6 +68,6 @@ async function readCrd(plural: string, rules: SpecRules): Promise<SimResource> {
     needsVersion: true,
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }: { jsonPath: string }) => jsonPath.slice(1)),
     schema: version.schema.openAPIV3Schema,
-    rules,
+    rules: readRules(version.schema.openAPIV3Schema.properties.spec, 'spec'),
   };
 }

@@ -1,0 +1,69 @@
+// Every rule of the custom resources, asked of the simulated API server: it refuses what the real one refuses, and takes what that
+// takes. The cases are those of the cluster tier (test/cluster/crds-rules.test.ts).
+import { readFile } from 'node:fs/promises';
+
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { seededRandom } from '../../src/lib/random.ts';
+import { VirtualTime } from '../simulation/engine/virtual-time.ts';
+import { SimApiServer } from '../simulation/kube/api-server.ts';
+import { createNamespace } from '../simulation/kube/namespaces.ts';
+import { Refusal } from '../simulation/kube/object.ts';
+import { readResources } from '../simulation/kube/resources.ts';
+import { mergePatch, type SentObject } from '../simulation/kube/sent-object.ts';
+
+interface Case {
+  readonly rule?: string;
+  readonly field?: string;
+  readonly onUpdate?: boolean;
+  readonly refused: readonly SentObject[];
+  readonly accepted: readonly SentObject[];
+}
+
+interface CaseFile {
+  readonly base: SentObject;
+  readonly rules: readonly Case[];
+  readonly bounds: readonly Case[];
+}
+
+const readCases = async (kind: string) => {
+  const file = new URL(`../fixtures/crds/${kind}-cases.yaml`, import.meta.url);
+  return parse(await readFile(file, 'utf8')) as CaseFile;
+};
+const resources = await readResources();
+const kinds = [
+  { plural: 'rolealertpolicies', cases: await readCases('policy') },
+  { plural: 'rolealertconnections', cases: await readCases('connection') },
+];
+
+describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: { base, rules, bounds } }) => {
+  /** `taken`, or the status of the refusal. */
+  const attempt = ({ onUpdate }: Case, change: SentObject): unknown => {
+    const api = new SimApiServer({ time: new VirtualTime(), random: seededRandom(1), resources });
+    createNamespace(api, 'team');
+    const resource = api.resource(plural);
+    api.writes.create(resource, 'team', base);
+    const tried = mergePatch(mergePatch(base, change), { metadata: { name: 'tried' } }) as SentObject;
+    try {
+      if (onUpdate) api.writes.mergePatch(resource, 'team', 'base', change);
+      else api.writes.create(resource, 'team', tried);
+      return 'taken';
+    } catch (error) {
+      if (error instanceof Refusal) return error.status;
+      throw error;
+    }
+  };
+
+  const all = [...rules, ...bounds].map((one) => ({ one, title: one.rule ?? `the bound of ${one.field}` }));
+
+  test.each(all)('$title is as in a real one', ({ one }) => {
+    const { refused, accepted } = one;
+    const told = [...refused, ...accepted].map((change) => ({ change, is: attempt(one, change) }));
+    const wanted = [
+      ...refused.map((change) => ({ change, is: 422 })),
+      ...accepted.map((change) => ({ change, is: 'taken' })),
+    ];
+    expect(told).toEqual(wanted);
+  });
+});

@@ -1,0 +1,85 @@
+// The CEL rules of crds/, evaluated without CEL: rules that only match a pattern or bound a duration are read from their text, and the
+// others stand here by hand, word for word. A rule that is not known here holds, which the cases of its CRD then show
+// (test/contract/simulated-rules.test.ts).
+import { parseDuration } from '../../../src/lib/duration.ts';
+import { isSameJson } from '../../../src/lib/same-json.ts';
+import type { Json } from './spec-rules.ts';
+
+/** Whether a value keeps the rule. `before` is undefined when there was none. */
+export type Check = (self: unknown, before: unknown) => boolean;
+
+export function checkOf(rule: string): Check {
+  return patternCheck(rule) ?? durationCheck(rule) ?? byHand[rule.trim()] ?? (() => true);
+}
+
+const text = String.raw`'((?:[^'\\]|\\.)*)'`;
+const patternRule = new RegExp(String.raw`^(!?)self\.matches\(${text}\)$`);
+const durationRule = new RegExp(
+  String.raw`^self\.matches\(${text}\) && duration\(self\) >= duration\(${text}\) && duration\(self\) <= duration\(${text}\)$`,
+);
+
+function patternCheck(rule: string): Check | undefined {
+  const [, not, body] = patternRule.exec(rule) ?? [];
+  if (body === undefined) return undefined;
+  const pattern = patternOf(body);
+  return (self) => pattern.test(String(self)) === (not === '');
+}
+
+function durationCheck(rule: string): Check | undefined {
+  const [, body, least = '', most = ''] = durationRule.exec(rule) ?? [];
+  if (body === undefined) return undefined;
+  const pattern = patternOf(body);
+  const leastMs = parseDuration(least) ?? 0;
+  const mostMs = parseDuration(most) ?? 0;
+  return (self) => {
+    const ms = pattern.test(String(self)) ? parseDuration(String(self)) : undefined;
+    return ms !== undefined && ms >= leastMs && ms <= mostMs;
+  };
+}
+
+/** From a CEL string, in which a backslash is written twice. */
+function patternOf(body: string): RegExp {
+  return new RegExp(body.replaceAll(/\\(.)/g, '$1'), 'u');
+}
+
+const untilRule = String.raw`self.matches('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$') && timestamp(self) >= timestamp('2000-01-01T00:00:00Z')`;
+const urlRule = String.raw`isURL(self) && url(self).getScheme() in ['https', 'http'] && url(self).getHostname() != '' && self.matches('^[!-~]*$') && !self.contains('\\')`;
+
+const has = (self: unknown, member: string) => (self as Json)[member] !== undefined;
+
+const byHand: Readonly<Record<string, Check>> = {
+  'self == oldSelf': (self, before) => before === undefined || isSameJson(self, before),
+  "!self.startsWith('/')": (self) => !String(self).startsWith('/'),
+  "!self.endsWith('/') && !self.contains('//')": (self) => !String(self).endsWith('/') && !String(self).includes('//'),
+  "!self.contains('?') && !self.contains('#')": (self) => !/[?#]/.test(String(self)),
+  "!self.contains('#')": (self) => !String(self).includes('#'),
+  "self.matches('^[A-Za-z0-9._()~-]*$') && self != '.' && self != '..'": (self) =>
+    /^[A-Za-z0-9._()~-]*$/.test(String(self)) && self !== '.' && self !== '..',
+  'self.all(a, self.exists_one(b, b.name.lowerAscii() == a.name.lowerAscii()))': (self) => {
+    const names = (self as readonly Json[]).map(({ name }) => String(name).toLowerCase());
+    return new Set(names).size === names.length;
+  },
+  "self.state != 'Inactive' || has(self.dismissal)": (self) =>
+    (self as Json)['state'] !== 'Inactive' || has(self, 'dismissal'),
+  "self.state == 'Inactive' || !has(self.dismissal)": (self) =>
+    (self as Json)['state'] === 'Inactive' || !has(self, 'dismissal'),
+  '!(has(self.incidents) && has(self.maxIncidents))': (self) => !(has(self, 'incidents') && has(self, 'maxIncidents')),
+  'has(self.incidents) || has(self.maxIncidents) || has(self.until)': (self) =>
+    has(self, 'incidents') || has(self, 'maxIncidents') || has(self, 'until'),
+  'has(self.clientCredentials) || has(self.tokenSecretRef)': (self) =>
+    has(self, 'clientCredentials') || has(self, 'tokenSecretRef'),
+  '!(has(self.clientCredentials) && has(self.tokenSecretRef))': (self) =>
+    !(has(self, 'clientCredentials') && has(self, 'tokenSecretRef')),
+  [untilRule]: (self) => isMoment(String(self)) && Date.parse(String(self)) >= Date.UTC(2000, 0, 1),
+  [urlRule]: (self) =>
+    /^https?:[/][/][^/?#]+/i.test(String(self)) && /^[!-[\]-~]*$/.test(String(self)) && URL.canParse(String(self)),
+};
+
+const momentForm =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}([.]\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A day that its month does not have is none. */
+function isMoment(value: string): boolean {
+  const [, year, month, day] = momentForm.exec(value) ?? [];
+  return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}
