@@ -18,6 +18,8 @@ export interface ProxiedRequest {
   readonly authorization: string;
   readonly body: string;
   readonly atMs: number;
+  /** The caller's port. */
+  readonly port: number;
 }
 
 export interface ListedAlert {
@@ -101,7 +103,7 @@ function listen(server: Server): Promise<void> {
   });
 }
 
-function describeRequest({ method, url = '/', headers }: IncomingMessage, body: string): ProxiedRequest {
+function describeRequest({ method, url = '/', headers, socket }: IncomingMessage, body: string): ProxiedRequest {
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const path = decodeURIComponent(pathname);
   const end = path.indexOf(collection);
@@ -114,6 +116,7 @@ function describeRequest({ method, url = '/', headers }: IncomingMessage, body: 
     authorization: headers.authorization ?? '',
     body,
     atMs: Date.now(),
+    port: socket.remotePort ?? 0,
   };
 }
 

@@ -1,0 +1,221 @@
+// Two real replicas on a real API server, killed, stopped, frozen and cut off under a stream of edits and drifts. When it is over
+// nothing is lost, nothing was doubled beyond a harmless repeat, and only the holder of the Lease wrote.
+//   ROLEALERTS_CHAOS_SECONDS   how long (default 30)      ROLEALERTS_CHAOS_SEED   to have the same acts again
+import { beforeAll, expect, test } from 'vitest';
+
+import { seededRandom } from '../../src/lib/random.ts';
+import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { type OperatorProcess, startOperatorProcess } from '../support/operator-process.ts';
+import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { ownerOfPort } from '../support/socket-owner.ts';
+import { startTcpProxy, tcpModes } from '../support/tcp-proxy.ts';
+
+const seconds = Number(process.env['ROLEALERTS_CHAOS_SECONDS'] ?? 30);
+const seed = Number(process.env['ROLEALERTS_CHAOS_SEED'] ?? Date.now() % 1_000_000);
+const names = ['A', 'B', 'C'];
+const scopes = [1, 2, 3, 4].map((index) => `subscriptions/chaos-${index}`);
+const blocker = new URL('../support/block-loop-on-signal.ts', import.meta.url).href;
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describeWithControlPlane('the controller as several processes', (plane) => {
+  beforeAll(() => plane.applyCrds());
+
+  const seeded = Object.fromEntries(
+    scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: name !== 'A' } }))]),
+  );
+
+  const start = (rig: OperatorRig, kubeconfig = plane.kubeconfigPath) =>
+    startOperatorProcess(
+      [
+        '--kubeconfig',
+        kubeconfig,
+        '--watch-namespaces',
+        rig.namespace,
+        '--leader-elect',
+        '--leader-election-namespace',
+        rig.namespace,
+      ],
+      { environment: { NODE_OPTIONS: `--import=${blocker}`, ROLEALERTS_TEST_BLOCK_MS: '40000' } },
+    );
+
+  const leads = (operator: OperatorProcess) => operator.lines().some((line) => line.includes('leader lease acquired'));
+
+  async function leaderAndFollower(rig: OperatorRig): Promise<[OperatorProcess, OperatorProcess]> {
+    const first = await start(rig);
+    await eventually('a leader', () => leads(first) || undefined);
+    return [first, await start(rig)];
+  }
+
+  /** Milliseconds until a drift of the alert is corrected. */
+  async function untilCorrected(rig: OperatorRig, withinMs: number): Promise<number> {
+    const startedMs = performance.now();
+    rig.turn(scopes[0] ?? '', 'B', false);
+    await eventually('the correction', () => rig.flag(scopes[0] ?? '', 'B') || undefined, withinMs);
+    return performance.now() - startedMs;
+  }
+
+  async function quietRig(): Promise<OperatorRig> {
+    const rig = await startRig(plane, { scopes: seeded, isStarted: false });
+    await rig.createConnection();
+    await rig.createPolicy('owners', { scope: scopes[0], interval: '5s', alerts: [{ name: 'B', state: 'Active' }] });
+    return rig;
+  }
+
+  test('another one takes over: soon after a release, and once the Lease of one that is killed, frozen or busy has ended', async () => {
+    const afterRelease = async () => {
+      const rig = await quietRig();
+      const [leader] = await leaderAndFollower(rig);
+      leader.child.kill('SIGTERM');
+      expect(await leader.ended).toBe(0);
+      return untilCorrected(rig, 15_000);
+    };
+    const afterKill = async () => {
+      const rig = await quietRig();
+      const [leader] = await leaderAndFollower(rig);
+      leader.child.kill('SIGKILL');
+      await leader.ended;
+      return untilCorrected(rig, 60_000);
+    };
+    /** Stopped from outside, or busy with itself: both end long after the Lease did. */
+    const afterSilence = async (
+      silence: (leader: OperatorProcess) => void,
+      wake: (leader: OperatorProcess) => void,
+    ) => {
+      const rig = await quietRig();
+      const [leader, follower] = await leaderAndFollower(rig);
+      const writers: (number | undefined)[] = [];
+      rig.proxy.intercept = ({ kind, port }) => {
+        if (kind === 'patch') writers.push(ownerOfPort(port, [leader.child.pid ?? 0, follower.child.pid ?? 0]));
+        return undefined;
+      };
+      silence(leader);
+      const tookMs = await untilCorrected(rig, 60_000);
+      rig.turn(scopes[0] ?? '', 'B', false);
+      wake(leader);
+      expect(await leader.ended).toBe(1);
+      await rig.flagBecomes(scopes[0] ?? '', 'B', true);
+      expect(writers.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(writers)).toEqual(new Set([follower.child.pid]));
+      return tookMs;
+    };
+    const [release, kill, freeze, block] = await Promise.all([
+      afterRelease(),
+      afterKill(),
+      afterSilence(
+        ({ child }) => child.kill('SIGSTOP'),
+        ({ child }) => child.kill('SIGCONT'),
+      ),
+      afterSilence(
+        ({ child }) => child.kill('SIGUSR2'),
+        () => undefined,
+      ),
+    ]);
+    console.log(
+      `corrected ${[release, kill, freeze, block].map((ms) => (ms / 1000).toFixed(1)).join(', ')} s after release, kill, freeze, block`,
+    );
+    expect(release).toBeLessThan(10_000);
+    expect(kill).toBeLessThan(50_000);
+    expect(freeze).toBeLessThan(50_000);
+    expect(block).toBeLessThan(50_000);
+  });
+
+  test(`nothing is lost in ${seconds} s of kills, stops, cuts, edits and drifts (seed ${seed})`, async () => {
+    const rig = await startRig(plane, { scopes: seeded, isStarted: false });
+    const random = seededRandom(seed);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
+    const counts = { kills: 0, terminations: 0, freezes: 0, cuts: 0, edits: 0, drifts: 0 };
+    const toService = await startTcpProxy(() => addressOf(rig.proxy.url));
+    const toCluster = await startTcpProxy(() => addressOf(plane.url));
+    const kubeconfig = `${plane.scratchDirectory}/chaos-${rig.namespace}.kubeconfig`;
+    const { certificateAuthority, adminToken: token } = plane;
+    await writePrivateFile(
+      kubeconfig,
+      renderKubeconfig({ url: `https://127.0.0.1:${toCluster.port}`, certificateAuthority, token }),
+    );
+    const baseURL = `http://127.0.0.1:${toService.port}`;
+    await rig.createConnection({
+      spec: { endpoint: { baseURL }, limits: { requestTimeout: '3s', minInterval: '5s' } },
+    });
+    for (const [index, scope] of scopes.entries()) {
+      await rig.createPolicy(`policy-${index}`, { scope, interval: '5s', alerts: declared() });
+    }
+    let replicas = [await start(rig, kubeconfig), await start(rig, kubeconfig)];
+
+    function declared(): object[] {
+      return names.map((name) => ({ name, state: 'Active' }));
+    }
+    async function restart(operator: OperatorProcess): Promise<void> {
+      await operator.ended;
+      replicas = [...replicas.filter((each) => each !== operator), await start(rig, kubeconfig)];
+    }
+    const acts: Readonly<Record<keyof typeof counts, () => Promise<void> | void>> = {
+      kills: async () => {
+        const operator = pick(replicas);
+        operator.child.kill('SIGKILL');
+        await restart(operator);
+      },
+      terminations: async () => {
+        const operator = pick(replicas);
+        operator.child.kill('SIGTERM');
+        await restart(operator);
+      },
+      freezes: async () => {
+        const operator = pick(replicas);
+        operator.child.kill('SIGSTOP');
+        await wait(500 + random.next() * 2000);
+        operator.child.kill('SIGCONT');
+      },
+      cuts: async () => {
+        const proxy = pick([toService, toCluster]);
+        proxy.mode = pick(tcpModes);
+        await wait(300 + random.next() * 2500);
+        proxy.mode = 'pass';
+      },
+      edits: () =>
+        rig.editPolicy(`policy-${Math.floor(random.next() * scopes.length)}`, { interval: pick(['5s', '6s', '7s']) }),
+      drifts: () => rig.turn(pick(scopes), pick(names), false),
+    };
+    const deck: readonly (keyof typeof counts)[] = [
+      'kills',
+      'terminations',
+      'freezes',
+      'cuts',
+      'cuts',
+      'edits',
+      'edits',
+      'edits',
+      'drifts',
+      'drifts',
+      'drifts',
+    ];
+
+    const endMs = performance.now() + seconds * 1000;
+    while (performance.now() < endMs) {
+      const act = pick(deck);
+      counts[act]++;
+      await acts[act]();
+      // One that lost its Lease while it was cut off has ended itself.
+      for (const operator of replicas) if (operator.child.exitCode !== null) await restart(operator);
+      await wait(random.next() * 500);
+    }
+    for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded', 90_000);
+    for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true);
+    const patches = rig.proxy.count('patch');
+    // Turned on, and never off: each PATCH repeats at most what a drift or the first look made necessary.
+    expect(rig.proxy.requests.filter(({ kind, body }) => kind === 'patch' && body.includes('false'))).toEqual([]);
+    expect(patches).toBeLessThanOrEqual(
+      scopes.length + 2 * counts.drifts + 2 * (counts.kills + counts.cuts + counts.terminations),
+    );
+    const settled = rig.proxy.count('patch');
+    await rig.poke('policy-0');
+    expect(rig.proxy.count('patch')).toBe(settled);
+    console.log(`chaos with seed ${seed}: ${JSON.stringify({ ...counts, patches })}`);
+    await Promise.all([toService.stop(), toCluster.stop()]);
+  });
+});
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
+}
