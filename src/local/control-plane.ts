@@ -52,6 +52,8 @@ export interface ControlPlane {
   stopApiServer(): Promise<void>;
   /** Resolves when it is ready again. */
   startApiServer(): Promise<void>;
+  /** Kills etcd and starts it again with its data; resolves when the API server is ready again. */
+  restartEtcd(): Promise<void>;
   /** Lets it outlive this process. From then on only its process ids end it. */
   detach(): Promise<void>;
   /** Ends every process and deletes the data. Repetition is harmless. */
@@ -118,7 +120,8 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
   const start = async (program: Program) => {
     processes.push({ name: program.name, pid: await supervision.start(program) });
   };
-  await start(etcdProgram(facts));
+  const etcd = etcdProgram(facts);
+  await start(etcd);
   const apiServer = apiServerProgram(facts);
   await start(apiServer);
   const certificateAuthority = await waitForCertificate(starting, apiServer);
@@ -145,6 +148,11 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
       await supervision.start(apiServer);
       await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
       if (controllerManager) await supervision.start(controllerManager);
+    },
+    async restartEtcd() {
+      await supervision.stop(etcd.name, 0);
+      await supervision.start(etcd);
+      await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
     },
     detach: () => supervision.detach(),
     async stop() {

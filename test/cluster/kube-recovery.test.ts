@@ -50,10 +50,18 @@ describeWithControlPlane('recovering', () => {
     expect(followed.told()).toEqual(['added before', 'added after']);
   });
 
+  it('goes on by itself after etcd was killed and started again with its data', async () => {
+    const known = followed.told().length;
+    await plane.restartEtcd();
+    await apply('third');
+    await until(() => followed.told().includes('added third'), 'the policy after the restart', 60_000);
+    expect(followed.told().slice(known)).toEqual(['added third']);
+  });
+
   it('finds the resource again after it was removed and installed', async () => {
     await plane.kubectl(['delete', 'crd', 'rolealertpolicies.rolealerts.dev']);
     await until(() => followed.failures.includes('kube-not-found'), 'a failure', 60_000);
-    expect(followed.told().slice(2).sort()).toEqual(['deleted after', 'deleted before']);
+    expect(followed.told().slice(3).sort()).toEqual(['deleted after', 'deleted before', 'deleted third']);
 
     await plane.applyCrds();
     await apply('again');
