@@ -4,7 +4,9 @@ import { availableParallelism } from 'node:os';
 
 import { expect, it } from 'vitest';
 
+import { readResources } from './kube/resources.ts';
 import { runMany, type Summary } from './run-many.ts';
+import { runSeed } from './run-seed.ts';
 
 const workers = availableParallelism();
 const fixed = { from: 1, count: 440 };
@@ -23,6 +25,15 @@ it(`${fixed.count} seeds hurt no oracle`, async () => {
   // Faults were injected, and not only a few kinds.
   expect([...summary.counts.keys()].filter((name) => name.startsWith('kube ')).length).toBeGreaterThan(20);
   expect([...summary.counts.keys()].filter((name) => name.startsWith('service ')).length).toBeGreaterThan(30);
+});
+
+it('a seed goes the same way every time', async () => {
+  const resources = await readResources();
+  for (const seed of [11, 12, 13, 14]) {
+    const mode = seed % 2 === 0 ? 'safety' : 'liveness';
+    const [first, second] = [await runSeed({ seed, mode, resources }), await runSeed({ seed, mode, resources })];
+    expect([second.traceHash, second.events]).toEqual([first.traceHash, first.events]);
+  }
 });
 
 it(`${fresh.count} fresh seeds are tried`, async () => {

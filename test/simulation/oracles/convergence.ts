@@ -116,15 +116,22 @@ function usableByKey(world: World, key: string): StoredObject | undefined {
   const connection = world.api.store.get('rolealertconnections', key);
   if (!connection) return undefined;
   const [namespace = '', name = ''] = key.split('/');
-  const secret = world.api.store.get('secrets', `${namespace}/${name}-credential`);
+  const secret = world.api.store.get('secrets', `${namespace}/${secretNameOf(connection, name)}`);
   if (secret?.metadata.labels?.['rolealerts.dev/credential'] !== 'true') return undefined;
-  const value = Buffer.from(String((secret['data'] as Json)['value']), 'base64').toString('utf8');
+  const [encoded] = Object.values((secret['data'] ?? {}) as Json);
+  const value = Buffer.from(String(encoded), 'base64').toString('utf8');
   const auth = (connection.spec?.['auth'] ?? {}) as Json;
   const client = auth['clientCredentials'] as Json | undefined;
   const isTaken = client
     ? world.service.clients.get(String(client['clientID'])) === value
     : world.service.staticTokens.has(value);
   return isTaken ? connection : undefined;
+}
+
+function secretNameOf({ spec = {} }: StoredObject, connection: string): string {
+  const { tokenSecretRef, clientCredentials } = (spec['auth'] ?? {}) as Record<string, Json | undefined>;
+  const reference = (tokenSecretRef ?? clientCredentials?.['clientSecretRef']) as Json | undefined;
+  return typeof reference?.['name'] === 'string' ? reference['name'] : `${connection}-credential`;
 }
 
 function shownOf({ name, isActive, severity, incidents, hiddenIncidents }: SimAlert): ShownAlert {

@@ -13,6 +13,9 @@ export class History {
   readonly #versions = new Map<string, Version[]>();
 
   constructor(world: World, plural: string) {
+    for (const object of world.api.store.list(plural)) {
+      this.#versions.set(keyOf(object), [{ fromMs: world.time.nowMs, toMs: Infinity, object }]);
+    }
     world.api.store.onChange((change) => {
       if (change.plural !== plural) return;
       const key = keyOf(change.object);

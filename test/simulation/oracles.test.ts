@@ -1,0 +1,175 @@
+// Every oracle can fail: each is shown something that must never be, done by hand past the operator.
+import { describe, expect, it } from 'vitest';
+
+import { canaryToken, serviceWords } from '../support/canaries.ts';
+import { simAlert } from './alerts/sim-alert.ts';
+import { SimProcess } from './engine/sim-process.ts';
+import { foreignOrigin } from './faults/service-faults.ts';
+import { readResources } from './kube/resources.ts';
+import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
+import { checkConvergence } from './oracles/convergence.ts';
+import { healthyOracle } from './oracles/healthy.ts';
+import { hourlyOracle } from './oracles/hourly.ts';
+import type { Oracle } from './oracles/oracle.ts';
+import { patchOracle } from './oracles/patches.ts';
+import { secretsOracle } from './oracles/secrets.ts';
+import { statusOracle } from './oracles/status.ts';
+import { kubeOrigin } from './replica.ts';
+import { addScope, createPolicy, createStage, policyOf } from './stage.ts';
+import { serviceOrigin, type World } from './world.ts';
+
+const resources = await readResources();
+const scope = 'subscriptions/one';
+const collection = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts`;
+const version = '?api-version=2022-08-01-preview';
+
+/** A process that does what it likes. */
+interface Rogue {
+  send(origin: string, method: 'GET' | 'PATCH' | 'PUT', path: string, body?: object): Promise<void>;
+  list(): Promise<void>;
+  turn(alert: string, isActive: boolean): Promise<void>;
+}
+
+function rogueIn(world: World): Rogue {
+  const dispatcher = world.network.openDispatcher(new SimProcess('rogue', world.time));
+  const rogue: Rogue = {
+    async send(origin, method, path, body) {
+      const token = origin === kubeOrigin ? 'sim-token' : canaryToken;
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      dispatcher.dispatch({ origin, method, path, headers, body: body ? JSON.stringify(body) : null }, {});
+      await world.time.runUntil(world.time.nowMs + 100);
+    },
+    list: () => rogue.send(serviceOrigin, 'GET', `${collection}${version}`),
+    turn: (alert, isActive) =>
+      rogue.send(serviceOrigin, 'PATCH', `${collection}/${alert}${version}`, { properties: { isActive } }),
+  };
+  return rogue;
+}
+
+const statusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies/owners/status';
+const succeeded = (world: World, conditions: object[] = []) => ({
+  ...policyOf(world, 'owners'),
+  status: {
+    observedGeneration: 1,
+    conditions: [
+      { type: 'Ready', status: 'True', reason: 'Succeeded' },
+      { type: 'ConnectionReady', status: 'True', reason: 'Connected' },
+      ...conditions,
+    ].map((condition) => ({ lastTransitionTime: '2026-01-01T00:00:00Z', message: '', ...condition })),
+  },
+});
+
+const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) => Promise<void>, string])[] = [
+  ['a PATCH of what no list held', patchOracle, (rogue) => rogue.turn('A', true), 'did not hold'],
+  [
+    'an activation that nobody wants',
+    patchOracle,
+    async (rogue) => {
+      await rogue.list();
+      await rogue.turn('B', true);
+    },
+    'no policy wanted that',
+  ],
+  [
+    'a deactivation that nobody declared',
+    patchOracle,
+    async (rogue) => {
+      await rogue.list();
+      await rogue.turn('A', false);
+    },
+    'no policy dismissed it',
+  ],
+  [
+    'more requests than the budget',
+    budgetOracle,
+    async (rogue) => {
+      for (let index = 0; index < 30; index++) await rogue.list();
+    },
+    'over the budget',
+  ],
+  [
+    'more deactivations than an hour allows',
+    hourlyOracle,
+    async (rogue) => {
+      for (let index = 0; index < 12; index++) await rogue.turn('A', false);
+    },
+    'which allows 10',
+  ],
+  ['a request to another host', retryAfterOracle, (rogue) => rogue.send(foreignOrigin, 'GET', '/'), 'talked to'],
+  [
+    'Succeeded although the alert is inactive',
+    statusOracle,
+    async (rogue, world) => {
+      world.service.turn(scope, 'A', false, 'User');
+      await rogue.list();
+      await rogue.send(kubeOrigin, 'PUT', statusPath, succeeded(world));
+    },
+    'is inactive',
+  ],
+  [
+    'Reconciling and Stalled at once',
+    statusOracle,
+    (rogue, world) => {
+      const both = ['Reconciling', 'Stalled'].map((type) => ({ type, status: 'True', reason: 'Progressing' }));
+      return rogue.send(kubeOrigin, 'PUT', statusPath, succeeded(world, both));
+    },
+    'at once',
+  ],
+  [
+    'a token in a status',
+    secretsOracle,
+    (rogue, world) =>
+      rogue.send(
+        kubeOrigin,
+        'PUT',
+        statusPath,
+        succeeded(world, [{ type: 'X', status: 'True', reason: 'X', message: canaryToken }]),
+      ),
+    'wrote canary',
+  ],
+  [
+    "the service's own words in a status",
+    secretsOracle,
+    (rogue, world) =>
+      rogue.send(
+        kubeOrigin,
+        'PUT',
+        statusPath,
+        succeeded(world, [{ type: 'X', status: 'True', reason: 'X', message: serviceWords }]),
+      ),
+    "the service's own words",
+  ],
+  [
+    'a bug in the log',
+    healthyOracle,
+    async (_rogue, world) => {
+      world.lines.push('{"msg":"pass failed unexpectedly"}');
+    },
+    'logged',
+  ],
+];
+
+describe('an oracle reports', () => {
+  it.each(wrongs)('%s', async (_sentence, oracle, act, expected) => {
+    const world = createStage(resources, { seed: 1 });
+    const reports: string[] = [];
+    oracle.watch(world, (what) => reports.push(what));
+    addScope(world, scope, { A: true, B: false });
+    createPolicy(world, 'owners', { scope, alerts: [{ name: 'A', state: 'Active' }] });
+    await act(rogueIn(world), world);
+    oracle.atEnd?.(world, (what) => reports.push(what));
+    expect(reports.join('\n')).toContain(expected);
+  });
+
+  it('an alert that is not as wanted, and a policy that nobody decided', () => {
+    const world = createStage(resources, { seed: 1 });
+    world.service.addScope(scope, [simAlert('A', false, 0)]);
+    createPolicy(world, 'owners', { scope, alerts: [{ name: 'A', state: 'Active' }] });
+    const reports: string[] = [];
+    checkConvergence(world, (what) => reports.push(what));
+    expect(reports).toEqual([
+      'A of subscriptions/one is not active, as team/owners wants it',
+      'team/owners was not decided: generation 1, observed -1',
+    ]);
+  });
+});
