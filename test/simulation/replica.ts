@@ -12,6 +12,9 @@ import type { VirtualTime } from './engine/virtual-time.ts';
 
 export const kubeOrigin = 'https://kubernetes.sim';
 
+/** As many as requests to a real API server share (src/kube/connection.ts). */
+const sharedSockets = 4;
+
 export interface ReplicaOptions {
   readonly name: string;
   readonly seed: number;
@@ -114,7 +117,7 @@ export class Replica {
   }
 
   #connectCluster(): KubeConnection {
-    const requests = this.#open(kubeOrigin);
+    const requests = this.#open(kubeOrigin, sharedSockets);
     const watches = this.#open(kubeOrigin);
     return {
       origin: kubeOrigin,
@@ -129,7 +132,7 @@ export class Replica {
     };
   }
 
-  #open(origin?: string): Dispatcher {
-    return this.#options.network.openDispatcher(this.process, origin);
+  #open(origin?: string, connections = Infinity): Dispatcher {
+    return this.#options.network.openDispatcher(this.process, origin, { connections });
   }
 }

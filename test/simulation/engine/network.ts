@@ -4,7 +4,7 @@
 import type { Dispatcher } from 'undici';
 
 import type { Random } from '../../../src/lib/random.ts';
-import { SimDispatcher } from './sim-dispatcher.ts';
+import { SimDispatcher, type Underway } from './sim-dispatcher.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Fate, SimExchange, SimHost, SimRequest } from './types.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -36,9 +36,19 @@ export class SimNetwork {
     this.#hosts.set(origin, host);
   }
 
-  /** Sockets of a process. With an origin every request goes there, as with undici's Pool. */
-  openDispatcher(process: SimProcess, origin?: string): Dispatcher {
-    return new SimDispatcher((request, handler) => this.#send(process, request, handler, origin));
+  /**
+   * Sockets of a process, so many to one host at most. With an origin every request goes there, as with undici's Pool; without,
+   * as with its Agent.
+   */
+  openDispatcher(
+    process: SimProcess,
+    origin?: string,
+    { connections = Infinity }: { readonly connections?: number } = {},
+  ): Dispatcher {
+    return new SimDispatcher(
+      ({ options, handler }, onOver) => this.#send(process, { request: options, handler, origin, onOver }),
+      connections,
+    );
   }
 
   /** Exchanges of a process that have not ended for it. */
@@ -64,12 +74,16 @@ export class SimNetwork {
 
   #send(
     process: SimProcess,
-    request: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-    fixedOrigin: string | undefined,
-  ): Wire {
+    sent: {
+      readonly request: Dispatcher.DispatchOptions;
+      readonly handler: Dispatcher.DispatchHandler;
+      readonly origin: string | undefined;
+      readonly onOver: () => void;
+    },
+  ): Underway {
+    const { request, handler, onOver } = sent;
     const { time, random, fateOf, onDispatch, onExchange, latencyMs: [least, most] = [1, 15] } = this.#options;
-    const origin = new URL(String(request.origin ?? fixedOrigin)).origin;
+    const origin = new URL(String(request.origin ?? sent.origin)).origin;
     const wire = new Wire({
       time,
       process,
@@ -83,6 +97,7 @@ export class SimNetwork {
         this.#wires.delete(wire);
         onExchange?.(exchange);
       },
+      onOver,
     });
     this.#wires.add(wire);
     wire.start();

@@ -3,6 +3,7 @@
 // called back; an abort drops the socket, and the other side notices later.
 import type { Dispatcher } from 'undici';
 
+import { Gate } from './gate.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Fate, SimAnswer, SimExchange, SimHost, SimRequest, SimStream } from './types.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -18,7 +19,10 @@ export interface WireOptions {
   readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
   /** One way, drawn anew for each delivery. */
   readonly latency: () => number;
+  /** Before the handler is told of the end, or when there is nobody to tell. */
   readonly onEnd: (exchange: SimExchange) => void;
+  /** After the handler was told. */
+  readonly onOver: () => void;
 }
 
 export class Wire {
@@ -34,7 +38,9 @@ export class Wire {
   #isOver = false;
   #isSilent = false;
   #isStarting = false;
+  #isStarted = false;
   #isAborted = false;
+  readonly #body = new Gate();
   #status: number | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
   /** Deliveries on one connection never overtake one another. */
@@ -57,8 +63,8 @@ export class Wire {
     this.#forgetKill = options.process.onKill(() => this.#gone('killed'));
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   /** Connecting takes a moment; then the request is written, or it fails. */
@@ -71,6 +77,7 @@ export class Wire {
     this.#isAborted = true;
     this.#finish(this.#isStarting ? 'not sent' : 'aborted');
     this.#options.handler.onResponseError?.(this.#controller, error);
+    this.#options.onOver();
   }
 
   reset(): void {
@@ -100,6 +107,7 @@ export class Wire {
       return;
     }
     this.#isStarting = true;
+    this.#isStarted = true;
     this.#options.handler.onRequestStart?.(this.#controller, {});
     this.#isStarting = false;
     if (this.#isOver) return;
@@ -183,12 +191,18 @@ export class Wire {
   }
 
   #data(chunk: string | Buffer): void {
-    this.#options.handler.onResponseData?.(this.#controller, Buffer.from(chunk));
+    this.#body.pass(() => {
+      if (!this.#isOver) this.#options.handler.onResponseData?.(this.#controller, Buffer.from(chunk));
+    });
   }
 
   #end(): void {
-    this.#finish(this.#status ?? 0);
-    this.#options.handler.onResponseEnd?.(this.#controller, {});
+    this.#body.pass(() => {
+      if (this.#isOver) return;
+      this.#finish(this.#status ?? 0);
+      this.#options.handler.onResponseEnd?.(this.#controller, {});
+      this.#options.onOver();
+    });
   }
 
   #fail(outcome: string, error: Error): void {
@@ -197,6 +211,7 @@ export class Wire {
       if (this.#isOver) return;
       this.#finish(outcome);
       this.#options.handler.onResponseError?.(this.#controller, error);
+      this.#options.onOver();
     });
   }
 
@@ -239,15 +254,18 @@ export class Wire {
   #createController(): Dispatcher.DispatchController {
     const abort = (reason: Error) => this.abort(reason);
     const isAborted = () => this.#isAborted;
+    const body = this.#body;
     return {
       get aborted() {
         return isAborted();
       },
-      paused: false,
+      get paused() {
+        return body.isPaused;
+      },
       reason: null,
       abort,
-      pause: () => undefined,
-      resume: () => undefined,
+      pause: () => body.pause(),
+      resume: () => body.resume((run) => this.#later(0, run)),
     };
   }
 }

@@ -56,7 +56,6 @@ export const leases: KubeResource = { group: 'coordination.k8s.io', version: 'v1
 export const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
 export const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
 export const events: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
-export const namespaces: KubeResource = { group: '', version: 'v1', plural: 'namespaces' };
 
 /** What one case does: requests in its namespace, as somebody. Nothing here throws for a refusal. */
 export class KubeCalls {
