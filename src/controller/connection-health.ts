@@ -1,6 +1,5 @@
-// Whether a connection works, as its looks tell: its health is noted here, its scopes are held back while it cannot be used
-// (a credential that is refused, a service that is not reached five times in a row), one of them finds out when it works again, and
-// then all are let go, within the budget.
+// What follows from how a connection's looks end: its health is noted and announced, and while its gate is closed (gate.ts) one scope
+// at a time finds out whether it works again. Then all that failed are let go, within the budget.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
@@ -9,6 +8,7 @@ import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { connectionKind, groupVersion } from '../policy/resources.ts';
+import { type Gate, healthAfter, isCircuitOpen, nextGate, withProbe } from './gate.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
 import type { Session } from './session.ts';
 
@@ -25,8 +25,6 @@ export interface ConnectionHealthOptions {
 }
 
 const credentialProbeMs = 30_000;
-/** Looks in a row that did not reach the service, before the circuit opens. */
-const opensAfter = 5;
 const circuitJitter = 0.2;
 
 export class ConnectionHealth {
@@ -36,56 +34,36 @@ export class ConnectionHealth {
     this.#options = options;
   }
 
-  /** `failure` is undefined after a whole list. */
-  note(session: Session, failure: LookFailure | undefined, intervalMs: number): void {
+  /** What a look at one scope found; `failure` is undefined after a whole list. */
+  note(session: Session, scope: string, failure: LookFailure | undefined, intervalMs: number): void {
+    const { clock, observer, scopesOf } = this.#options;
     const before = session.health;
-    const health = this.#healthAfter(session, failure);
+    const gate = nextGate(session.gate, {
+      scope,
+      failure,
+      nowMs: clock.monotonic(),
+      slowProbeMs: slowDelayMs(intervalMs),
+    });
+    const health = healthAfter(gate, failure, { before, scopes: scopesOf(session.key).size });
     session.health = health;
-    this.#options.observer.connectionSeen(session.key, health, failure);
-    this.#holdBack(session, failure, intervalMs, before);
+    observer.connectionSeen(session.key, health, failure);
+    this.#turn(session, gate);
     if (health === before) return;
     this.#announce(session, before, health);
     session.recorder.refresh();
-    if (health === 'Connected' && before !== undefined) this.#letGo(session);
+    if (health === 'Connected' && before !== undefined) this.#letGo(session, scope);
   }
 
-  /**
-   * One scope that the service fails on does not make the connection unreachable; several in a row do, and from the fifth on the
-   * circuit is open. Then only the probe counts: looks that were under way tell nothing new.
-   */
-  #healthAfter(session: Session, failure: LookFailure | undefined): ConnectionReason {
-    if (failure?.connection !== 'Unreachable') {
-      session.unreachableInRow = 0;
-      return failure?.connection ?? 'Connected';
-    }
-    if (session.health === 'CircuitOpen' && !session.isProbing) return 'CircuitOpen';
-    session.unreachableInRow++;
-    if (session.unreachableInRow >= opensAfter) return 'CircuitOpen';
-    const enough = Math.min(opensAfter, this.#options.scopesOf(session.key).size);
-    return session.unreachableInRow >= enough ? 'Unreachable' : (session.health ?? 'Connected');
+  /** A gate that closes holds back also those who wait for the budget, and the next probe is planned whenever one failed. */
+  #turn(session: Session, gate: Gate): void {
+    const before = session.gate;
+    session.gate = gate;
+    if (gate.isOpen || gate === before) return;
+    if (before.isOpen) session.lane.callBack();
+    this.#scheduleProbe(session, isCircuitOpen(gate) ? this.#circuitDelayMs(gate) : credentialProbeMs);
   }
 
-  /** Decides whether the scopes may go on looking after this look. */
-  #holdBack(
-    session: Session,
-    failure: LookFailure | undefined,
-    intervalMs: number,
-    before: ConnectionReason | undefined,
-  ): void {
-    if (failure?.pace === 'credential') {
-      session.close(failure, slowDelayMs(intervalMs));
-      this.#scheduleProbe(session, credentialProbeMs);
-    } else if (failure && session.health === 'CircuitOpen') {
-      if (before === 'CircuitOpen' && !session.isProbing) return;
-      session.close({ ...failure, connection: 'CircuitOpen' }, 0);
-      this.#scheduleProbe(session, this.#circuitDelayMs(session));
-    } else if (failure?.connection !== 'Unreachable') {
-      // Whatever it was, it was an answer.
-      session.open();
-    }
-  }
-
-  #circuitDelayMs({ unreachableInRow: failures }: Session): number {
+  #circuitDelayMs({ unreached: failures }: Gate): number {
     const delayMs = failureDelayMs('backoff', { intervalMs: 0, failures, retryAfterMs: undefined });
     return jitter(this.#options.random, delayMs, circuitJitter);
   }
@@ -104,7 +82,7 @@ export class ConnectionHealth {
 
   #scheduleProbe(session: Session, delayMs: number): void {
     const timer = this.#options.clock.setTimer(delayMs, () => {
-      if (!session.isClosed || !this.#options.isCurrent(session)) return;
+      if (session.gate.isOpen || !this.#options.isCurrent(session)) return;
       void this.#probe(session);
     });
     session.setProbeTimer(timer);
@@ -116,17 +94,16 @@ export class ConnectionHealth {
     const timer = this.#options.clock.setTimer(credentialProbeMs, () => deadline.abort());
     const isWorthIt = await session.mayProbe(deadline.signal);
     timer.cancel();
-    if (!session.isClosed) return;
-    this.#scheduleProbe(session, Math.max(credentialProbeMs, this.#circuitDelayMs(session)));
+    if (session.gate.isOpen) return;
+    this.#scheduleProbe(session, Math.max(credentialProbeMs, this.#circuitDelayMs(session.gate)));
     const [scope] = session.failingScopes();
     if (!isWorthIt || scope === undefined) return;
-    session.probe(scope);
+    session.gate = withProbe(session.gate, scope);
     session.lane.add(scope, 'edit');
   }
 
-  /** It works again: whoever failed because of it looks now, within the budget. */
-  #letGo(session: Session): void {
-    session.open();
-    for (const scope of session.failingScopes()) session.lane.add(scope, 'resync');
+  /** It works again: whoever failed because of it looks now, within the budget; not the scope that has just found out. */
+  #letGo(session: Session, found: string): void {
+    for (const scope of session.failingScopes()) if (scope !== found) session.lane.add(scope, 'resync');
   }
 }
