@@ -1,13 +1,18 @@
 // The whole operator in virtual time: it converges, and the same seed goes the same way to the last byte.
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 
 import { simAlert } from './alerts/sim-alert.ts';
 import { createNamespace } from './kube/namespaces.ts';
 import { readResources } from './kube/resources.ts';
+import { type Mode, runSeed } from './run-seed.ts';
 import { serviceOrigin, World } from './world.ts';
 
 const resources = await readResources();
 const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 async function smallWorld(seed: number): Promise<World> {
   const world = new World({ seed, resources });
@@ -45,4 +50,30 @@ it('goes the same way for the same seed, and another for another', async () => {
   for (const seed of [7, 7, 8]) hashes.push((await smallWorld(seed)).traceHash());
   expect(hashes[0]).toBe(hashes[1]);
   expect(hashes[0]).not.toBe(hashes[2]);
+});
+
+it('goes the same way through faults, however many turns of the event loop each moment is given', async () => {
+  const seeds: [number, Mode][] = [3, 4, 5, 6, 7, 8].map((seed) => [seed, seed % 2 === 0 ? 'safety' : 'liveness']);
+  const runAll = async () => {
+    const hashes = [];
+    for (const [seed, mode] of seeds) hashes.push((await runSeed({ seed, mode, resources })).traceHash);
+    return hashes;
+  };
+  const first = await runAll();
+  const turn = setImmediate;
+  vi.stubGlobal('setImmediate', (run: () => void) => turn(() => turn(() => turn(run))));
+  expect(await runAll()).toEqual(first);
+  expect(new Set(first).size).toBe(seeds.length);
+});
+
+it('leaves nothing open when it has stopped', async () => {
+  const world = await smallWorld(1);
+  const [replica] = world.replicas;
+  const { time, api, network } = world;
+  expect(network.openExchanges(replica!.process)).toBeGreaterThan(0);
+  const stopping = replica!.stop();
+  await time.runUntil(time.nowMs + 60_000);
+  await stopping;
+  const { process } = replica!;
+  expect([network.openExchanges(process), process.openTimers, api.watches.count]).toEqual([0, 0, 0]);
 });
