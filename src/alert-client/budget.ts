@@ -25,6 +25,8 @@ export interface BudgetOptions extends BudgetLimits {
 export interface TakeOptions {
   readonly priority: Priority;
   readonly signal: AbortSignal;
+  /** Ends the waiting for the budget, and nothing else. */
+  readonly patience?: AbortSignal | undefined;
 }
 
 /** Tokens that were taken ahead of time, so that a PATCH never starts without the means for its verifying LIST. */
@@ -43,6 +45,8 @@ interface Waiter {
 }
 
 const hourMs = 3_600_000;
+/** A list, a PATCH and its proof. */
+const requestsOfOneEdit = 3;
 /** What rounding may take away from a sum of many small refills. */
 const rounding = 1e-6;
 
@@ -66,11 +70,11 @@ export class RequestBudget {
 
   /**
    * Resolves when the requests may be sent, with their number: more than an hour allows at all are never granted at
-   * once, and whoever wants more comes back. Throws `service-busy` inside a pause, at once; `stopped` when aborted.
+   * once, and whoever wants more comes back. Throws `service-busy` inside a pause, at once; `stopped` when aborted or out of patience.
    */
   async take(requests: number, options: TakeOptions): Promise<number> {
     this.refuseWhilePaused();
-    if (this.#isStopped || options.signal.aborted) throw cancelled();
+    if (this.#isStopped || options.signal.aborted || options.patience?.aborted) throw cancelled();
     const granted = this.#line.size === 0 ? this.#tryGrant(requests, this.#reserveFor(options.priority)) : 0;
     return granted > 0 ? granted : this.#wait(requests, options);
   }
@@ -113,25 +117,30 @@ export class RequestBudget {
     this.#refuseAll(cancelled());
   }
 
-  #wait(requests: number, { priority, signal }: TakeOptions): Promise<number> {
+  #wait(requests: number, { priority, signal, patience }: TakeOptions): Promise<number> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#line.remove(waiter);
-        reject(cancelled());
+        waiter.refuse(cancelled());
         this.#serve();
+      };
+      const settle = () => {
+        signal.removeEventListener('abort', leave);
+        patience?.removeEventListener('abort', leave);
       };
       const waiter: Waiter = {
         requests,
         grant: (granted) => {
-          signal.removeEventListener('abort', leave);
+          settle();
           resolve(granted);
         },
         refuse: (error) => {
-          signal.removeEventListener('abort', leave);
+          settle();
           reject(error);
         },
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', leave);
+      patience?.addEventListener('abort', leave);
       this.#line.add(waiter, priority);
       this.#serve();
     });
@@ -181,9 +190,10 @@ export class RequestBudget {
     return turn.isOvertakingEnded ? 0 : this.#reserveFor(turn.priority);
   }
 
-  /** A quarter of the burst stays for the edits of users. */
+  /** A quarter of the burst stays for the edits of users, and if it can be what one edit takes. */
   #reserveFor(priority: Priority): number {
-    return priority === 'high' ? 0 : Math.floor(this.#limits.burst / 4);
+    const { burst } = this.#limits;
+    return priority === 'high' ? 0 : Math.max(Math.floor(burst / 4), Math.min(requestsOfOneEdit, burst - 1));
   }
 
   #settle(capacity: number): void {

@@ -5,7 +5,6 @@ import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import type { Action, SentWrite, WriteFailure } from '../plan/types.ts';
 import type { AlertsPort, CallOptions, Observer, Reservation } from './ports.ts';
-import type { Urgency } from './queue.ts';
 
 export interface ApplyInput {
   readonly connection: string;
@@ -15,7 +14,6 @@ export interface ApplyInput {
   /** Requests that the verifying list will take. */
   readonly pages: number;
   readonly intervalMs: number;
-  readonly urgency: Urgency;
 }
 
 export interface ApplyTools {
@@ -24,6 +22,8 @@ export interface ApplyTools {
   readonly nowMs: () => number;
   /** Writes a deactivation down before it is sent. */
   readonly enter: (action: Action) => Promise<void>;
+  /** Told of every PATCH whether it reached the service. False when nothing more is to be sent before a list has shown that it is there. */
+  readonly noteReached: (isReached: boolean) => boolean;
   /** Throws unless this process may write now. Called in the tick of the send. */
   readonly checkMayWrite: () => void;
 }
@@ -38,18 +38,18 @@ export interface Applied {
   readonly reservation: Reservation | undefined;
 }
 
-export async function applyActions(tools: ApplyTools, input: ApplyInput, signal: AbortSignal): Promise<Applied> {
+export async function applyActions(tools: ApplyTools, input: ApplyInput, call: CallOptions): Promise<Applied> {
   const sent = new Map(input.sent);
-  const call: CallOptions = { priority: input.urgency === 'edit' ? 'high' : 'low', signal };
   let count = 0;
   let reservation: Reservation | undefined;
   try {
     reservation = await tools.client.reserve(input.actions.length + input.pages, call);
-    for (const action of activationsFirst(input.actions)) {
+    for (const action of inOrder(input)) {
       if (!action.isActive) await tools.enter(action);
-      const write = await send(tools, input, action, { ...call, prepaid: reservation });
+      const { write, isReached } = await send(tools, input, action, { ...call, prepaid: reservation });
       count++;
       sent.set(canonicalName(action.alert), write);
+      if (!tools.noteReached(isReached)) break;
     }
     return { sent, count, error: undefined, reservation };
   } catch (error) {
@@ -58,24 +58,34 @@ export async function applyActions(tools: ApplyTools, input: ApplyInput, signal:
   }
 }
 
-function activationsFirst(actions: readonly Action[]): Action[] {
-  return [...actions].sort((a, b) => Number(b.isActive) - Number(a.isActive));
+/** Activations first, and of those what was tried the least, so that alerts that always fail keep no other one waiting. */
+function inOrder({ actions, sent }: ApplyInput): Action[] {
+  return [...actions].sort((a, b) => Number(b.isActive) - Number(a.isActive) || triesOf(sent, a) - triesOf(sent, b));
 }
 
-async function send(tools: ApplyTools, input: ApplyInput, action: Action, call: CallOptions): Promise<SentWrite> {
+function triesOf(sent: ApplyInput['sent'], { alert }: Action): number {
+  return sent.get(canonicalName(alert))?.tries ?? 0;
+}
+
+async function send(
+  tools: ApplyTools,
+  input: ApplyInput,
+  action: Action,
+  call: CallOptions,
+): Promise<{ write: SentWrite; isReached: boolean }> {
   const { alert, isActive, cause, policyKey, actor } = action;
-  const tries = (input.sent.get(canonicalName(alert))?.tries ?? 0) + 1;
+  const tries = triesOf(input.sent, action) + 1;
   const write = { isActive, cause, policyKey, actor, tries, sentAtMs: tools.nowMs() };
   const direction = isActive ? 'activate' : 'deactivate';
   try {
     await tools.client.patchAlert(input.scope, alert, isActive, { ...call, beforeSend: tools.checkMayWrite });
     tools.observer.actionEnded(input.connection, direction, 'sent');
-    return write;
+    return { write, isReached: true };
   } catch (error) {
     const failure = writeFailureOf(error, input.intervalMs, tries, tools.nowMs());
     if (!failure) throw error;
     tools.observer.actionEnded(input.connection, direction, 'failed');
-    return { ...write, failure };
+    return { write: { ...write, failure }, isReached: !isOperatorError(error, 'service-unreachable') };
   }
 }
 

@@ -94,7 +94,7 @@ export class ConnectionHealth {
     const timer = this.#options.clock.setTimer(credentialProbeMs, () => deadline.abort());
     const isWorthIt = await session.mayProbe(deadline.signal);
     timer.cancel();
-    if (session.gate.isOpen) return;
+    if (session.gate.isOpen || !this.#options.isCurrent(session)) return;
     this.#scheduleProbe(session, Math.max(credentialProbeMs, this.#circuitDelayMs(session.gate)));
     const [scope] = session.failingScopes();
     if (!isWorthIt || scope === undefined) return;

@@ -4,12 +4,24 @@
 import type { Clock } from '../lib/clock.ts';
 import { KeyQueue, type Urgency } from './queue.ts';
 
+/** One time that a key is worked on. */
+export interface Shift {
+  readonly urgency: Urgency;
+  /** Aborts when everything has to end. */
+  readonly signal: AbortSignal;
+  /**
+   * Aborts when there is no use any more in waiting for the budget: somebody edited what this resync is about, or nothing may be
+   * sent. What is under way is finished.
+   */
+  readonly patience: AbortSignal;
+}
+
 export interface LaneOptions {
   readonly clock: Clock;
   /** Workers for each urgency. */
   readonly workers: number;
   /** Works on a key. Never rejects; resolves with the delay until the next look, or undefined when none is due. */
-  readonly work: (key: string, urgency: Urgency, signal: AbortSignal) => Promise<number | undefined>;
+  readonly work: (key: string, shift: Shift) => Promise<number | undefined>;
 }
 
 const urgencies: readonly Urgency[] = ['edit', 'resync'];
@@ -20,6 +32,8 @@ export class Lane {
   readonly #work: LaneOptions['work'];
   readonly #stopping = new AbortController();
   readonly #active: Record<Urgency, Set<Promise<void>>> = { edit: new Set(), resync: new Set() };
+  /** Of the keys that are worked on as a resync. */
+  readonly #patience = new Map<string, AbortController>();
   #workers: number;
   #isOpen = true;
   #isPumpAsked = false;
@@ -41,8 +55,16 @@ export class Lane {
     return this.#active.edit.size + this.#active.resync.size;
   }
 
+  /** A resync of a key that is edited now gives way, so that the edit is not kept waiting by it. */
   add(key: string, urgency: Urgency, delayMs = 0): void {
-    if (this.#isOpen) this.#queue.add(key, { delayMs, urgency });
+    if (!this.#isOpen) return;
+    this.#queue.add(key, { delayMs, urgency });
+    if (urgency === 'edit') this.#patience.get(key)?.abort();
+  }
+
+  /** Resyncs that wait for the budget stop waiting. */
+  callBack(): void {
+    for (const patience of this.#patience.values()) patience.abort();
   }
 
   remove(key: string): void {
@@ -91,7 +113,11 @@ export class Lane {
   }
 
   async #run(key: string, urgency: Urgency): Promise<void> {
-    const nextLookMs = await this.#work(key, urgency, this.#stopping.signal);
+    const patience = new AbortController();
+    if (urgency === 'resync') this.#patience.set(key, patience);
+    const shift = { urgency, signal: this.#stopping.signal, patience: patience.signal };
+    const nextLookMs = await this.#work(key, shift);
+    this.#patience.delete(key);
     this.#queue.done(key);
     if (nextLookMs !== undefined) this.add(key, 'resync', nextLookMs);
   }

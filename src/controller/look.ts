@@ -9,6 +9,7 @@ import type { Action, Plan } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { type Applied, applyActions } from './apply.ts';
 import { confirmDeactivation } from './confirm.ts';
+import { afterAnsweredPatch, afterUnreachedPatch, isInDoubt } from './gate.ts';
 import type { Gathered } from './gather.ts';
 import type { Pass } from './pass.ts';
 import type { AlertsPort, CallOptions, Reservation } from './ports.ts';
@@ -26,11 +27,11 @@ export async function look(
   pass: Pass,
   gathered: Gathered & { readonly connection: RoleAlertConnection },
 ): Promise<Look> {
-  const { session, ref, urgency, signal } = pass;
+  const { tools, session, ref } = pass;
   const client = session.client(gathered.connection);
   const memory = session.memory(ref.scope);
-  const call: CallOptions = { priority: urgency === 'edit' ? 'high' : 'low', signal };
-  const first = await client.listAlerts(listedScope(gathered), call);
+  const first = await client.listAlerts(listedScope(gathered), callOptions(pass));
+  tools.noteHealth(session, ref.scope, undefined, gathered.intervalMs);
   const before = decide(pass, gathered, first);
   if (before.plan.actions.length === 0) return { ...before, isWriting: false, error: undefined };
   const applied = await apply(pass, gathered, before.plan.actions, first.pages);
@@ -39,7 +40,7 @@ export async function look(
     applied.reservation?.release();
     return { ...before, isWriting: false, error: applied.error };
   }
-  const verified = applied.error ?? (await verify(client, gathered, call, applied.reservation));
+  const verified = applied.error ?? (await verify(client, gathered, pass.signal, applied.reservation));
   applied.reservation?.release();
   // A list that fails now proves nothing: the first one stays, and the writes stay open.
   const isFailed = verified instanceof Error;
@@ -53,11 +54,12 @@ export async function look(
 }
 
 function apply(
-  { tools, session, ref, urgency, signal }: Pass,
+  pass: Pass,
   gathered: Gathered & { readonly connection: RoleAlertConnection },
   actions: readonly Action[],
   pages: number,
 ): Promise<Applied> {
+  const { tools, session, ref, signal } = pass;
   const { observer, clock, checkMayWrite } = tools;
   const { sent } = session.memory(ref.scope);
   const { intervalMs } = gathered;
@@ -67,6 +69,10 @@ function apply(
       observer,
       checkMayWrite,
       nowMs: () => clock.now(),
+      noteReached(isReached) {
+        session.gate = isReached ? afterAnsweredPatch(session.gate) : afterUnreachedPatch(session.gate);
+        return !isInDoubt(session.gate);
+      },
       async enter(action) {
         const entry = ledgerEntry(ref.scope, action);
         await session.recorder.enter(entry);
@@ -79,20 +85,25 @@ function apply(
         }
       },
     },
-    { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs, urgency },
-    signal,
+    { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs },
+    callOptions(pass),
   );
 }
 
-/** The list that proves what was sent, or the error it ended with. */
+function callOptions({ urgency, signal, patience }: Pass): CallOptions {
+  return { priority: urgency === 'edit' ? 'high' : 'low', signal, patience };
+}
+
+/** The list that proves what was sent, or the error it ended with. It waits for nobody and gives way to nobody. */
 async function verify(
   client: AlertsPort,
   gathered: Gathered,
-  call: CallOptions,
+  signal: AbortSignal,
   prepaid: Reservation | undefined,
 ): Promise<AlertList | OperatorError> {
   try {
-    return await client.listAlerts(listedScope(gathered), { ...call, ...(prepaid && { prepaid }) });
+    const call: CallOptions = { priority: 'high', signal, ...(prepaid && { prepaid }) };
+    return await client.listAlerts(listedScope(gathered), call);
   } catch (error) {
     if (error instanceof OperatorError) return error;
     throw error;

@@ -65,8 +65,8 @@ export class Operator {
       random,
       log,
       defaultIntervalMs,
-      work: (session, scope, urgency, signal) =>
-        runPass({ tools: this.#passTools(), session, ref: { connection: session.key, scope }, urgency, signal }),
+      work: (session, scope, shift) =>
+        runPass({ tools: this.#passTools(), session, ref: { connection: session.key, scope }, ...shift }),
     });
   }
 
@@ -139,7 +139,7 @@ export class Operator {
       isReadOnly,
       defaultIntervalMs,
       writing: this.#writing,
-      isUsable: (connection: string) => this.#sessions.get(connection)?.isClosed !== true,
+      isUsable: (connection: string) => this.#sessions.get(connection)?.gate.isOpen !== false,
       checkMayWrite: () => {
         if (!this.#options.mayWrite()) throw mayNotWrite();
       },
@@ -156,9 +156,11 @@ export class Operator {
     const scopes = this.#sessions.scopesOf(key);
     for (const scope of scopes) session.memory(scope).failures = 0;
     session.recorder.refresh();
+    // One look shows whether the connection works; a thousand must not stand before somebody's policy.
+    const [first] = scopes;
     for (const scope of scopes) {
       for (const sibling of new Set([key, ...before, ...this.#catalog.siblings(key)])) {
-        this.#enqueue({ connection: sibling, scope }, urgency);
+        this.#enqueue({ connection: sibling, scope }, scope === first ? urgency : 'resync');
       }
     }
   }

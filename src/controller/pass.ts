@@ -11,10 +11,10 @@ import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-polic
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
+import type { Shift } from './lane.ts';
 import { type Look, look } from './look.ts';
 import { announceOrphans, keepUnrecorded, recordAll } from './pass-record.ts';
 import type { ClusterPort, EventPort, Observer, PassResult } from './ports.ts';
-import type { Urgency } from './queue.ts';
 import type { Session } from './session.ts';
 import type { Strangers } from './strangers.ts';
 
@@ -36,16 +36,14 @@ export interface PassTools {
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
   /** The connection's health as this pass found it. */
-  readonly noteHealth: (session: Session, failure: LookFailure | undefined, intervalMs: number) => void;
+  readonly noteHealth: (session: Session, scope: string, failure: LookFailure | undefined, intervalMs: number) => void;
 }
 
 /** One pass while it runs. */
-export interface Pass {
+export interface Pass extends Shift {
   readonly tools: PassTools;
   readonly session: Session;
   readonly ref: ScopeRef;
-  readonly urgency: Urgency;
-  readonly signal: AbortSignal;
 }
 
 interface PassEnd {
@@ -89,9 +87,17 @@ async function passOnce(pass: Pass): Promise<PassEnd> {
   try {
     return await finish(pass, known, await look(pass, known));
   } catch (error) {
-    if (!isServiceFailure(error)) throw error;
-    return fail(pass, known, failureOf(error), error);
+    if (isServiceFailure(error)) return fail(pass, known, failureOf(error), error);
+    if (!isCalledBack(pass, error)) throw error;
+    const held = session.blocked(ref.scope);
+    // Without a gate somebody edited it: that look is due, and this one is only asked for in case the gate has opened meanwhile.
+    return held ? fail(pass, known, held, undefined) : { result: 'skipped', delayMs: 0 };
   }
+}
+
+/** It stopped waiting for the budget, before anything was sent. */
+function isCalledBack({ signal, patience }: Pass, error: unknown): boolean {
+  return isOperatorError(error, 'stopped') && patience.aborted && !signal.aborted;
 }
 
 /** In a shard not before a while: a connection is often made a moment after its policies, and then it is another shard's to say. */
@@ -123,9 +129,10 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   keepUnrecorded(pass, seen.corrections);
   // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
   if (seen.error && !seen.isWriting) throw seen.error;
-  const failure = seen.error && failureOf(seen.error);
+  // Called back between two PATCHes: those that went out are open writes, which have their own time.
+  const failure = seen.error && !isCalledBack(pass, seen.error) ? failureOf(seen.error) : undefined;
   memory.failures = failure ? memory.failures + 1 : 0;
-  tools.noteHealth(session, failure, gathered.intervalMs);
+  tools.noteHealth(session, ref.scope, failure, gathered.intervalMs);
   session.recorder.settle(seen.plan.settled);
   announceOrphans(tools, gathered.connection, seen.corrections);
   const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
@@ -165,7 +172,7 @@ async function fail(
   if (error) {
     const { code, detail, message } = error;
     tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
-    tools.noteHealth(session, failure, gathered.intervalMs);
+    tools.noteHealth(session, ref.scope, failure, gathered.intervalMs);
   }
   const isStale = tools.clock.monotonic() - memory.lastListMs > staleIntervals * gathered.intervalMs;
   await recordAll(pass, gathered, ({ policy }) =>

@@ -10,6 +10,8 @@ import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.t
 export interface CallOptions {
   readonly priority: 'high' | 'low';
   readonly signal: AbortSignal;
+  /** Aborts the waiting for the budget, and nothing else: the call then rejects with `stopped`. */
+  readonly patience?: AbortSignal | undefined;
   /** Pays for the request; without it, or once it is used up, the budget is asked. */
   readonly prepaid?: Reservation;
 }

@@ -9,6 +9,7 @@ import type { Repeat } from '../plan/repeats.ts';
 import type { SentWrite } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
+import { type Gate, openGate } from './gate.ts';
 import type { Lane } from './lane.ts';
 import type { AlertsGateway, AlertsPort } from './ports.ts';
 
@@ -28,15 +29,6 @@ export interface ScopeMemory {
   pages: number;
 }
 
-/** Why and until when a connection is left alone. */
-interface Gate {
-  readonly failure: LookFailure;
-  /** The one scope that may look, to find out whether it works again. */
-  probe: string | undefined;
-  /** Monotonic; after it a probe goes out even if the credential is the one that was refused. */
-  readonly slowProbeAtMs: number;
-}
-
 export class Session {
   readonly key: string;
   readonly lane: Lane;
@@ -45,12 +37,11 @@ export class Session {
   readonly #clock: Clock;
   readonly #memories = new Map<string, ScopeMemory>();
   #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
-  #gate: Gate | undefined;
+  /** Whether its scopes may look. What changes it is said in gate.ts, what follows in connection-health.ts. */
+  gate: Gate = openGate;
   #probeTimer: Timer | undefined;
   /** By scope: passes in a row that the API server, or a bug, kept from their end. Those that are not here had a good one. */
   readonly errors = new Map<string, number>();
-  /** Looks since the last answer of the service. */
-  unreachableInRow = 0;
   /** Undefined until the first answer. */
   health: ConnectionReason | undefined;
 
@@ -109,52 +100,21 @@ export class Session {
 
   /** The failure that keeps this scope from looking, or undefined when it may. */
   blocked(scope: string): LookFailure | undefined {
-    return this.#gate === undefined || this.#gate.probe === scope ? undefined : this.#gate.failure;
-  }
-
-  close(failure: LookFailure, slowProbeMs: number): void {
-    const slowProbeAtMs =
-      this.#gate?.failure.connection === failure.connection
-        ? this.#gate.slowProbeAtMs
-        : this.#clock.monotonic() + slowProbeMs;
-    const isOver = this.#clock.monotonic() >= slowProbeAtMs;
-    this.#gate = {
-      failure,
-      probe: undefined,
-      slowProbeAtMs: isOver ? this.#clock.monotonic() + slowProbeMs : slowProbeAtMs,
-    };
-  }
-
-  open(): void {
-    this.#gate = undefined;
+    return this.gate.isOpen || this.gate.probe === scope ? undefined : this.gate.failure;
   }
 
   /** True when it is worth to try again now: something may have changed, or long enough nothing was tried. */
   async mayProbe(signal: AbortSignal): Promise<boolean> {
-    if (!this.#gate) return false;
-    if (this.#gate.failure.connection !== 'Unauthorized' || this.#clock.monotonic() >= this.#gate.slowProbeAtMs)
-      return true;
+    if (this.gate.isOpen) return false;
+    const { failure, slowProbeAtMs } = this.gate;
+    if (failure.connection !== 'Unauthorized' || this.#clock.monotonic() >= slowProbeAtMs) return true;
     return (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
-  }
-
-  /** Lets one scope through. */
-  probe(scope: string): void {
-    if (this.#gate) this.#gate.probe = scope;
   }
 
   /** One probe is planned at a time; a later plan replaces it. */
   setProbeTimer(timer: Timer): void {
     this.#probeTimer?.cancel();
     this.#probeTimer = timer;
-  }
-
-  /** True while one scope finds out whether the connection works again. */
-  get isProbing(): boolean {
-    return this.#gate?.probe !== undefined;
-  }
-
-  get isClosed(): boolean {
-    return this.#gate !== undefined;
   }
 
   async stop(graceMs: number): Promise<void> {

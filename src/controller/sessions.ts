@@ -9,9 +9,9 @@ import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog } from './catalog.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRecorder } from './connection-recorder.ts';
-import { Lane } from './lane.ts';
+import { openGate } from './gate.ts';
+import { Lane, type Shift } from './lane.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
-import type { Urgency } from './queue.ts';
 import { Session } from './session.ts';
 
 export interface SessionsOptions {
@@ -24,12 +24,7 @@ export interface SessionsOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly defaultIntervalMs: number;
-  readonly work: (
-    session: Session,
-    scope: string,
-    urgency: Urgency,
-    signal: AbortSignal,
-  ) => Promise<number | undefined>;
+  readonly work: (session: Session, scope: string, shift: Shift) => Promise<number | undefined>;
 }
 
 /** Workers for a connection that does not exist: its policies are only told so. */
@@ -74,7 +69,7 @@ export class Sessions {
     const session = this.ensure(key);
     session.recorder.adopt(connection);
     session.lane.setWorkers(connection.spec.limits.maxConcurrent);
-    session.open();
+    session.gate = openGate;
     return session;
   }
 
@@ -119,7 +114,7 @@ export class Sessions {
     const lane = new Lane({
       clock,
       workers: defaultWorkers,
-      work: (scope, urgency, signal) => work(session, scope, urgency, signal),
+      work: (scope, shift) => work(session, scope, shift),
     });
     const recorder = new ConnectionRecorder({
       key,

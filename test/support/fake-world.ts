@@ -1,5 +1,6 @@
 // The operator over fakes on a clock moved by hand: a service in a map, an API server that keeps versions and uids. What the
 // real ones do in detail is tested elsewhere; here it is the order of things in time.
+import { type BudgetLimits, RequestBudget } from '../../src/alert-client/budget.ts';
 import type { Alert } from '../../src/alerts/types.ts';
 import { objectKey } from '../../src/controller/catalog.ts';
 import { Operator } from '../../src/controller/operator.ts';
@@ -88,6 +89,7 @@ export class FakeWorld {
   doesStick = true;
   hasNewCredential = false;
   readonly operator: Operator;
+  readonly #budget: RequestBudget | undefined;
 
   /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
   readonly elsewhere: Map<string, string> | undefined;
@@ -96,11 +98,16 @@ export class FakeWorld {
     change: {
       isReadOnly?: boolean;
       intervalMs?: number;
+      /** The real budget, half full as after a restart. Without it requests wait for nothing. */
+      budget?: BudgetLimits;
       elsewhere?: ReadonlyMap<string, string>;
       fence?: (cluster: ClusterPort) => ClusterPort;
     } = {},
   ) {
     this.elsewhere = change.elsewhere && new Map(change.elsewhere);
+    const { budget } = change;
+    this.#budget =
+      budget && new RequestBudget({ clock: this.clock, ...budget, initialTokens: Math.ceil(budget.burst / 2) });
     const events: EventPort = {
       record: ({ reason, regarding }) => void this.events.push(`${reason} ${regarding.name}`),
     };
@@ -190,19 +197,22 @@ export class FakeWorld {
       this.onRequest(sent);
     };
     return {
-      listAlerts: async (scope) => {
+      listAlerts: async (scope, call) => {
         await Promise.resolve();
+        if (!call.prepaid?.use()) await this.#budget?.take(1, call);
         send({ kind: 'list', scope });
         return { alerts: [...(this.live.get(scope) ?? [])], pages: 1 };
       },
-      patchAlert: async (scope, alert, isActive, { beforeSend }) => {
+      patchAlert: async (scope, alert, isActive, call) => {
         await Promise.resolve();
-        beforeSend();
+        if (!call.prepaid?.use()) await this.#budget?.take(1, call);
+        call.beforeSend();
         send({ kind: 'patch', scope, alert, isActive });
         if (this.doesStick) this.turn(scope, alert, isActive);
         return 'sent';
       },
-      reserve: async () => ({ left: 0, use: () => false, release: () => undefined }),
+      reserve: async (requests, call) =>
+        (await this.#budget?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
       credentialChanged: async () => this.hasNewCredential,
       stop: async () => undefined,
     };

@@ -54,16 +54,47 @@ describe('the budget', () => {
   });
 
   test('serves high before low, and keeps a quarter of the burst from low', async () => {
-    const budget = createBudget(perSecond);
-    for (const label of ['l1', 'l2', 'l3', 'l4']) take(budget, label, 1, 'low');
-    expect(await happened()).toEqual(['l1', 'l2', 'l3']);
-    take(budget, 'h1', 1, 'high');
+    const budget = createBudget({ requestsPerHour: 3600, burst: 16 });
+    take(budget, 'l1', 11, 'low');
+    for (const label of ['l2', 'l3']) take(budget, label, 1, 'low');
+    expect(await happened()).toEqual(['l1', 'l2']);
+    take(budget, 'h1', 4, 'high');
     expect(await happened()).toEqual(['h1']);
     take(budget, 'h2', 1, 'high');
     await clock.advance(1000);
     expect(await happened()).toEqual(['h2']);
-    await clock.advance(2000);
-    expect(await happened()).toEqual(['l4']);
+    await clock.advance(4999);
+    expect(await happened()).toEqual([]);
+    await clock.advance(1);
+    expect(await happened()).toEqual(['l3']);
+  });
+
+  test.each([
+    [8, 5],
+    [4, 1],
+    [2, 1],
+    [1, 1],
+  ])('keeps of a burst of %i what an edit takes, so that low has %i at once', async (burst, atOnce) => {
+    const budget = createBudget({ requestsPerHour: 3600, burst });
+    for (let index = 0; index <= burst; index++) take(budget, 'l', 1, 'low');
+    expect(await happened()).toHaveLength(atOnce);
+    // What is kept costs nothing: low goes on as fast as the bucket fills.
+    await clock.advance(1000);
+    expect(await happened()).toEqual(['l']);
+  });
+
+  test('lets go of whoever runs out of patience, and only of them', async () => {
+    const budget = createBudget(perSecond, 0);
+    const patience = new AbortController();
+    const { signal } = new AbortController();
+    const called = budget.take(1, { priority: 'low', signal, patience: patience.signal });
+    take(budget, 'b', 1, 'low');
+    patience.abort();
+    await expect(called).rejects.toMatchObject({ code: 'stopped' });
+    const late = budget.take(1, { priority: 'low', signal, patience: patience.signal });
+    await expect(late).rejects.toMatchObject({ code: 'stopped' });
+    await clock.advance(4000);
+    expect(await happened()).toEqual(['b']);
   });
 
   test('gives low its turn after four high ones went before it', async () => {
@@ -74,16 +105,19 @@ describe('the budget', () => {
     expect(await happened()).toEqual(['h1', 'h2', 'h3', 'h4', 'l1', 'h5', 'h6', 'h7', 'h8', 'l2', 'h9']);
   });
 
-  test.each(['high', 'low'] as const)('does not block when %s needs more than the burst', async (priority) => {
+  test.each([
+    ['high', 3000],
+    ['low', 6000],
+  ] as const)('does not block when %s needs more than the burst', async (priority, nextAfterMs) => {
     const budget = createBudget({ requestsPerHour: 3600, burst: 4 });
     take(budget, 'big', 6, priority);
     take(budget, 'next', 1, priority);
     expect(await happened()).toEqual([]);
     await clock.advance(2000);
     expect(await happened()).toEqual(['big']);
-    await clock.advance(2999);
+    await clock.advance(nextAfterMs - 1);
     expect(await happened()).toEqual([]);
-    await clock.advance(2001);
+    await clock.advance(1);
     expect(await happened()).toEqual(['next']);
   });
 

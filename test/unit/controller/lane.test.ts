@@ -8,10 +8,11 @@ function laneOf(workers: number) {
   const running = new Map<string, (nextLookMs: number | undefined) => void>();
   const started: string[] = [];
   const aborted: string[] = [];
+  const calledBack: string[] = [];
   const lane = new Lane({
     clock,
     workers,
-    work: (key, urgency, signal) =>
+    work: (key, { urgency, signal, patience }) =>
       new Promise((resolve) => {
         started.push(`${key}/${urgency}`);
         running.set(key, resolve);
@@ -19,9 +20,10 @@ function laneOf(workers: number) {
           aborted.push(key);
           resolve(undefined);
         });
+        patience.addEventListener('abort', () => calledBack.push(key));
       }),
   });
-  return { clock, lane, running, started, aborted };
+  return { clock, lane, running, started, aborted, calledBack };
 }
 
 it('works on as many keys as it has workers, and edits have workers of their own', async () => {
@@ -43,6 +45,30 @@ it('works once on a key that several events of one moment touch', async () => {
   lane.add('a', 'resync');
   await settlePromises();
   expect(started).toEqual(['a/edit']);
+});
+
+it('calls a resync back when its key is edited, and no other, and works on the edit next', async () => {
+  const { lane, started, running, calledBack } = laneOf(2);
+  for (const key of ['a', 'b']) lane.add(key, 'resync');
+  await settlePromises();
+  lane.add('a', 'resync');
+  expect(calledBack).toEqual([]);
+  lane.add('a', 'edit');
+  expect(calledBack).toEqual(['a']);
+  running.get('a')?.(0);
+  await settlePromises();
+  expect(started).toEqual(['a/resync', 'b/resync', 'a/edit']);
+  lane.add('a', 'edit');
+  expect(calledBack).toEqual(['a']);
+});
+
+it('calls all resyncs back, and no edit', async () => {
+  const { lane, calledBack } = laneOf(2);
+  lane.add('a', 'edit');
+  for (const key of ['b', 'c']) lane.add(key, 'resync');
+  await settlePromises();
+  lane.callBack();
+  expect(calledBack).toEqual(['b', 'c']);
 });
 
 it('looks again after the delay that the work asks for', async () => {
