@@ -115,6 +115,7 @@ export class SimApiServer implements SimHost {
 
   #list({ resource, namespace, query }: KubeCall): object {
     const fits = selectorOf(resource, query, namespace);
+    demandPast(this.store, query.get('resourceVersion') ?? '');
     const page = this.#pages.page(this.store, {
       objects: () => this.store.list(resource.plural).filter(fits),
       limit: Number(query.get('limit') ?? 0),
@@ -192,6 +193,13 @@ export class SimApiServer implements SimHost {
     terminateNamespace(this, time, random, name);
     return this.#get({ resource, namespace, name });
   }
+}
+
+/** What was written is what lists show, from whichever version on they are asked for. */
+function demandPast({ version }: ObjectStore, resourceVersion: string): void {
+  if (!/^\d*$/.test(resourceVersion)) throw new Refusal(400, 'resourceVersion: Invalid value');
+  if (Number(resourceVersion) <= version) return;
+  throw new Refusal(504, 'Too large resource version', 'Timeout', ['ResourceVersionTooLarge']);
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
