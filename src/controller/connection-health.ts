@@ -5,7 +5,6 @@ import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
 import type { LookFailure } from '../plan/failures.ts';
-import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { connectionKind, groupVersion } from '../policy/resources.ts';
 import { type Gate, healthAfter, isCircuitOpen, nextGate, withProbe } from './gate.ts';

@@ -27,7 +27,7 @@ export interface ConnectionRecorderOptions {
 
 const conflictTries = 5;
 const firstRetryMs = 1000;
-const longestRetryMs = 60_000;
+const longestRetryMs = 30_000;
 
 export class ConnectionRecorder {
   readonly #options: ConnectionRecorderOptions;

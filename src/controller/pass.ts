@@ -57,8 +57,8 @@ type Known = Gathered & { readonly connection: RoleAlertConnection };
 const backoffJitter = 0.2;
 const staleIntervals = 3;
 const missingInShardMs = 5000;
-/** Repeating a pass costs a list, so it waits long; but a status should not be old for long once the API server is back. */
-const longestErrorDelayMs = 60_000;
+/** With its jitter 30 s: so soon a status is written once the API server is back. Only a pass with something to write comes here. */
+const longestErrorDelayMs = 25_000;
 
 /** Never rejects. Resolves with the delay until the next look. */
 export async function runPass(pass: Pass): Promise<number | undefined> {

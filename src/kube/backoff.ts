@@ -1,8 +1,10 @@
-// How long a reflector waits after failures in a row: the numbers of client-go's reflector. Pure; the caller sleeps.
+// How long a reflector waits after failures in a row: as client-go's reflector does, but never longer than 30 s, jitter included, so
+// that an API server that is back is noticed within that time. Pure; the caller sleeps.
 import type { Random } from '../lib/random.ts';
 
 const firstDelayMs = 800;
-const longestDelayMs = 30_000;
+/** Before the jitter, which may double it. */
+const longestDelayMs = 15_000;
 const longestRetryAfterMs = 120_000;
 
 /**

@@ -13,7 +13,7 @@ export const deliberateBugs: readonly DeliberateBug[] = [
   {
     name: 'drop the verification',
     file: 'src/controller/look.ts',
-    find: 'const verified = applied.error ?? (await verify(client, gathered, call, applied.reservation));',
+    find: 'const verified = applied.error ?? (await verify(client, gathered, pass.signal, applied.reservation));',
     replace: `const verified = applied.error ?? {
       ...first,
       alerts: first.alerts.map((alert) => {

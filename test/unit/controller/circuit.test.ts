@@ -85,4 +85,99 @@ describe('the circuit of a connection', () => {
     await world.clock.advance(12 * minuteMs);
     expect(world.connectionReady()).toBe('True/Connected');
   });
+
+  it('holds back those who wait for the budget, too', async () => {
+    const world = new FakeWorld({ intervalMs: minuteMs, budget: { requestsPerHour: 3600, burst: 8 } });
+    world.apply(connection());
+    for (let index = 0; index < scopes; index++) {
+      world.live.set(`subscriptions/${index}`, [alert()]);
+      world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
+    }
+    world.onRequest = away;
+    world.operator.start();
+    await world.clock.advance(10_000);
+    expect(world.connectionReady()).toBe('False/CircuitOpen');
+    const opened = world.requests.length;
+    expect(opened).toBeLessThanOrEqual(5);
+    await world.clock.advance(30 * minuteMs);
+    expect(world.requests.length - opened).toBeLessThanOrEqual(12);
+    // Back again: everybody looks, as fast as the budget lets them and no faster.
+    world.onRequest = () => undefined;
+    const before = world.requests.length;
+    const sinceMs = world.clock.monotonic();
+    await world.clock.advance(7 * minuteMs);
+    expect(world.connectionReady()).toBe('True/Connected');
+    for (const [count, { atMs }] of world.requests.slice(before).entries()) {
+      expect(count + 1).toBeLessThanOrEqual(8 + (atMs - sinceMs) / 1000);
+    }
+    for (let index = 0; index < scopes; index++)
+      expect(world.condition(`owners-${index}`, 'Ready')).toBe('True/Succeeded');
+  });
+
+  it('one failing connection keeps no other one waiting', async () => {
+    const world = new FakeWorld({ intervalMs: minuteMs });
+    for (const name of ['prod', 'other']) {
+      const object = connection();
+      world.apply({ ...object, metadata: { ...object.metadata, name, uid: `uid-${name}` } });
+      for (let index = 0; index < scopes; index++) {
+        const scope = `subscriptions/${name}-${index}`;
+        world.live.set(scope, [alert()]);
+        const connectionRef = { kind: 'RoleAlertConnection' as const, name };
+        world.apply(policy({ name: `${name}-${index}`, spec: { scope, connectionRef } }));
+      }
+    }
+    world.onRequest = ({ scope }) => {
+      if (scope.includes('prod')) away();
+    };
+    world.operator.start();
+    await world.clock.advance(30_000);
+    expect(world.condition('prod-3', 'Ready')).toBe('False/ServiceUnreachable');
+    expect(world.condition('other-3', 'Ready')).toBe('True/Succeeded');
+    await world.clock.advance(10 * minuteMs);
+    const looked = world.requests.filter(({ scope }) => scope === 'subscriptions/other-3');
+    expect(looked).toHaveLength(11);
+  });
+});
+
+describe('PATCHes that do not reach the service', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `Alert${index}`);
+  const alerts = names.map((name) => ({ name, state: 'Active' as const }));
+
+  function drifted(): FakeWorld {
+    const world = new FakeWorld({ intervalMs: 15 * minuteMs });
+    const live = names.map((name) => alert({ name, isActive: false }));
+    world.live.set('subscriptions/a', live);
+    world.apply(connection());
+    world.apply(policy({ spec: { alerts } }));
+    return world;
+  }
+
+  it('are at most five in a row when the service went away after the list, and count for the circuit', async () => {
+    const world = drifted();
+    world.onRequest = () => {
+      if (world.requests.length > 1) away();
+    };
+    world.operator.start();
+    await world.clock.advance(500);
+    expect(world.requests.map(({ kind }) => kind)).toEqual(['list', ...Array(5).fill('patch'), 'list']);
+    expect(world.connectionReady()).toBe('False/CircuitOpen');
+    world.onRequest = () => undefined;
+    await world.clock.advance(3 * minuteMs);
+    expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+  });
+
+  it('keep no other alert from being corrected, and the connection works', async () => {
+    const world = drifted();
+    const broken = new Set(names.slice(0, 8));
+    world.onRequest = ({ kind, alert: name = '' }) => {
+      if (kind === 'patch' && broken.has(name)) away();
+    };
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    const live = world.live.get('subscriptions/a') ?? [];
+    expect(live.filter(({ isActive }) => isActive).map(({ name }) => name)).toEqual(names.slice(8));
+    expect(world.connectionReady()).toBe('True/Connected');
+    expect(world.condition('owners', 'Ready')).toBe('False/ServiceUnreachable');
+    expect(world.events.filter((event) => event.startsWith('Connection'))).toEqual([]);
+  });
 });
