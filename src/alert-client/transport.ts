@@ -71,8 +71,14 @@ function createAgent(options: TransportOptions): Agent {
 function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const guard = guardExchange(clock, timeoutMs, request.signal);
+    const startMs = clock.monotonic();
+    /** A process that was stopped may go on with the socket, and only then with the timer. */
+    const beforeSend = () => {
+      if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();
+      request.beforeSend?.();
+    };
     const exchange = new Exchange(
-      request,
+      { ...request, beforeSend },
       (answer) => {
         guard.end();
         resolve(answer);

@@ -1,0 +1,60 @@
+// A process that was stopped, or could not run for a while, goes on where it was: with the socket first, and only then with the timer
+// that should have ended the request long ago.
+import { expect, test } from 'vitest';
+
+import { createTransport } from '../../../src/alert-client/transport.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SimNetwork } from '../../simulation/engine/network.ts';
+import { SimProcess } from '../../simulation/engine/sim-process.ts';
+import { VirtualTime } from '../../simulation/engine/virtual-time.ts';
+
+/** What the host sees, and what became of the request, when its process was stopped for so long between dispatch and send. */
+async function sendAfter(stoppedMs: number) {
+  const time = new VirtualTime();
+  const process = new SimProcess('p', time);
+  const seen: string[] = [];
+  const network = new SimNetwork({ time, random: seededRandom(1), fateOf: () => ({ kind: 'deliver' }) });
+  network.addHost('https://alerts.sim', {
+    handle({ method }) {
+      seen.push(method);
+      return { status: 204, body: '' };
+    },
+  });
+  const clock: Clock = process.clock;
+  const dispatcher = network.openDispatcher(process);
+  const transport = createTransport({
+    clock,
+    requestTimeoutMs: 5000,
+    maxConcurrent: 1,
+    allowPrivateEndpoints: true,
+    dispatcher,
+  });
+  let asked = 0;
+  const outcome = transport
+    .exchange({
+      origin: 'https://alerts.sim',
+      target: '/a',
+      method: 'PATCH',
+      headers: [],
+      bodyLimitBytes: 1000,
+      signal: new AbortController().signal,
+      beforeSend: () => void asked++,
+    })
+    .then(
+      ({ status }) => String(status),
+      (error: unknown) => (error as { code?: string }).code,
+    );
+  process.freeze();
+  time.schedule(stoppedMs, () => process.thaw());
+  await time.runUntil(stoppedMs + 10_000);
+  return { outcome: await outcome, seen, asked };
+}
+
+test('a request is sent by a process that was stopped for a moment', async () => {
+  expect(await sendAfter(4000)).toEqual({ outcome: '204', seen: ['PATCH'], asked: 1 });
+});
+
+test('a request whose time has passed is not sent any more', async () => {
+  expect(await sendAfter(60_000)).toEqual({ outcome: 'service-unreachable', seen: [], asked: 0 });
+});
