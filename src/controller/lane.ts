@@ -76,10 +76,14 @@ export class Lane {
     this.#pump();
   }
 
-  /** Takes no new keys, waits up to `graceMs` for the running ones, then aborts them and waits for their end. */
+  /**
+   * Takes no new keys, waits up to `graceMs` for the running ones, then aborts them and waits for their end. A resync that waits for
+   * the budget has begun nothing that has to be finished.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#isOpen = false;
     this.#queue.stop();
+    this.callBack();
     const cut = this.#clock.setTimer(graceMs, () => this.#stopping.abort());
     await Promise.all([...this.#active.edit, ...this.#active.resync]);
     cut.cancel();

@@ -13,8 +13,8 @@ import { startAlertsService } from '../../src/service/service.ts';
 import { serviceOptions, staticToken } from '../support/alerts-service.ts';
 import { countsSince, readApiServerCounts } from '../support/api-server-counts.ts';
 import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/control-plane.ts';
-import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../support/fleet.ts';
-import { openKubeRequests } from '../support/kube-requests.ts';
+import { createFleet, fleetConnection, fleetPolicies, fleetSeed, type FleetShape } from '../support/fleet.ts';
+import { type KubeRequests, openKubeRequests } from '../support/kube-requests.ts';
 import { startServiceProxy, type ServiceProxy } from '../support/service-proxy.ts';
 import { startSocketTap } from '../support/socket-tap.ts';
 
@@ -27,28 +27,38 @@ const shape: FleetShape = {
   interval: '5s',
 };
 
+const groupVersion = 'rolealerts.dev/v1alpha1';
+
 describeWithControlPlane('a thousand policies', () => {
   let plane: Awaited<ReturnType<typeof startOwnControlPlane>>;
+  let requests: KubeRequests;
+  let service: Awaited<ReturnType<typeof startAlertsService>>;
+  let proxy: ServiceProxy;
+  let namespace: string;
+  const ownCleanUps: (() => Promise<unknown>)[] = [];
   const cleanUps: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
     plane = await startOwnControlPlane();
+    ownCleanUps.push(() => plane.stop());
     await plane.applyCrds();
+    requests = keepForAll(openKubeRequests(plane));
+    service = keepForAll(await startAlertsService(serviceOptions({ seed: fleetSeed(shape) })));
+    proxy = keepForAll(await startServiceProxy(() => service.url));
+    namespace = await plane.newNamespace();
+    await createFleet(requests, { namespace, serviceURL: proxy.url, token: staticToken }, shape);
   });
 
-  afterAll(() => plane.stop());
+  afterAll(async () => {
+    for (const cleanUp of ownCleanUps.splice(0).reverse()) await cleanUp();
+  });
 
   afterEach(async () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   });
 
   it('are corrected with one list, one PATCH an alert and one proof a scope, over a few sockets, and then only looked at', async () => {
-    const requests = keep(openKubeRequests(plane));
-    const service = keep(await startAlertsService(serviceOptions({ seed: fleetSeed(shape) })));
-    const proxy = keep(await startServiceProxy(() => service.url));
     const tap = keep(await startSocketTap(Number(new URL(plane.url).port)));
-    const namespace = await plane.newNamespace();
-    await createFleet(requests, { namespace, serviceURL: proxy.url, token: staticToken }, shape);
     const before = await readApiServerCounts(plane);
     const written = async () => countsSince(before, await readApiServerCounts(plane));
 
@@ -74,8 +84,44 @@ describeWithControlPlane('a thousand policies', () => {
     expect(tap.connections).toBeLessThanOrEqual(10);
   });
 
+  it('are looked at within the budget after a restart, and one that is edited meanwhile does not wait for the others', async () => {
+    const resources = `/apis/${groupVersion}/namespaces/${namespace}`;
+    const limits = { requestsPerHour: 3600, burst: 20 };
+    await requests.send('PATCH', `${resources}/rolealertconnections/${fleetConnection}`, { spec: { limits } });
+    proxy.requests.length = 0;
+    const startMs = performance.now();
+    keep(await startOperator(plane.kubeconfigPath, namespace));
+    await eventually('the first looks', () => (proxy.count('list') >= 5 ? true : undefined));
+    const seen = new Set(proxy.requests.map(({ scope }) => scope));
+    const edited = fleetPolicies(shape).findLast(({ scope }) => !seen.has(scope));
+    if (!edited) throw new Error('every scope was looked at already');
+    const { name, scope, alerts } = edited;
+    const who = { by: 'canary.person@people.example', byType: 'User' } as const;
+    expect(service.alerts.setActive(scope, alerts[0] ?? '', false, who)).toBe(true);
+    const path = `${resources}/rolealertpolicies/${name}`;
+    const sentBefore = proxy.requests.length;
+    await requests.send('PATCH', path, { spec: { interval: '10s' } });
+    await eventually('the edit is served', async () => {
+      const status = (await requests.send('GET', path)).body?.status as { observedGeneration?: number } | undefined;
+      return status?.observedGeneration === 2 ? true : undefined;
+    });
+    const meanwhile = proxy.requests.slice(sentBefore);
+    const kinds = meanwhile.filter((request) => request.scope === scope).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'patch')).toHaveLength(1);
+    expect(kinds.slice(0, 2)).toEqual(['list', 'patch']);
+    // More than ninety others were there before it; how many of them went first is a matter of the budget's second.
+    expect(meanwhile.filter((request) => request.scope !== scope).length).toBeLessThan(30);
+    const sent = proxy.requests.length;
+    expect(sent).toBeLessThanOrEqual(limits.burst / 2 + (performance.now() - startMs) / 1000);
+  });
+
   function keep<T extends { stop(): Promise<unknown> }>(thing: T): T {
     cleanUps.push(() => thing.stop());
+    return thing;
+  }
+
+  function keepForAll<T extends { stop(): Promise<unknown> }>(thing: T): T {
+    ownCleanUps.push(() => thing.stop());
     return thing;
   }
 

@@ -62,6 +62,14 @@ describe('an edit during a restart of many scopes', () => {
   });
 });
 
+it('a stop does not wait for the budget', async () => {
+  const world = await restarted(100, slow);
+  let isStopped = false;
+  void world.operator.stop().then(() => (isStopped = true));
+  await world.clock.advance(0);
+  expect(isStopped).toBe(true);
+});
+
 it('a restart stays inside the budget, to the request', async () => {
   const world = await restarted(300, perSecond);
   await world.clock.advance(20 * minuteMs);
