@@ -2,6 +2,7 @@
 // contract tier; a difference fails one of the two.
 import { afterAll, beforeAll } from 'vitest';
 
+import type { KubeObject } from '../../src/kube/resource.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';
 import { describeKubeBehaviours } from '../support/kube-behaviours/describe-cases.ts';
 import type { KubeUnderTest } from '../support/kube-behaviours/kube-case.ts';
@@ -28,11 +29,22 @@ describeWithControlPlane('a real API server', (plane) => {
     for (const access of [admin, stranger, nobody]) await access?.connection.close();
   });
 
+  /** Not by kubectl, which takes longer than most cases. */
+  const newNamespace = async () => {
+    const body = JSON.stringify({ metadata: { generateName: 'behaviour-' } });
+    const { metadata } = await admin.transport.request<KubeObject>({
+      verb: 'create',
+      path: '/api/v1/namespaces',
+      body,
+    });
+    return metadata.name;
+  };
+
   const open = (): KubeUnderTest => ({
     transport: admin.transport,
     stranger: stranger.transport,
     nobody: nobody.transport,
-    newNamespace: () => plane.newNamespace(),
+    newNamespace,
     until: (isSo) => until(isSo, 'what a case waits for', 90_000),
   });
 
