@@ -38,6 +38,7 @@ export class ConnectionRecorder {
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failures = 0;
+  #retry: { cancel(): void } | undefined;
 
   constructor(options: ConnectionRecorderOptions) {
     this.#options = options;
@@ -133,6 +134,7 @@ export class ConnectionRecorder {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#retry?.cancel();
     await this.#next?.catch(() => undefined);
     await this.#underWay?.catch(() => undefined);
   }
@@ -180,10 +182,12 @@ export class ConnectionRecorder {
     // A connection that is gone, or was replaced, has nowhere to write to.
     if (this.#stopping.signal.aborted || isOperatorError(error, 'kube-not-found')) return;
     const { clock, log, key } = this.#options;
+    if (this.#retry) return;
     const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
     log.warn({ connection: key, error: messageOf(error), delayMs }, 'connection status not written');
-    clock.setTimer(delayMs, () => {
-      if (!this.#stopping.signal.aborted) this.refresh();
+    this.#retry = clock.setTimer(delayMs, () => {
+      this.#retry = undefined;
+      this.refresh();
     });
   }
 }

@@ -199,9 +199,13 @@ async function passFailed(pass: Pass, error: unknown): Promise<PassEnd> {
   return { result: 'error', delayMs: jitter(tools.random, Math.min(delayMs, longestErrorDelayMs), backoffJitter) };
 }
 
+/** What tells of a bug may meet it too; then the log has to do. */
 async function recordBug(pass: Pass): Promise<void> {
   const { tools, session, ref } = pass;
   const failure = failureOf(new OperatorError('local', 'unexpected'));
-  const recorded = recordAll(pass, gather(tools, session, ref), () => ({ kind: 'failed', failure, isStale: false }));
-  await recorded.catch((error: unknown) => tools.log.warn({ ...ref, err: error }, 'status not written'));
+  try {
+    await recordAll(pass, gather(tools, session, ref), () => ({ kind: 'failed', failure, isStale: false }));
+  } catch (error) {
+    tools.log.warn({ ...ref, err: error }, 'status not written');
+  }
 }

@@ -1,8 +1,13 @@
 // Ten deliberate bugs, each a small change of the source: the simulation has to find every one of them, or it proves nothing.
 // `node test/simulation/find-bugs.ts` makes them one by one in a copy.
 
-export interface DeliberateBug {
+export interface DeliberateBug extends Edit {
   readonly name: string;
+  /** What else has to go, because a second guard stands behind the first. */
+  readonly behind?: Edit;
+}
+
+export interface Edit {
   readonly file: string;
   /** Stands there exactly once. */
   readonly find: string;
@@ -30,6 +35,11 @@ export const deliberateBugs: readonly DeliberateBug[] = [
     replace: `    tools.checkMayWrite();
     tools = { ...tools, checkMayWrite: () => undefined };
     reservation = await tools.client.reserve(`,
+    behind: {
+      file: 'src/alert-client/transport.ts',
+      find: 'if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();',
+      replace: 'void startMs;',
+    },
   },
   {
     name: 'forget the Retry-After',

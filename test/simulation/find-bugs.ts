@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { type DeliberateBug, deliberateBugs } from './bugs.ts';
+import { deliberateBugs, type Edit } from './bugs.ts';
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '600' }, only: { type: 'string', default: '' } },
@@ -24,11 +24,11 @@ async function copyProject(): Promise<string> {
   return folder;
 }
 
-async function makeBug(folder: string, { file, find, replace, name }: DeliberateBug): Promise<() => Promise<void>> {
+/** Resolves with what undoes it. */
+async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<() => Promise<void>> {
   const path = join(folder, file);
   const text = await readFile(path, 'utf8');
-  if (text.split(find).length !== 2)
-    throw new Error(`${name}: its place in ${file} is gone; mend test/simulation/bugs.ts`);
+  if (text.split(find).length !== 2) throw new Error(`"${find}" is gone from ${file}; mend test/simulation/bugs.ts`);
   await writeFile(
     path,
     text.replace(find, () => replace),
@@ -51,9 +51,10 @@ function runSeeds(folder: string): Promise<string> {
 const folder = await copyProject();
 let missed = 0;
 for (const bug of deliberateBugs.filter(({ name }) => name.includes(values.only))) {
-  const undo = await makeBug(folder, bug);
+  const undo = [await makeEdit(folder, bug)];
+  if (bug.behind) undo.push(await makeEdit(folder, bug.behind));
   const output = await runSeeds(folder);
-  await undo();
+  for (const restore of undo) await restore();
   const [, seed] = /^seed (\d+) failed/m.exec(output) ?? [];
   const [, oracle] = /^seed \d+ failed.*\n  (.*) \(at/m.exec(output) ?? [];
   if (seed === undefined) missed++;

@@ -31,3 +31,27 @@ test('in an hour without it a drifted scope is looked at about twice a minute, a
   await world.clock.advance(15 * minuteMs);
   expect(world.count('list')).toBe(lists + 1);
 });
+
+test('a connection status that cannot be written is tried again by one, however many ask for it', async () => {
+  const world = new FakeWorld();
+  let tries = 0;
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'connection') return;
+    tries++;
+    throw new OperatorError('kube-denied', 'forbidden');
+  };
+  world.live.set(scope, [alert()]);
+  world.apply(connection());
+  world.operator.start();
+  for (let generation = 1; generation <= 100; generation++) {
+    world.apply(policy({ metadata: { generation } }));
+    await world.clock.advance(1000);
+  }
+  const before = tries;
+  await world.clock.advance(60 * minuteMs);
+  expect(tries - before).toBeGreaterThanOrEqual(60);
+  expect(tries - before).toBeLessThanOrEqual(180);
+  world.onStatusWrite = () => undefined;
+  await world.clock.advance(minuteMs);
+  expect(world.connectionReady()).toBe('True/Connected');
+});

@@ -317,3 +317,23 @@ it('leaves no timer when it stops', async () => {
   await world.clock.advance(24 * 60 * minuteMs);
   expect([world.requests.length, world.clock.pendingTimers]).toEqual([requests, 0]);
 });
+
+it('a bug that even the telling of it meets ends nothing, and the other passes go on', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.apply(policy({ name: 'other', spec: { scope: 'subscriptions/b' } }));
+  let isBroken = true;
+  const get = world.policies.get.bind(world.policies);
+  world.policies.get = (key) => {
+    if (isBroken && key === 'team/owners') throw new TypeError('a bug');
+    return get(key);
+  };
+  world.operator.start();
+  await world.clock.advance(minuteMs);
+  expect(world.condition('other', 'Ready')).toBe('True/Succeeded');
+  isBroken = false;
+  await world.clock.advance(minuteMs);
+  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+});
