@@ -1,0 +1,59 @@
+// A polymorphic object with a discriminator of which section 2 shows some values and not the others. Variants whose value
+// is not shown cannot be told apart, so they are one schema, which also takes every variant that is yet to come.
+import type { Schema } from './document-types.ts';
+import { ref } from './vocabulary.ts';
+
+type Members = Readonly<Record<string, Schema>>;
+
+export interface Variants {
+  /** Name of the schema that is any of the variants. */
+  readonly union: string;
+  readonly discriminator: string;
+  readonly description: string;
+  /** Members that every variant has. */
+  readonly common: Members;
+  /** Value of the discriminator → the variant's own members. */
+  readonly shown: Readonly<Record<string, Members>>;
+  /** Members of the variants whose value is not shown. */
+  readonly notShown: Members;
+}
+
+/** The union and each of its variants, by name. */
+export function alertVariants(variants: Variants): Record<string, Schema> {
+  const { union, discriminator, description, common, shown, notShown } = variants;
+  const values = Object.keys(shown);
+  const other = `Other${union}`;
+  const named = values.map((value) => [`${value}Properties`, shownVariant(variants, value)] as const);
+  return {
+    [union]: {
+      description: `${description} Tolerate values of ${discriminator} that are not mapped.`,
+      oneOf: [...named.map(([name]) => ref(name)), ref(other)],
+      discriminator: {
+        propertyName: discriminator,
+        mapping: Object.fromEntries(values.map((value) => [value, ref(`${value}Properties`)['$ref']])),
+      },
+    },
+    ...Object.fromEntries(named),
+    [other]: {
+      type: 'object',
+      description: `The variants whose ${discriminator} the specification does not show in full, and those yet to come.`,
+      properties: {
+        [discriminator]: { type: ['string', 'null'], not: { enum: values }, description: 'Names the variant.' },
+        ...common,
+        ...notShown,
+      },
+    },
+  };
+}
+
+function shownVariant({ discriminator, common, shown }: Variants, value: string): Schema {
+  return {
+    type: 'object',
+    required: [discriminator],
+    properties: {
+      [discriminator]: { type: 'string', const: value, description: 'Names the variant.' },
+      ...common,
+      ...shown[value],
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// The few kinds of member that section 2 is made of. Each may be null, because a seed may say so.
+import type { Schema } from './document-types.ts';
+
+export function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function orNull(name: string, description: string): Schema {
+  return { anyOf: [ref(name), { type: 'null' }], description };
+}
+
+export function text(description: string): Schema {
+  return { type: ['string', 'null'], description };
+}
+
+export function time(description: string): Schema {
+  return { type: ['string', 'null'], format: 'date-time', description };
+}
+
+export function flag(description: string): Schema {
+  return { type: ['boolean', 'null'], description };
+}
+
+export function int32(description: string): Schema {
+  return { type: ['integer', 'null'], format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1, description };
+}
