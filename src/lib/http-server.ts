@@ -1,6 +1,8 @@
 // Listening and stopping, the same for the alerts service, the probes and the metrics. Routing is the caller's.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createPlainServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import { OperatorError } from './errors.ts';
 
@@ -19,42 +21,105 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
 }
 
 export interface RunningServer {
-  /** `http://HOST:PORT` with the real port. */
+  /** `http://HOST:PORT`, or `https:`, with the real port. */
   readonly url: string;
   readonly port: number;
+  /** New connections get this certificate. Throws when it is none, and keeps the one before. Only with `tls`. */
+  replaceCertificate(pair: CertificatePair): void;
   /** Stops accepting, lets running requests finish for `graceMs`, then cuts them off. Repetition is harmless. */
   stop(graceMs?: number): Promise<void>;
 }
 
-export interface ServerLimits {
+/** In PEM. */
+export interface CertificatePair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What Node has no request for: it was broken, too slow, or its headers were too large. */
+export type BrokenStatus = 400 | 408 | 431;
+
+export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly maxHeaderBytes?: number;
+  /** A connection on which nothing moves for so long is closed. Absent: never. */
+  readonly idleTimeoutMs?: number;
+  readonly maxConnections?: number;
+  /** Absent means plain HTTP. */
+  readonly tls?: CertificatePair;
+  /** The JSON body for such a request; absent means an answer without one. */
+  readonly brokenBody?: (status: BrokenStatus) => string;
 }
 
 /** Starts to listen. Throws `OperatorError` `local` when the address is taken or not ours. */
 export async function startHttpServer(
   address: ListenAddress,
   listener: RequestListener,
-  limits: ServerLimits = {},
+  options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const server = createServer(
-    {
-      headersTimeout: limits.headersTimeoutMs ?? 10_000,
-      requestTimeout: limits.requestTimeoutMs ?? 30_000,
-      maxHeaderSize: limits.maxHeaderBytes ?? 16_384,
-    },
-    listener,
-  );
+  const server = createServer(options, listener);
+  server.setTimeout(options.idleTimeoutMs ?? 0);
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+  if (options.brokenBody) answerBroken(server, options.brokenBody);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   const host = address.host === '' ? '127.0.0.1' : address.host;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const scheme = options.tls ? 'https' : 'http';
+  const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   let stopping: Promise<void> | undefined;
-  return { url, port, stop: (graceMs = 1000) => (stopping ??= close(server, graceMs)) };
+  const replaceCertificate = ({ certificate: cert, key }: CertificatePair) => {
+    if ('setSecureContext' in server) server.setSecureContext({ cert, key });
+  };
+  return { url, port, replaceCertificate, stop: (graceMs = 1000) => (stopping ??= close(server, graceMs)) };
 }
 
-function listen(server: Server, address: ListenAddress): Promise<void> {
+/** Throws `OperatorError` `local` when the certificate and the key are none. */
+function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
+  const limits = {
+    headersTimeout: options.headersTimeoutMs ?? 10_000,
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
+    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+  };
+  if (!options.tls) return createPlainServer(limits, listener);
+  const { certificate: cert, key } = options.tls;
+  try {
+    return createTlsServer({ ...limits, cert, key, minVersion: 'TLSv1.2' }, listener);
+  } catch (cause) {
+    throw new OperatorError('local', 'The certificate and the key cannot be used', { cause });
+  }
+}
+
+/** As Node does by itself, with a body. Nothing is written into an answer that is on its way. */
+function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenStatus) => string): void {
+  const answering = new WeakSet<Duplex>();
+  server.on('request', ({ socket }, outgoing) => {
+    answering.add(socket);
+    outgoing.once('close', () => answering.delete(socket));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET' || answering.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    const status = brokenStatuses[error.code ?? ''] ?? 400;
+    const body = brokenBody(status);
+    const headers = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  });
+}
+
+const brokenStatuses: Readonly<Record<string, BrokenStatus>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+function listen(server: Server | TlsServer, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       reject(new OperatorError('local', `Cannot listen on ${address.host}:${address.port}`, { cause }));
@@ -65,7 +130,7 @@ function listen(server: Server, address: ListenAddress): Promise<void> {
   });
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+function close(server: Server | TlsServer, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

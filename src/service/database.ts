@@ -37,6 +37,20 @@ const migrations: readonly string[] = [
      client_id TEXT NOT NULL,
      expires_at_ms INTEGER NOT NULL
    ) STRICT;`,
+  // Tokens are signed now. The old ones lived for an hour; who had one gets another.
+  `DROP TABLE token;
+   CREATE TABLE signing_key (
+     id TEXT PRIMARY KEY,
+     jwk TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE used_assertion (
+     client_id TEXT NOT NULL,
+     jti TEXT NOT NULL,
+     ends_at_s INTEGER NOT NULL,
+     PRIMARY KEY (client_id, jti)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX used_assertion_end ON used_assertion (ends_at_s);`,
 ];
 
 /** Opens or creates the data file; without a file, an empty store in memory. Throws `OperatorError` `usage`. */

@@ -17,10 +17,13 @@ export interface ServiceRequest {
 }
 
 /** What the access log calls the caller: a class, never an identity. */
-export type PrincipalClass = 'client' | 'static-token' | 'none';
+export type PrincipalClass = 'user' | 'client' | 'static-token' | 'none';
 
-/** The routes by name. `token` is not part of the specification's section 4, `unknown` is everything else. */
-export type RouteName = 'list-alerts' | 'update-alert' | 'token' | 'unknown';
+/** What is answered beside the two operations of section 4, to anybody. */
+export type PageName = 'authorize' | 'token' | 'keys' | 'metadata';
+
+/** The routes by name; `unknown` is everything else. */
+export type RouteName = 'list-alerts' | 'update-alert' | PageName | 'unknown';
 
 export interface ServiceResponse {
   readonly status: number;
@@ -31,11 +34,24 @@ export interface ServiceResponse {
   readonly errorCode?: string;
 }
 
-/** A response with facts that only the access log needs. */
+/** A response with facts that only the access log and the socket need. */
 export interface Answered {
   readonly response: ServiceResponse;
   readonly route: RouteName;
   readonly principal: PrincipalClass;
+  /** How the socket is to spoil it; absent for as well as it can. */
+  readonly delivery?: Delivery;
+}
+
+/** A fault on the way to the client. What it delivers is a prefix of the response, or all of it. */
+export interface Delivery {
+  /** Before the first byte. */
+  readonly delayMs?: number;
+  /** The connection is closed after so many bytes of the body; -1 closes it before the status line. */
+  readonly cutAfterBytes?: number;
+  /** The body goes out in pieces, each `pieceEveryMs` after the one before. */
+  readonly pieceBytes?: number;
+  readonly pieceEveryMs?: number;
 }
 
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

@@ -1,10 +1,11 @@
 // The one place where the service meets node:http: reads a bounded body, asks the routes, writes the answer, logs it.
 // Decides nothing about alerts; only what no route can: a request that never arrived whole, or one too many.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import { requestBodyLimitBytes, type Answered, type ServiceResponse } from './exchange.ts';
+import { deliver, deliverSpoilt } from './delivery.ts';
+import { requestBodyLimitBytes, type Answered, type ServiceRequest } from './exchange.ts';
 import type { Answer } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
 
@@ -16,6 +17,8 @@ const busyRetryAfterSeconds = 1;
 
 export interface HttpAdapterParts {
   readonly answer: Answer;
+  /** What the listening socket speaks. */
+  readonly scheme: ServiceRequest['scheme'];
   readonly clock: Clock;
   /** One line a request; undefined for none. */
   readonly accessLog: Logger | undefined;
@@ -31,17 +34,26 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
     inFlight += 1;
     outgoing.once('close', () => (inFlight -= 1));
     const finish = (answered: Answered) => {
-      write(outgoing, answered.response, incoming.complete);
+      const { response, delivery } = answered;
+      const isWhole = incoming.complete;
+      if (delivery) deliverSpoilt(outgoing, response, delivery, { isWhole, clock: parts.clock });
+      else deliver(outgoing, response, isWhole);
       logAccess(parts, incoming, answered, startedMs);
     };
     if (inFlight > concurrentRequests) finish(busy());
-    else readBody(incoming, (body) => finish(parts.answer(requestOf(incoming, body))));
+    else {
+      readBody(incoming, (body) => {
+        const answered = parts.answer(requestOf(incoming, body, parts.scheme));
+        if (answered instanceof Promise) void answered.then(finish);
+        else finish(answered);
+      });
+    }
   };
 }
 
-function requestOf(incoming: IncomingMessage, body: Uint8Array) {
+function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceRequest['scheme']): ServiceRequest {
   const { method = '', url: target = '', headers } = incoming;
-  return { method, target, headers, body, scheme: 'http' } as const;
+  return { method, target, headers, body, scheme };
 }
 
 /** Calls back once: with the whole body, or as soon as it is over the limit. Not at all when the caller went away. */
@@ -62,13 +74,6 @@ function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): 
   incoming.on('data', take);
   incoming.once('end', finish);
   incoming.once('error', () => incoming.destroy());
-}
-
-/** A request that was not read to its end leaves its connection unusable. */
-function write(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
-  const headers = isWhole ? response.headers : { ...response.headers, connection: 'close' };
-  outgoing.writeHead(response.status, headers);
-  outgoing.end(response.body);
 }
 
 function busy(): Answered {

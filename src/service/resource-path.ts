@@ -1,17 +1,25 @@
 // Which operation a request target names, and the scope and alert in it (section 4). Pure, undecoded text in.
 // Whether scope and alert exist is the store's business.
 import { sameName } from '../alerts/resource-id.ts';
-import type { RouteName } from './exchange.ts';
+import type { PageName, RouteName } from './exchange.ts';
 
 /** Longest scope and alert name that is looked up, in UTF-16 units. */
 const nameLimit = 1024;
 
-export const tokenPath = '/common/oauth2/token';
+/** Everything that is not an operation. The first is section 5's; the others are its neighbours, or where the field looks for them. */
+export const pagePaths: Readonly<Record<PageName, string>> = {
+  authorize: '/common/oauth2/authorize',
+  token: '/common/oauth2/token',
+  keys: '/common/oauth2/keys',
+  metadata: '/.well-known/oauth-authorization-server',
+};
+
+const pages = new Map<string, PageName>(Object.entries(pagePaths).map(([name, path]) => [path, name as PageName]));
 
 export type Route =
   | { readonly name: 'list-alerts'; readonly scope: string }
   | { readonly name: 'update-alert'; readonly scope: string; readonly alertName: string }
-  | { readonly name: 'token' }
+  | { readonly name: PageName }
   | { readonly name: 'unknown' }
   | { readonly name: 'invalid'; readonly problem: string };
 
@@ -19,7 +27,10 @@ export type Route =
 export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly string[]>> = {
   'list-alerts': ['GET', 'HEAD', 'OPTIONS'],
   'update-alert': ['PATCH', 'OPTIONS'],
+  authorize: ['GET', 'HEAD', 'POST', 'OPTIONS'],
   token: ['POST', 'OPTIONS'],
+  keys: ['GET', 'HEAD', 'OPTIONS'],
+  metadata: ['GET', 'HEAD', 'OPTIONS'],
 };
 
 /** Path and query of a request target in origin or absolute form; undefined for anything else. */
@@ -33,7 +44,8 @@ export function splitTarget(target: string): { path: string; query: string } | u
 
 /** The operation that `path` names. Slashes inside the scope may be sent as `%2F`. */
 export function matchRoute(path: string, providerNamespace: string): Route {
-  if (path === tokenPath) return { name: 'token' };
+  const page = pages.get(path);
+  if (page) return { name: page };
   const segments = path.slice(1).split('/');
   const decoded = decodeAll(segments);
   if (!decoded) return { name: 'invalid', problem: 'The path holds a percent sign that is not an encoding.' };

@@ -1,28 +1,37 @@
 // Every request to one answer, without sockets. The order of the checks is decided here: route, method, body size,
-// caller, api-version, then the operation. What an operation does stands in its own file.
+// caller, scope of its token, rate, api-version, then the operation. What an operation does stands in its own file.
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import { whenThere, type Eventually } from '../lib/eventually.ts';
 import type { Logger } from '../lib/log.ts';
 import type { AlertStore } from './alert-store.ts';
-import type { Authorize, Principal } from './authorization.ts';
 import {
   emptyResponse,
   requestBodyLimitBytes,
   withoutBody,
   type Answered,
+  type PageName,
   type RouteName,
   type ServiceRequest,
   type ServiceResponse,
 } from './exchange.ts';
 import { listAlerts } from './list-alerts.ts';
+import type { Authorize, Principal } from './oauth/authorization.ts';
+import { insufficientScope } from './oauth/challenges.ts';
+import type { OAuthScope } from './oauth/scopes.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { matchRoute, methodsOf, splitTarget, type Route } from './resource-path.ts';
 import { errorResponse } from './service-errors.ts';
 import { updateAlert } from './update-alert.ts';
 
+/** What answers one path that is not an operation. It may reject; that is an `InternalError`. */
+export type Page = (request: ServiceRequest) => Eventually<ServiceResponse>;
+
 export interface RoutesParts {
   readonly store: AlertStore;
   readonly authorize: Authorize;
-  readonly answerToken: (request: ServiceRequest) => ServiceResponse;
+  readonly rateLimit: RateLimit;
+  readonly pages: Readonly<Record<PageName, Page>>;
   readonly providerNamespace: string;
   readonly apiVersion: string;
   readonly pageSize: number;
@@ -30,25 +39,30 @@ export interface RoutesParts {
   readonly log: Logger;
 }
 
-/** Never throws. */
-export type Answer = (request: ServiceRequest) => Answered;
+/** Never throws, never rejects. A promise only when something has to be waited for. */
+export type Answer = (request: ServiceRequest) => Eventually<Answered>;
 
 type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
-type OperationRoute = Exclude<KnownRoute, { name: 'token' }>;
+type OperationRoute = Exclude<KnownRoute, { name: PageName }>;
 
 export function createRoutes(parts: RoutesParts): Answer {
+  const failed = (error: unknown) => {
+    parts.log.error({ err: messageOf(error) }, 'request failed');
+    return anonymous(errorResponse('InternalError', 'The service failed.'));
+  };
   return (request) => {
+    const finish = (answered: Answered) =>
+      request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
     try {
       const answered = answer(parts, request);
-      return request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
+      return answered instanceof Promise ? answered.then(finish).catch(failed) : finish(answered);
     } catch (error) {
-      parts.log.error({ err: messageOf(error) }, 'request failed');
-      return anonymous(errorResponse('InternalError', 'The service failed.'));
+      return failed(error);
     }
   };
 }
 
-function answer(parts: RoutesParts, request: ServiceRequest): Answered {
+function answer(parts: RoutesParts, request: ServiceRequest): Eventually<Answered> {
   const target = splitTarget(request.target);
   if (!target) return anonymous(errorResponse('InvalidTarget', 'The request target must be a path.'));
   const route = matchRoute(target.path, parts.providerNamespace);
@@ -56,8 +70,12 @@ function answer(parts: RoutesParts, request: ServiceRequest): Answered {
   if (route.name === 'invalid') return anonymous(errorResponse('InvalidPath', route.problem));
   const early = answerWithoutOperation(route, request);
   if (early) return anonymous(early, route.name);
-  if (route.name === 'token') return anonymous(parts.answerToken(request), route.name);
-  return answerOperation(parts, request, { route, ...target });
+  if (isOperation(route)) return answerOperation(parts, request, { route, ...target });
+  return whenThere(parts.pages[route.name](request), (response) => anonymous(response, route.name));
+}
+
+function isOperation(route: KnownRoute): route is OperationRoute {
+  return route.name === 'list-alerts' || route.name === 'update-alert';
 }
 
 function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): Answered {
@@ -82,14 +100,37 @@ interface Called {
   readonly query: string;
 }
 
-function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Called): Answered {
+function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Called): Eventually<Answered> {
   const { name } = called.route;
-  const caller = parts.authorize(request);
-  if ('refusal' in caller) return anonymous(caller.refusal, name);
-  const { principal } = caller;
-  const query = new URLSearchParams(called.query);
-  const response = checkQuery(query, parts.apiVersion) ?? operate(parts, request, { ...called, query, principal });
-  return { response, route: name, principal: principal.class };
+  return whenThere(parts.authorize(request), (caller) => {
+    if ('refusal' in caller) return anonymous(caller.refusal, name);
+    const { principal } = caller;
+    const query = new URLSearchParams(called.query);
+    const response =
+      checkScope(principal, name) ??
+      checkRate(parts, principal) ??
+      checkQuery(query, parts.apiVersion) ??
+      operate(parts, request, { ...called, query, principal });
+    return { response, route: name, principal: principal.class };
+  });
+}
+
+/** Any of them will do. */
+const scopesNeeded: Readonly<Record<OperationRoute['name'], readonly OAuthScope[]>> = {
+  'list-alerts': ['user_impersonation', 'alerts.read'],
+  'update-alert': ['user_impersonation'],
+};
+
+function checkScope({ scopes }: Principal, name: OperationRoute['name']): ServiceResponse | undefined {
+  const needed = scopesNeeded[name];
+  return needed.some((scope) => scopes.has(scope)) ? undefined : insufficientScope(needed);
+}
+
+function checkRate(parts: RoutesParts, { class: kind, name }: Principal): ServiceResponse | undefined {
+  const waitMs = parts.rateLimit(`${kind} ${name}`);
+  if (waitMs === 0) return undefined;
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
+  return errorResponse('TooManyRequests', 'The caller sends more requests than it may.', headers);
 }
 
 /** Parameters that are not known are ignored; those that are must stand once. */

@@ -2,11 +2,11 @@
 // files and sockets come later. A wrong option is an `OperatorError` `usage` with the sentence the user reads.
 import type { Clock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
-import type { ListenAddress } from '../lib/http-server.ts';
+import type { CertificatePair, ListenAddress } from '../lib/http-server.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
-import type { ServiceClient } from './authorization.ts';
+import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 
 export const serviceDefaults = {
   pageSize: 50,
@@ -26,10 +26,17 @@ export interface AlertsServiceOptions {
   readonly seedFile?: string;
   /** The same as a document that was parsed already; `seedFile` goes first. */
   readonly seed?: unknown;
-  /** Accepted beside the tokens of the token endpoint. Absent with no clients either: one is generated, on loopback only. */
+  /** Accepted beside the tokens of the token endpoint. Absent with no clients and users either: one is generated, on loopback only. */
   readonly staticToken?: SecretText;
-  /** Who gets tokens from the token endpoint. */
   readonly clients?: readonly ServiceClient[];
+  /** Who may sign in. */
+  readonly users?: readonly ServiceUser[];
+  /** The base address as clients see it; absent means the address that it listens on. */
+  readonly publicURL?: string;
+  /** Absent means plain HTTP. */
+  readonly tls?: CertificatePair;
+  /** For each caller; absent means no limit. */
+  readonly requestsPerSecond?: number;
   readonly pageSize?: number;
   readonly providerNamespace?: string;
   readonly apiVersion?: string;
@@ -48,6 +55,7 @@ export interface ServiceSettings {
   readonly apiVersion: string;
   readonly tokenLifetimeMs: number;
   readonly clients: readonly ServiceClient[];
+  readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;
   /** The static token when nobody chose it, to be shown once. */
   readonly generatedToken: SecretText | undefined;
@@ -68,9 +76,11 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
   demand(apiVersion !== '', 'The api-version must not be empty.');
   demand(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
   demand(new Set(clients.map(({ id }) => id)).size === clients.length, 'Two clients have the same id.');
+  const users = options.users ?? [];
+  demand(new Set(users.map(({ name }) => name)).size === users.length, 'Two users have the same name.');
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
-  return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, staticToken, generatedToken };
+  return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
 }
 
 /** Reads `ID:SECRET` pairs; one text may hold several with white space between, as an environment variable does. */
@@ -88,9 +98,13 @@ export function isLoopback({ host }: ListenAddress): boolean {
 }
 
 /** A service that nobody can call is of no use, one that everybody on the network can call is worse. */
-function generateToken({ staticToken, clients = [], listen, newSecret }: AlertsServiceOptions): SecretText | undefined {
-  if (staticToken || clients.length > 0) return undefined;
-  demand(isLoopback(listen), 'Name a static token or a client: without one the service listens on loopback only.');
+function generateToken(options: AlertsServiceOptions): SecretText | undefined {
+  const { staticToken, clients = [], users = [], listen, newSecret } = options;
+  if (staticToken || clients.length + users.length > 0) return undefined;
+  demand(
+    isLoopback(listen),
+    'Name a static token, a client or a user: without one the service listens on loopback only.',
+  );
   return newSecret();
 }
 

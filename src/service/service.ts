@@ -2,23 +2,35 @@
 // What it answers is decided in routes.ts, what it may be started with in service-options.ts.
 import type { DatabaseSync } from 'node:sqlite';
 
-import { startHttpServer } from '../lib/http-server.ts';
+import { startHttpServer, type ServerOptions } from '../lib/http-server.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { createAlertStore, type AlertStore } from './alert-store.ts';
-import { createAuthorization } from './authorization.ts';
 import { openDatabase } from './database.ts';
 import { createHttpAdapter } from './http-adapter.ts';
 import { createLiveAlerts, type LiveAlerts } from './live-alerts.ts';
+import { openOAuth } from './oauth/oauth.ts';
 import { cachePages } from './page-cache.ts';
-import { tokenPath } from './resource-path.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { pagePaths } from './resource-path.ts';
 import { createRoutes, type Answer } from './routes.ts';
 import { decodeSeed, readSeedFile } from './seed.ts';
+import { errorBody } from './service-errors.ts';
 import { decodeOptions, isLoopback, type AlertsServiceOptions, type ServiceSettings } from './service-options.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
-import { createTokenStore } from './token-store.ts';
 
 /** How long requests in flight get to finish when the service stops. */
 const stopGraceMs = 2000;
+
+const serverLimits: ServerOptions = {
+  idleTimeoutMs: 60_000,
+  maxConnections: 4096,
+  brokenBody: (status) => brokenBodies[status],
+};
+
+const brokenBodies = {
+  400: errorBody('MalformedRequest', 'What was sent is not an HTTP request.'),
+  408: errorBody('RequestTimeout', 'The request did not arrive in time.'),
+  431: errorBody('HeadersTooLarge', 'The headers are larger than 16 KiB.'),
+};
 
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {
@@ -40,55 +52,65 @@ export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'ans
 
 /** Throws `OperatorError` `usage` for a bad option, seed or data file, `local` when the address is taken. */
 export async function startAlertsService(options: AlertsServiceOptions): Promise<RunningAlertsService> {
-  const service = await openAlertsService(options);
+  let listening = '';
+  const publicURL = () => options.publicURL ?? listening;
+  const service = await open(options, publicURL);
   const { answer, alerts, generatedToken } = service;
-  const listener = createHttpAdapter({ answer, clock: options.clock, accessLog: options.accessLog });
-  const server = await startHttpServer(options.listen, listener).catch((error: unknown) => {
-    service.close();
-    throw error;
-  });
+  const scheme = options.tls ? 'https' : 'http';
+  const listener = createHttpAdapter({ answer, scheme, clock: options.clock, accessLog: options.accessLog });
+  const { tls } = options;
+  const server = await startHttpServer(options.listen, listener, { ...serverLimits, ...(tls && { tls }) }).catch(
+    (error: unknown) => {
+      service.close();
+      throw error;
+    },
+  );
   const { url } = server;
+  listening = url;
   options.log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
-  if (!isLoopback(options.listen)) options.log.warn({ url }, 'tokens travel unencrypted beyond this machine');
+  if (!tls && !isLoopback(options.listen)) options.log.warn({ url }, 'tokens travel unencrypted beyond this machine');
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= server.stop(stopGraceMs).then(() => service.close()));
-  return { url, tokenURL: `${url}${tokenPath}`, alerts, generatedToken, stop };
+  return { url, tokenURL: `${publicURL()}${pagePaths.token}`, alerts, generatedToken, stop };
 }
 
 /** Everything but the socket. */
-export async function openAlertsService(options: AlertsServiceOptions): Promise<AlertsService> {
+export function openAlertsService(options: AlertsServiceOptions): Promise<AlertsService> {
+  return open(options, () => options.publicURL ?? 'http://localhost');
+}
+
+async function open(options: AlertsServiceOptions, publicURL: () => string): Promise<AlertsService> {
   const settings = decodeOptions(options);
   const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
   const database = openDatabase(options.dataFile);
   try {
     const store = cachePages(createAlertStore(database));
     if (document !== undefined) loadSeed(document, store, settings, options);
-    return assemble(database, store, settings, options);
+    return await assemble({ database, store, settings, publicURL }, options);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function assemble(
-  database: DatabaseSync,
-  store: AlertStore,
-  settings: ServiceSettings,
-  { clock, newSecret, log }: AlertsServiceOptions,
-): AlertsService {
-  const { clients, staticToken, providerNamespace, generatedToken, tokenLifetimeMs: lifetimeMs } = settings;
-  const tokens = createTokenStore(database);
-  const answer = createRoutes({
-    ...settings,
-    store,
-    authorize: createAuthorization({ staticToken, clients, tokens, clock }),
-    answerToken: createTokenEndpoint({ clients, tokens, lifetimeMs, clock, newSecret }),
-    clock,
-    log,
-  });
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly store: AlertStore;
+  readonly settings: ServiceSettings;
+  readonly publicURL: () => string;
+}
+
+async function assemble(
+  { database, store, settings, publicURL }: Opened,
+  { clock, newSecret, log, requestsPerSecond }: AlertsServiceOptions,
+): Promise<AlertsService> {
+  const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret });
+  const rateLimit = createRateLimit(requestsPerSecond, clock);
+  const answer = createRoutes({ ...settings, ...oauth, store, rateLimit, clock, log });
   const close = () => {
     if (database.isOpen) database.close();
   };
+  const { providerNamespace, generatedToken } = settings;
   return { answer, alerts: createLiveAlerts(store, providerNamespace, clock), generatedToken, close };
 }
 

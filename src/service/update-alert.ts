@@ -2,8 +2,8 @@
 // anything that could be read in two ways is refused, because a wrong reading silences an alert.
 import { isObject } from './alert-shape.ts';
 import type { AlertStore } from './alert-store.ts';
-import type { Principal } from './authorization.ts';
 import { emptyResponse, headerOf, mediaTypeOf, textOf, type ServiceRequest, type ServiceResponse } from './exchange.ts';
+import type { Principal } from './oauth/authorization.ts';
 import { errorResponse, type ServiceErrorCode } from './service-errors.ts';
 
 export interface UpdateCall {
@@ -14,6 +14,9 @@ export interface UpdateCall {
   readonly nowMs: number;
 }
 
+/** Values of createdByType (section 2.7). A shared token is a key. */
+const modifierTypes = { user: 'User', client: 'Application', 'static-token': 'Key' } as const;
+
 interface BodyProblem {
   readonly code: ServiceErrorCode;
   readonly message: string;
@@ -23,8 +26,7 @@ export function updateAlert(store: AlertStore, call: UpdateCall): ServiceRespons
   const { request, scope, alertName, principal, nowMs } = call;
   const wanted = parseUpdate(request);
   if (typeof wanted !== 'boolean') return errorResponse(wanted.code, wanted.message);
-  const byType = principal.class === 'client' ? 'Application' : 'Key';
-  const modifier = { by: principal.name, byType, atMs: nowMs } as const;
+  const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
   const outcome = store.changeActive({ scope, alertName, isActive: wanted, modifier });
   if (outcome === 'scope-unknown') return errorResponse('ScopeNotFound', 'The service does not know this scope.');
   if (outcome === 'alert-unknown') return errorResponse('AlertNotFound', 'The scope has no alert of this name.');

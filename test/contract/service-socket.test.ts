@@ -67,7 +67,13 @@ describe('a request over a socket', () => {
 
   test('beyond the number that may be in flight is told to come back', async () => {
     const answer = () => ({ response: emptyResponse(204), route: 'unknown', principal: 'none' }) as const;
-    const adapter = createHttpAdapter({ answer, clock: systemClock, accessLog: undefined, concurrentRequests: 1 });
+    const adapter = createHttpAdapter({
+      answer,
+      scheme: 'http',
+      clock: systemClock,
+      accessLog: undefined,
+      concurrentRequests: 1,
+    });
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
     running.push(server);
     const waiting = await beginUpdate(server.url, 1);

@@ -43,7 +43,7 @@ describeService((started) => {
     expect(received.status).toBe(200);
     expect(received.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     expect(jsonOf(received)).toEqual({
-      access_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       token_type: 'Bearer',
       expires_in: 3600,
       scope: 'user_impersonation',
@@ -139,13 +139,15 @@ describeService((started) => {
     const folder = await mkdtemp(join(tmpdir(), 'rolealerts-service-'));
     folders.push(folder);
     const dataFile = join(folder, 'state.db');
-    const first = await started({ dataFile });
+    const publicURL = 'http://service.test';
+    const first = await started({ dataFile, publicURL });
     const token = await newToken(first);
     await first.stop();
-    const second = await started({ dataFile });
+    const second = await started({ dataFile, publicURL });
     expect((await listWith(second, token)).status).toBe(200);
     await second.stop();
-    const third = await started({ dataFile, clients: [{ id: 'other', secret: new SecretText('x') }] });
+    const clients = [{ id: 'other', secret: new SecretText('x') }];
+    const third = await started({ dataFile, publicURL, clients });
     expect((await listWith(third, token)).status).toBe(401);
   });
 });

@@ -62,7 +62,7 @@ export const startInProcess: StartService = async (options) => {
     async send(sent) {
       const headers = { host: 'service.test', ...headersOf(sent) };
       const { method = 'GET', target } = sent;
-      const { response } = service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
+      const { response } = await service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
       return { status: response.status, headers: response.headers, text: response.body ?? '' };
     },
     alerts: service.alerts,

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { inTransaction, openDatabase } from '../../../src/service/database.ts';
-import { createTokenStore, tokensPerClient } from '../../../src/service/token-store.ts';
 
 let folder = '';
 let file = '';
@@ -39,10 +38,27 @@ describe('the data file', () => {
     expect([journal, synchronous]).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }]);
   });
 
+  test('of the first version keeps its alerts, and gets what came since', () => {
+    const old = openDatabase(file);
+    old.exec(`INSERT INTO scope VALUES ('kept');
+      DROP TABLE signing_key;
+      DROP TABLE used_assertion;
+      CREATE TABLE token (hash BLOB NOT NULL UNIQUE, client_id TEXT NOT NULL, expires_at_ms INTEGER NOT NULL) STRICT;
+      INSERT INTO token VALUES (x'00', 'a', 1);
+      PRAGMA user_version = 1`);
+    old.close();
+    const database = openDatabase(file);
+    expect(database.prepare('SELECT scope_key FROM scope').all()).toEqual([{ scope_key: 'kept' }]);
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['signing_key', 'used_assertion']));
+    expect(tables.map(({ name }) => name)).not.toContain('token');
+    database.close();
+  });
+
   test('has the version of its tables and opens again', () => {
     openDatabase(file).close();
     const database = openDatabase(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
     database.close();
   });
 
@@ -85,36 +101,5 @@ describe('a transaction', () => {
     };
     expect(() => inTransaction(database, work)).toThrow('no');
     expect(database.prepare('SELECT count(*) AS n FROM scope').get()).toEqual({ n: 0 });
-  });
-});
-
-describe('kept tokens', () => {
-  const hash = (n: number) => Uint8Array.of(n >> 8, n & 255);
-
-  test('are found until they expire', () => {
-    const tokens = createTokenStore(openDatabase(undefined));
-    tokens.saveToken({ hash: hash(1), clientID: 'a', expiresAtMs: 10 }, 0);
-    expect([tokens.readClient(hash(1), 9), tokens.readClient(hash(1), 10), tokens.readClient(hash(2), 9)]).toEqual([
-      'a',
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('of one client are bounded: the oldest go, those of others stay', () => {
-    const tokens = createTokenStore(openDatabase(undefined));
-    tokens.saveToken({ hash: hash(65_535), clientID: 'b', expiresAtMs: 10 }, 0);
-    for (let n = 0; n <= tokensPerClient; n += 1)
-      tokens.saveToken({ hash: hash(n), clientID: 'a', expiresAtMs: 10 }, 0);
-    const found = [0, 1, tokensPerClient, 65_535].map((n) => tokens.readClient(hash(n), 1));
-    expect(found).toEqual([undefined, 'a', 'a', 'b']);
-  });
-
-  test('are dropped once expired', () => {
-    const database = openDatabase(undefined);
-    const tokens = createTokenStore(database);
-    tokens.saveToken({ hash: hash(1), clientID: 'a', expiresAtMs: 10 }, 0);
-    tokens.saveToken({ hash: hash(2), clientID: 'a', expiresAtMs: 30 }, 20);
-    expect(database.prepare('SELECT count(*) AS n FROM token').get()).toEqual({ n: 1 });
   });
 });

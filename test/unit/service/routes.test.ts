@@ -8,13 +8,15 @@ import { createRoutes } from '../../../src/service/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/alerts-service-cases.ts';
 import { handClock } from '../../support/alerts-service.ts';
 
-test('a store that fails is answered 500 with an error body, logged, and tells the caller nothing of the cause', () => {
+test('a store that fails is answered 500 with an error body, logged, and tells the caller nothing of the cause', async () => {
   const lines: string[] = [];
   const database = openDatabase(undefined);
+  const page = () => emptyResponse(204);
   const answer = createRoutes({
     store: createAlertStore(database),
-    authorize: () => ({ principal: { class: 'static-token', name: 'n' } }),
-    answerToken: () => emptyResponse(204),
+    authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
+    rateLimit: () => 0,
+    pages: { authorize: page, token: page, keys: page, metadata: page },
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',
     pageSize: 1,
@@ -27,7 +29,7 @@ test('a store that fails is answered 500 with an error body, logged, and tells t
     { method: 'PATCH', target: alertA, headers: json, body: Buffer.from(turnOff.body), scheme: 'http' },
   ] as const;
   for (const request of requests) {
-    const { response } = answer(request);
+    const { response } = await answer(request);
     expect([response.status, response.body]).toEqual([
       500,
       '{"error":{"code":"InternalError","message":"The service failed."}}',

@@ -47,11 +47,15 @@ describe('options', () => {
       },
       /^Two clients have the same id\.$/,
     ],
-    ['no caller on every interface', { ...open, listen: { host: '', port: 0 } }, /^Name a static token or a client/],
+    [
+      'no caller on every interface',
+      { ...open, listen: { host: '', port: 0 } },
+      /^Name a static token, a client or a user/,
+    ],
     [
       'no caller on an address of the network',
       { ...open, listen: { host: '10.0.0.1', port: 0 } },
-      /^Name a static token or a client/,
+      /^Name a static token, a client or a user/,
     ],
   ])('with %s are refused', (_, options, sentence) => {
     expect(() => decode(options)).toThrow(
@@ -78,7 +82,7 @@ describe('options', () => {
 
 describe('clients', () => {
   test('are ID:SECRET pairs, several to a text, the secret with colons of its own', () => {
-    const clients = parseServiceClients(['a:1 b:2:3\n', 'c:4']).map(({ id, secret }) => [id, secret.reveal()]);
+    const clients = parseServiceClients(['a:1 b:2:3\n', 'c:4']).map(({ id, secret }) => [id, secret?.reveal()]);
     expect(clients).toEqual([
       ['a', '1'],
       ['b', '2:3'],

@@ -1,7 +1,7 @@
 // Secrets are compared and stored as hashes only, so neither the time of a comparison nor the data file tells one.
 import { hash, timingSafeEqual } from 'node:crypto';
 
-import type { SecretText } from '../lib/secret-text.ts';
+import type { SecretText } from '../../lib/secret-text.ts';
 
 /** SHA-256. Enough without salt for what is random; configured secrets are hashed in memory only. */
 export function hashSecret(secret: string): Uint8Array {

@@ -1,0 +1,57 @@
+// Who is calling, and what the call may be about: the bearer token of a request against the static token and the tokens that
+// this service issued. The header's form is RFC 6750, because section 5 shows none.
+import { whenThere, type Eventually } from '../../lib/eventually.ts';
+import type { SecretText } from '../../lib/secret-text.ts';
+import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
+import type { AccessTokens, Grant } from './access-tokens.ts';
+import { invalidToken, missingToken } from './challenges.ts';
+import { scopesOf, type Registrations } from './registrations.ts';
+import { oauthScopes, type OAuthScope } from './scopes.ts';
+import { hashSecret, isSameHash } from './secret-hash.ts';
+
+export interface Principal {
+  readonly class: Exclude<PrincipalClass, 'none'>;
+  /** What stands in `systemData.lastModifiedBy`: the user's name, the client's id, or `static-token`. */
+  readonly name: string;
+  readonly scopes: ReadonlySet<OAuthScope>;
+}
+
+export interface AuthorizationParts {
+  readonly staticToken: SecretText | undefined;
+  readonly tokens: Pick<AccessTokens, 'check'>;
+  /** A token of somebody who is no longer among them is refused. */
+  readonly registrations: Registrations;
+}
+
+export type Caller = { readonly principal: Principal } | { readonly refusal: ServiceResponse };
+
+/** The caller, or the 401 that it gets. At once when the token was seen before. */
+export type Authorize = (request: ServiceRequest) => Eventually<Caller>;
+
+export function createAuthorization({ staticToken, tokens, registrations }: AuthorizationParts): Authorize {
+  const staticHash = staticToken && hashSecret(staticToken.reveal());
+  const holder: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
+  return (request) => {
+    const token = bearerToken(request);
+    if (token === undefined) return { refusal: missingToken() };
+    if (staticHash && isSameHash(staticHash, hashSecret(token))) return { principal: holder };
+    return whenThere(tokens.check(token), (grant) => {
+      const principal = grant && principalOf(grant, registrations);
+      return principal ? { principal } : { refusal: invalidToken() };
+    });
+  };
+}
+
+/** Undefined when the client or the user is not registered any more. What they may do now counts, not what they might then. */
+function principalOf(grant: Grant, registrations: Registrations): Principal | undefined {
+  const client = registrations.client(grant.clientID);
+  const user = registrations.user(grant.subject);
+  if (!client || (grant.subjectType === 'user' && !user)) return undefined;
+  const allowed = new Set(user && grant.subjectType === 'user' ? scopesOf(user) : scopesOf(client));
+  const scopes = grant.scopes.filter((scope) => allowed.has(scope) && scopesOf(client).includes(scope));
+  return { class: grant.subjectType, name: grant.subject, scopes: new Set(scopes) };
+}
+
+function bearerToken(request: ServiceRequest): string | undefined {
+  return /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
+}

@@ -1,0 +1,56 @@
+// Section 5 as a whole: puts the parts of this folder together, and says which page answers what.
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { Clock } from '../../lib/clock.ts';
+import type { SecretSource } from '../../lib/secret-source.ts';
+import type { SecretText } from '../../lib/secret-text.ts';
+import type { PageName } from '../exchange.ts';
+import { pagePaths } from '../resource-path.ts';
+import type { Page } from '../routes.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { createAssertions } from './assertions.ts';
+import { createAuthorization, type Authorize } from './authorization.ts';
+import { createAuthorizeEndpoint } from './authorize-endpoint.ts';
+import { keysResponse, metadataResponse } from './metadata.ts';
+import { createRegistrations, type ServiceClient, type ServiceUser } from './registrations.ts';
+import { createSignIn } from './sign-in.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { createTokenEndpoint } from './token-endpoint.ts';
+
+export interface OAuthParts {
+  readonly database: DatabaseSync;
+  readonly clients: readonly ServiceClient[];
+  readonly users: readonly ServiceUser[];
+  readonly staticToken: SecretText | undefined;
+  readonly tokenLifetimeMs: number;
+  /** The base address; known once the service listens. */
+  readonly publicURL: () => string;
+  readonly clock: Clock;
+  readonly newSecret: SecretSource;
+}
+
+export interface OAuth {
+  readonly authorize: Authorize;
+  readonly pages: Readonly<Record<PageName, Page>>;
+}
+
+export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
+  const { database, publicURL, clock, newSecret, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
+  const registrations = createRegistrations(parts.clients, parts.users);
+  const keys = await openSigningKeys(database, clock);
+  // So that whoever checks tokens finds the key before the first one is there.
+  await keys.current();
+  const tokens = createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret });
+  const audiences = () => [publicURL(), `${publicURL()}${pagePaths.token}`];
+  const assertions = createAssertions({ database, registrations, audiences, clock });
+  const signIn = createSignIn(registrations, clock);
+  return {
+    authorize: createAuthorization({ staticToken, tokens, registrations }),
+    pages: {
+      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),
+      token: createTokenEndpoint({ registrations, assertions, tokens, publicURL }),
+      keys: () => keysResponse(keys),
+      metadata: () => metadataResponse(publicURL()),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// Where a token may be sent: only to what was registered, letter by letter (RFC 9700 section 4.1.3), except that a program on a
+// person's machine may listen on any port of the loopback interface (RFC 8252 section 7.3).
+
+/** Why `uri` cannot be registered, or undefined when it can. */
+export function redirectURIProblem(uri: string): string | undefined {
+  const url = URL.parse(uri);
+  if (!url) return 'is not an absolute URI';
+  if (uri.includes('#')) return 'must not have a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name';
+  if (url.protocol === 'https:' || loopbackParts(uri)) return undefined;
+  return 'must be https, or http on 127.0.0.1, [::1] or localhost';
+}
+
+/** True when a token may go to `given`. */
+export function isRegisteredURI(registered: readonly string[], given: string): boolean {
+  if (registered.includes(given)) return redirectURIProblem(given) === undefined;
+  const wanted = loopbackParts(given);
+  if (!wanted) return false;
+  return registered.some((uri) => {
+    const known = loopbackParts(uri);
+    return known !== undefined && known.host === wanted.host && known.rest === wanted.rest;
+  });
+}
+
+/** Of the text, not of a parsed URL: what a parser would tidy up is not the same letter by letter. */
+function loopbackParts(uri: string): { host: string; rest: string } | undefined {
+  const match = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?((?:[/?][\x21\x24-\x7e]*)?)$/.exec(uri);
+  const [, host, port = '80', rest] = match ?? [];
+  if (host === undefined || rest === undefined || Number(port) > 65_535) return undefined;
+  return { host, rest };
+}
