@@ -1,0 +1,78 @@
+// The OpenAPI description by itself: valid, whole, and true to what the seed lets in.
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+
+import { openAPIDocument } from '../../../src/service/openapi.ts';
+import { serviceErrors } from '../../../src/service/service-errors.ts';
+
+const document = openAPIDocument({
+  serverURL: 'https://alerts.example.net',
+  authURL: 'https://login.example.net',
+  providerNamespace: 'Contoso.Authorization',
+  apiVersion: '2022-08-01-preview',
+});
+const { schemas, parameters } = document.components;
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+describe('the OpenAPI description', () => {
+  test('is valid by the official meta-schema of OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
+    expect(result).toEqual({ valid: true });
+  });
+
+  test('is found invalid by it when a response lacks its description', async () => {
+    const broken = JSON.parse(JSON.stringify(document).replaceAll('"description":"', '"descriptions":"')) as object;
+    expect(await new Validator().validate({ ...broken })).toMatchObject({ valid: false });
+  });
+
+  test.each(Object.entries(schemas))('has schema %s that is valid JSON Schema, with nothing misspelt in it', (name) => {
+    const ajv = new Ajv2020({
+      allowUnionTypes: true,
+      keywords: ['components', 'discriminator', 'example'],
+      validateFormats: false,
+    });
+    expect(() => ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } })).not.toThrow();
+  });
+
+  test('has the two operations of section 4 under the namespace', () => {
+    expect(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item)])).toEqual([
+      ['/{scope}/providers/Contoso.Authorization/roleManagementAlerts', ['get']],
+      ['/{scope}/providers/Contoso.Authorization/roleManagementAlerts/{alertId}', ['patch']],
+    ]);
+  });
+
+  test('has every status of an error code, and default, all with the error body and every code by name', () => {
+    const errors = operations.flatMap(({ responses }) =>
+      Object.entries(responses).filter(([status]) => !status.startsWith('2')),
+    );
+    const statuses = Object.values(serviceErrors).map(({ status }) => String(status));
+    expect(new Set(errors.map(([status]) => status))).toEqual(new Set([...statuses, 'default']));
+    const media = errors.map(([, { content }]) => content?.['application/json']);
+    expect(new Set(media.map((each) => each?.schema['$ref']))).toEqual(new Set(['#/components/schemas/ErrorBody']));
+    const named = new Set(media.flatMap((each) => Object.keys(each?.examples ?? {})));
+    // Not a path of the description at all.
+    const codes = Object.keys(serviceErrors).filter((code) => code !== 'RouteNotFound');
+    expect(named).toEqual(new Set(codes));
+  });
+
+  test('refers to nothing that it does not have, and has nothing that nobody refers to', () => {
+    const refs = new Set(
+      JSON.stringify(document)
+        .matchAll(/"#\/components\/([^"]+)"/g)
+        .map(([, path]) => path),
+    );
+    const names = (kind: string, all: object) => Object.keys(all).map((name) => `${kind}/${name}`);
+    expect(refs).toEqual(new Set([...names('schemas', schemas), ...names('parameters', parameters)]));
+  });
+
+  test('needs a token of user_impersonation for an update, and takes a read-only one for a list', () => {
+    expect(operations.map(({ security }) => security)).toEqual([
+      [{ cloud_auth: ['user_impersonation'] }, { cloud_auth: ['alerts.read'] }],
+      [{ cloud_auth: ['user_impersonation'] }],
+    ]);
+    expect(document.components.securitySchemes['cloud_auth']).toMatchObject({
+      flows: { implicit: { authorizationUrl: 'https://login.example.net/common/oauth2/authorize' } },
+    });
+  });
+});
