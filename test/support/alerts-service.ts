@@ -1,5 +1,5 @@
 // The alerts service for tests: in this process without sockets, and over a loopback socket, behind one `send`, so that
-// one suite of cases proves both.
+// one suite of cases proves both. Every answer is held to the OpenAPI description.
 import { Client } from 'undici';
 
 import type { Clock } from '../../src/lib/clock.ts';
@@ -8,8 +8,10 @@ import { silentLogger } from '../../src/lib/log.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { LiveAlerts } from '../../src/service/live-alerts.ts';
-import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { openAPIDocument } from '../../src/service/openapi.ts';
+import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { openAlertsService, startAlertsService } from '../../src/service/service.ts';
+import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 export const staticToken = 'static-token-of-the-tests';
 export const listPath = '/providers/Vendor.Authorization/roleManagementAlerts';
@@ -20,6 +22,8 @@ export interface Sent {
   readonly target: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
+  /** The answer will be spoilt on purpose, so it is not held to the description. */
+  readonly expectsFault?: boolean;
 }
 
 export interface Received {
@@ -50,6 +54,10 @@ export function serviceOptions(options: Partial<AlertsServiceOptions> = {}): Ale
   };
 }
 
+/** Compiled once for all tests, since nearly all of them start a service with these. */
+const where = { serverURL: 'http://service.test', authURL: 'http://service.test' };
+const defaultDescription = createResponseCheck(openAPIDocument({ ...where, ...serviceDefaults }));
+
 /** Every request carries the static token unless it names an `authorization` itself; an empty one is left out. */
 function headersOf({ headers = {} }: Sent): Record<string, string> {
   const all = { authorization: `Bearer ${staticToken}`, ...headers };
@@ -58,12 +66,14 @@ function headersOf({ headers = {} }: Sent): Record<string, string> {
 
 export const startInProcess: StartService = async (options) => {
   const service = await openAlertsService(serviceOptions(options));
+  const check = descriptionOf(options);
   return {
     async send(sent) {
       const headers = { host: 'service.test', ...headersOf(sent) };
       const { method = 'GET', target } = sent;
       const { response } = await service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
-      return { status: response.status, headers: response.headers, text: response.body ?? '' };
+      const { status, headers: answered, body: text = '' } = response;
+      return held(check, sent, { status, headers: answered, text });
     },
     alerts: service.alerts,
     origin: 'http://service.test',
@@ -73,8 +83,9 @@ export const startInProcess: StartService = async (options) => {
 
 export const startOverSocket: StartService = async (options) => {
   const service = await startAlertsService(serviceOptions(options));
+  const check = descriptionOf(options);
   return {
-    send: (sent) => sendOverSocket(service.url, sent),
+    send: (sent) => sendOverSocket(service.url, sent, check),
     alerts: service.alerts,
     origin: service.url,
     stop: () => service.stop(),
@@ -82,7 +93,7 @@ export const startOverSocket: StartService = async (options) => {
 };
 
 /** A connection of its own for every request, and the target exactly as given. */
-export async function sendOverSocket(url: string, sent: Sent): Promise<Received> {
+export async function sendOverSocket(url: string, sent: Sent, check = defaultDescription): Promise<Received> {
   const client = new Client(url);
   try {
     const response = await client.request({
@@ -91,10 +102,30 @@ export async function sendOverSocket(url: string, sent: Sent): Promise<Received>
       headers: headersOf(sent),
       body: sent.body === undefined ? null : bytesOf(sent),
     });
-    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+    const { statusCode: status, headers } = response;
+    return held(check, sent, { status, headers, text: await response.body.text() });
   } finally {
     await client.destroy();
   }
+}
+
+/** The description of a service with these options. */
+function descriptionOf({ providerNamespace, apiVersion }: Partial<AlertsServiceOptions> = {}): ResponseCheck {
+  if (providerNamespace === undefined && apiVersion === undefined) return defaultDescription;
+  return createResponseCheck(
+    openAPIDocument({
+      ...where,
+      providerNamespace: providerNamespace ?? serviceDefaults.providerNamespace,
+      apiVersion: apiVersion ?? serviceDefaults.apiVersion,
+    }),
+  );
+}
+
+function held(check: ResponseCheck, sent: Sent, received: Received): Received {
+  const { method = 'GET', target, expectsFault = false } = sent;
+  const problems = expectsFault ? [] : check({ method, target, ...received, body: received.text });
+  if (problems.length === 0) return received;
+  throw new Error(`${method} ${target} is not answered as described: ${problems.join('; ')}`);
 }
 
 function bytesOf({ body = '' }: Sent): Uint8Array {
