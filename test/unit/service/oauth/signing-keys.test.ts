@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import { openDatabase } from '../../../../src/service/database.ts';
+import { openSigningKeys } from '../../../../src/service/oauth/signing-keys.ts';
+import { handClock } from '../../../support/alerts-service.ts';
+
+const dayMs = 86_400_000;
+
+test('a key signs for a month, is published until its last token has ended, and then is gone', async () => {
+  const clock = handClock();
+  const database = openDatabase(undefined);
+  const keys = await openSigningKeys(database, clock);
+  const first = await keys.current();
+  clock.advance(30 * dayMs - 1);
+  expect((await keys.current()).id).toBe(first.id);
+  clock.advance(1);
+  const second = await keys.current();
+  expect(second.id).not.toBe(first.id);
+  expect(keys.publicSet().keys.map(({ kid }) => kid)).toEqual([first.id, second.id]);
+  expect(keys.find(first.id)?.id).toBe(first.id);
+  clock.advance(2 * dayMs);
+  expect(keys.find(first.id)).toBeUndefined();
+  expect(keys.publicSet().keys.map(({ kid }) => kid)).toEqual([second.id]);
+  clock.advance(30 * dayMs);
+  await keys.current();
+  expect(database.prepare('SELECT count(*) AS n FROM signing_key').get()).toEqual({ n: 1 });
+});
+
+test('whoever asks at the same time gets the same key', async () => {
+  const keys = await openSigningKeys(openDatabase(undefined), handClock());
+  const [one, other] = await Promise.all([keys.current(), keys.current()]);
+  expect(one.id).toBe(other.id);
+});
+
+test('keys come back with the data file, and only their public parts are published', async () => {
+  const database = openDatabase(undefined);
+  const first = await (await openSigningKeys(database, handClock())).current();
+  const again = await openSigningKeys(database, handClock());
+  expect((await again.current()).id).toBe(first.id);
+  expect(again.publicSet().keys).toEqual([
+    { kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: first.id, alg: 'ES256', use: 'sig' },
+  ]);
+});
