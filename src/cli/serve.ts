@@ -3,10 +3,12 @@ import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
+import { readScannerFile } from '../service/scanner/scanner-file.ts';
 import { parseServiceClients } from '../service/service-options.ts';
 import { startAlertsService } from '../service/service.ts';
 import { defineCommand } from './command.ts';
-import { untilStopped } from './host.ts';
+import { type Host, untilStopped } from './host.ts';
+import { openAssignmentSource } from './wiring/scanner-source.ts';
 
 export const serveCommand = defineCommand({
   name: 'serve',
@@ -15,6 +17,7 @@ export const serveCommand = defineCommand({
   options: serveOptions,
   async run(values, host) {
     const log = createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err });
+    const scanning = values.scanner === undefined ? undefined : await openScanning(values.scanner, host);
     const service = await startAlertsService({
       listen: values.listen ?? { host: '127.0.0.1', port: 0 },
       clients: parseServiceClients(values.client),
@@ -25,6 +28,7 @@ export const serveCommand = defineCommand({
       ...(values.seed !== undefined && { seedFile: values.seed }),
       ...(values.data !== undefined && { dataFile: values.data }),
       ...(values.staticToken !== undefined && { staticToken: values.staticToken }),
+      ...(scanning && { scanner: scanning.scanner }),
       ...(values.pageSize !== undefined && { pageSize: values.pageSize }),
       ...(values.providerNamespace !== undefined && { providerNamespace: values.providerNamespace }),
     });
@@ -32,6 +36,13 @@ export const serveCommand = defineCommand({
     if (service.generatedToken) host.out.write(`token ${service.generatedToken.reveal()}\n`);
     await untilStopped(host.stopping);
     await service.stop();
+    await scanning?.close();
     return 0;
   },
 });
+
+async function openScanning(file: string, { env: environment }: Host) {
+  const { intervalMs, thresholds, source: settings } = await readScannerFile(file);
+  const { source, close } = openAssignmentSource(settings, { environment, clock: systemClock });
+  return { scanner: { intervalMs, thresholds, source }, close };
+}

@@ -28,6 +28,11 @@ export const serveOptions = {
     placeholder: 'ID:SECRET',
     sentence: 'Who may fetch tokens from the token endpoint; may be repeated.',
   }),
+  scanner: textOption({
+    flag: 'scanner',
+    placeholder: 'FILE',
+    sentence: 'YAML or JSON that says where role assignments are read from. Without it nothing is scanned.',
+  }),
   pageSize: numberOption({
     flag: 'page-size',
     fallback: undefined,

@@ -51,6 +51,9 @@ const migrations: readonly string[] = [
      PRIMARY KEY (client_id, jti)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX used_assertion_end ON used_assertion (ends_at_s);`,
+  `CREATE TABLE scanned_scope (
+     scope_key TEXT PRIMARY KEY
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** Opens or creates the data file; without a file, an empty store in memory. Throws `OperatorError` `usage`. */

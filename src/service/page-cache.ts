@@ -13,6 +13,8 @@ const pageOverhead = 200;
 export function cachePages(store: AlertStore, limit = cachedCharacters): AlertStore {
   const scopes = new Map<string, Map<string, AlertPage>>();
   let characters = 0;
+  /** Pages read between writes that may be undone are not kept; what those writes touch is forgotten as ever. */
+  let isTogether = false;
 
   const forget = (scope: string) => {
     for (const page of scopes.get(canonicalName(scope))?.values() ?? []) characters -= costOf(page);
@@ -35,6 +37,7 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
   return {
     ...store,
     readPage(request) {
+      if (isTogether) return store.readPage(request);
       const [scope, key] = [canonicalName(request.scope), `${request.after} ${request.limit}`];
       const known = scopes.get(scope)?.get(key);
       if (known) return known;
@@ -63,10 +66,11 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
       return store.replaceIncidents(scope, alertName, incidents, nowMs);
     },
     together(work) {
+      isTogether = true;
       try {
         store.together(work);
       } finally {
-        forgetAll();
+        isTogether = false;
       }
     },
   };

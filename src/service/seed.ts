@@ -1,14 +1,10 @@
 // The seed file: `scopes: {<scope>: <AlertListResult as in 2.6>}` in YAML or JSON, read and checked in full before
 // anything is stored. Every problem names its path in the file.
-import { readFile } from 'node:fs/promises';
-
-import { parse } from 'yaml';
-
 import { canonicalName } from '../alerts/resource-id.ts';
 import { cleanText } from '../lib/clean-text.ts';
-import { messageOf, OperatorError } from '../lib/errors.ts';
 import { nameOf, storeAlert, type DocumentPlace, type JsonObject, type StoredAlert } from './alert-document.ts';
 import { checkAlert, isObject } from './alert-shape.ts';
+import { parseDocument, readDocument, refuseProblems } from './document-text.ts';
 import { nameProblem, scopeProblem } from './resource-path.ts';
 
 /** What a seed says about one scope. */
@@ -19,44 +15,22 @@ export interface SeededScope {
 
 export type SeedPlace = Omit<DocumentPlace, 'scope'>;
 
-/** More problems than this are counted, not listed. */
-const listedProblems = 5;
-
 /** Reads a YAML or JSON file as a document, still unchecked. Throws `OperatorError` `usage`. */
-export async function readSeedFile(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new OperatorError('usage', `The seed file ${file} cannot be read: ${messageOf(cause)}.`);
-  });
-  return parseSeedText(text, file);
+export function readSeedFile(file: string): Promise<unknown> {
+  return readDocument('seed', file);
 }
 
-/** JSON goes the fast way; whatever is not JSON is YAML. `source` is what error sentences call the text. */
+/** `source` is what error sentences call the text. */
 export function parseSeedText(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return parseYaml(text, source);
-  }
-}
-
-function parseYaml(text: string, source: string): unknown {
-  try {
-    return parse(text, { prettyErrors: true, logLevel: 'error' });
-  } catch (cause) {
-    const [firstLine = ''] = messageOf(cause).split('\n');
-    const reason = cleanText(firstLine).replace(/:$/, '');
-    throw new OperatorError('usage', `The seed ${source} is neither JSON nor YAML: ${reason}.`);
-  }
+  return parseDocument('seed', text, source);
 }
 
 /** Checks the whole document. Throws `OperatorError` `usage` that names the first problems by their path. */
 export function decodeSeed(document: unknown, source: string, place: SeedPlace): readonly SeededScope[] {
   const problems: string[] = [];
   const scopes = decodeScopes(document, place, problems);
-  if (problems.length === 0) return scopes;
-  const rest = problems.length > listedProblems ? `; and ${problems.length - listedProblems} more` : '';
-  const listed = problems.slice(0, listedProblems).join('; ');
-  throw new OperatorError('usage', `The seed ${source} cannot be used: ${listed}${rest}.`);
+  refuseProblems('seed', source, problems);
+  return scopes;
 }
 
 function decodeScopes(document: unknown, place: SeedPlace, problems: string[]): readonly SeededScope[] {

@@ -7,6 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
+import type { ScannerOptions } from './scanner/scanner.ts';
 
 export const serviceDefaults = {
   pageSize: 50,
@@ -37,6 +38,8 @@ export interface AlertsServiceOptions {
   readonly tls?: CertificatePair;
   /** For each caller; absent means no limit. */
   readonly requestsPerSecond?: number;
+  /** Absent means that nothing is scanned. */
+  readonly scanner?: Pick<ScannerOptions, 'source' | 'thresholds' | 'intervalMs'>;
   readonly pageSize?: number;
   readonly providerNamespace?: string;
   readonly apiVersion?: string;

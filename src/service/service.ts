@@ -13,6 +13,8 @@ import { cachePages } from './page-cache.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { pagePaths } from './resource-path.ts';
 import { createRoutes, type Answer } from './routes.ts';
+import { createScannedScopes } from './scanner/scanned-scopes.ts';
+import { createScanner, type Scanner } from './scanner/scanner.ts';
 import { decodeSeed, readSeedFile } from './seed.ts';
 import { errorBody } from './service-errors.ts';
 import { decodeOptions, isLoopback, type AlertsServiceOptions, type ServiceSettings } from './service-options.ts';
@@ -38,6 +40,8 @@ export interface AlertsService {
   readonly alerts: LiveAlerts;
   /** Present when neither a static token nor a client was named. To be shown once and never logged. */
   readonly generatedToken: SecretText | undefined;
+  /** Undefined when no source of role assignments was named. Begun by `startAlertsService` only. */
+  readonly scanner: Scanner | undefined;
   /** Lets go of the data file. Repetition is harmless. */
   close(): void;
 }
@@ -55,7 +59,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   let listening = '';
   const publicURL = () => options.publicURL ?? listening;
   const service = await open(options, publicURL);
-  const { answer, alerts, generatedToken } = service;
+  const { answer, alerts, generatedToken, scanner } = service;
   const scheme = options.tls ? 'https' : 'http';
   const listener = createHttpAdapter({ answer, scheme, clock: options.clock, accessLog: options.accessLog });
   const { tls } = options;
@@ -69,9 +73,11 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   listening = url;
   options.log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
   if (!tls && !isLoopback(options.listen)) options.log.warn({ url }, 'tokens travel unencrypted beyond this machine');
+  scanner?.start();
   let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= server.stop(stopGraceMs).then(() => service.close()));
-  return { url, tokenURL: `${publicURL()}${pagePaths.token}`, alerts, generatedToken, stop };
+  const stopAll = () => Promise.all([server.stop(stopGraceMs), scanner?.stop()]);
+  const stop = () => (stopping ??= stopAll().then(() => service.close()));
+  return { url, tokenURL: `${publicURL()}${pagePaths.token}`, alerts, generatedToken, scanner, stop };
 }
 
 /** Everything but the socket. */
@@ -102,16 +108,20 @@ interface Opened {
 
 async function assemble(
   { database, store, settings, publicURL }: Opened,
-  { clock, newSecret, log, requestsPerSecond }: AlertsServiceOptions,
+  { clock, newSecret, log, requestsPerSecond, scanner: scannerOptions }: AlertsServiceOptions,
 ): Promise<AlertsService> {
   const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret });
   const rateLimit = createRateLimit(requestsPerSecond, clock);
   const answer = createRoutes({ ...settings, ...oauth, store, rateLimit, clock, log });
+  const { providerNamespace, generatedToken } = settings;
+  const scannedScopes = createScannedScopes(database);
+  const scanner =
+    scannerOptions && createScanner({ ...scannerOptions, store, scannedScopes, providerNamespace, clock, log });
   const close = () => {
+    void scanner?.stop();
     if (database.isOpen) database.close();
   };
-  const { providerNamespace, generatedToken } = settings;
-  return { answer, alerts: createLiveAlerts(store, providerNamespace, clock), generatedToken, close };
+  return { answer, alerts: createLiveAlerts(store, providerNamespace, clock), generatedToken, scanner, close };
 }
 
 /** Only into an empty store: a restart must not undo what was changed since. The seed is checked in any case. */

@@ -84,6 +84,15 @@ describe('a cached page', () => {
     expect(cached.readPage(firstPage('s'))).toEqual(store.readPage(firstPage('s')));
   });
 
+  test('of a scope that writes together did not touch is kept', () => {
+    const { cached, reads } = stores();
+    cached.putAlert('s', alert('A'));
+    const before = cached.readPage(firstPage('s'));
+    cached.together(() => cached.putAlert('t', alert('B')));
+    expect(cached.readPage(firstPage('s'))).toBe(before);
+    expect(reads()).toBe(1);
+  });
+
   test('that is larger than the cache is not kept, and many small ones are kept within its limit', () => {
     const { cached, reads } = stores(1000);
     cached.putAlert('large', alert('A', 1000));

@@ -1,0 +1,170 @@
+// What a cluster's RBAC objects mean as role assignments: a binding assigns a role to each of its subjects, at the cluster
+// or at its namespace. Objects come from outside: a part that is not as Kubernetes has it counts as absent.
+import { isSelected } from '../../policy/label-selector.ts';
+import type { JsonObject } from '../alert-document.ts';
+import { isObject } from '../alert-shape.ts';
+import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
+import { parseTime } from './document-fields.ts';
+import { permissionsOf } from './role-rules.ts';
+import type { ClusterSettings } from './scanner-file.ts';
+
+export type KubeObject = JsonObject;
+
+export interface ClusterObjects {
+  readonly clusterRoles: readonly KubeObject[];
+  readonly roles: readonly KubeObject[];
+  readonly clusterRoleBindings: readonly KubeObject[];
+  readonly roleBindings: readonly KubeObject[];
+}
+
+const rbacPath = '/apis/rbac.authorization.k8s.io/v1';
+
+/** The cluster is a scope, and every namespace that has a role or a binding. */
+export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSettings): Assignments {
+  const templateIds = uidsByPath([...objects.clusterRoles, ...objects.roles]);
+  const cluster = `clusters/${settings.name}`;
+  const factsOf = (scope: string, roles: readonly KubeObject[], bindings: readonly KubeObject[]): ScopeFacts => ({
+    scope,
+    assignments: bindings.flatMap((binding) => decodeBinding(binding, templateIds, settings)),
+    roles: roles.flatMap((role) => decodeRole(role, settings)),
+  });
+  const [roles, bindings] = [groupByNamespace(objects.roles), groupByNamespace(objects.roleBindings)];
+  const namespaces = [...new Set([...roles.keys(), ...bindings.keys()])].filter((name) => name !== '');
+  return [
+    factsOf(cluster, objects.clusterRoles, objects.clusterRoleBindings),
+    ...namespaces.map((name) =>
+      factsOf(`${cluster}/namespaces/${name}`, roles.get(name) ?? [], bindings.get(name) ?? []),
+    ),
+  ];
+}
+
+/** A subject that stands in a binding twice is assigned once. */
+function decodeBinding(
+  binding: KubeObject,
+  templateIds: ReadonlyMap<string, string>,
+  settings: ClusterSettings,
+): readonly Assignment[] {
+  const { name, namespace, labels, annotations, createdAt } = metadataOf(binding);
+  const role = decodeRoleRef(binding, namespace, templateIds);
+  if (role === undefined || isIgnored(role.name, settings)) return [];
+  const owners = namespace === undefined ? settings.clusterOwners : settings.namespaceOwners;
+  const endsAtMs = parseTime(annotations[settings.endAnnotation] ?? '');
+  const requestor = decodeRequestor(binding);
+  const found = assigneesOf(binding).map((assignee): [string, Assignment] => {
+    const id = JSON.stringify([name, role.id, assignee.type, assignee.id]);
+    const assignment = {
+      id,
+      role,
+      assignee,
+      isOwner: owners.includes(role.name),
+      isOutside: settings.insideSelector !== undefined && !isSelected(settings.insideSelector, labels),
+      ...(endsAtMs !== undefined && { endsAtMs }),
+      ...(createdAt !== undefined && { activatedAt: createdAt }),
+      ...(requestor && { requestor }),
+    };
+    return [id, assignment];
+  });
+  return [...new Map(found).values()];
+}
+
+function decodeRoleRef(
+  binding: KubeObject,
+  namespace: string | undefined,
+  templateIds: ReadonlyMap<string, string>,
+): AssignedRole | undefined {
+  const { kind, name } = objectIn(binding, 'roleRef');
+  if (typeof name !== 'string') return undefined;
+  const id = pathOf(name, kind === 'Role' ? namespace : undefined);
+  const templateId = templateIds.get(id);
+  return { id, name, ...(templateId !== undefined && { templateId }) };
+}
+
+/** Aggregated roles are written by the API server and equal each other while nothing is aggregated. */
+function decodeRole(object: KubeObject, settings: ClusterSettings): readonly Role[] {
+  const { name, namespace, createdAt } = metadataOf(object);
+  if (isIgnored(name, settings) || isObject(object['aggregationRule'])) return [];
+  const createdAtMs = parseTime(createdAt ?? '');
+  const role = { id: pathOf(name, namespace), name, permissions: permissionsOf(object['rules']) };
+  return [{ ...role, ...(createdAtMs !== undefined && { createdAtMs }) }];
+}
+
+function isIgnored(roleName: string, { ignoredRolePrefixes }: ClusterSettings): boolean {
+  return ignoredRolePrefixes.some((prefix) => roleName.startsWith(prefix));
+}
+
+/** Section 2.5 shows no type but User; Group and ServicePrincipal are the words of its family for the other two. */
+function assigneesOf(binding: KubeObject): readonly Assignee[] {
+  const { subjects } = binding;
+  return (Array.isArray(subjects) ? subjects.filter(isObject) : []).flatMap(({ kind, name, namespace }) => {
+    if (typeof name !== 'string') return [];
+    if (kind === 'User') return [{ type: 'User', id: name, name, userPrincipalName: name }];
+    if (kind === 'Group') return [{ type: 'Group', id: name, name }];
+    if (kind !== 'ServiceAccount' || typeof namespace !== 'string') return [];
+    return [
+      { type: 'ServicePrincipal', id: `system:serviceaccount:${namespace}:${name}`, name: `${namespace}/${name}` },
+    ];
+  });
+}
+
+/** Kubernetes keeps no name of who made a binding, only of the program that wrote it first. */
+function decodeRequestor(binding: KubeObject): Requestor | undefined {
+  const { managedFields } = objectIn(binding, 'metadata');
+  const entries = Array.isArray(managedFields) ? managedFields.filter(isObject) : [];
+  const [first] = entries.toSorted((left, right) => timeOf(left) - timeOf(right));
+  return typeof first?.['manager'] === 'string' ? { name: first['manager'] } : undefined;
+}
+
+function timeOf({ time }: JsonObject): number {
+  return parseTime(typeof time === 'string' ? time : '') ?? Number.MAX_SAFE_INTEGER;
+}
+
+function uidsByPath(roles: readonly KubeObject[]): ReadonlyMap<string, string> {
+  return new Map(
+    roles.map((role) => {
+      const { name, namespace, uid } = metadataOf(role);
+      return [pathOf(name, namespace), uid];
+    }),
+  );
+}
+
+function groupByNamespace(objects: readonly KubeObject[]): ReadonlyMap<string, readonly KubeObject[]> {
+  return Map.groupBy(objects, (object) => metadataOf(object).namespace ?? '');
+}
+
+function pathOf(roleName: string, namespace: string | undefined): string {
+  return namespace === undefined
+    ? `${rbacPath}/clusterroles/${roleName}`
+    : `${rbacPath}/namespaces/${namespace}/roles/${roleName}`;
+}
+
+interface Metadata {
+  readonly name: string;
+  readonly uid: string;
+  readonly namespace: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly createdAt: string | undefined;
+}
+
+function metadataOf(object: KubeObject): Metadata {
+  const metadata = objectIn(object, 'metadata');
+  const textIn = (name: string) => (typeof metadata[name] === 'string' ? metadata[name] : undefined);
+  return {
+    name: textIn('name') ?? '',
+    uid: textIn('uid') ?? '',
+    namespace: textIn('namespace'),
+    labels: textsIn(metadata, 'labels'),
+    annotations: textsIn(metadata, 'annotations'),
+    createdAt: textIn('creationTimestamp'),
+  };
+}
+
+function textsIn(object: JsonObject, name: string): Readonly<Record<string, string>> {
+  const entries = Object.entries(objectIn(object, name)).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(entries) as Readonly<Record<string, string>>;
+}
+
+function objectIn(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,103 @@
+// One scan: reads the source, then writes scope after scope, each in one transaction. Between two scopes requests are
+// answered. What an alert becomes is decided in scan-alert.ts, when to scan in scanner.ts.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { canonicalName } from '../../alerts/resource-id.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { OperatorError } from '../../lib/errors.ts';
+import { nameOf, storeAlert, type JsonObject } from '../alert-document.ts';
+import type { AlertStore } from '../alert-store.ts';
+import type { Assignments, AssignmentSource, ScopeFacts } from './assignments.ts';
+import { evaluate } from './evaluate.ts';
+import { alertKinds, type AlertKind, type Thresholds } from './kinds.ts';
+import { isScanned, scanAlert, thresholdsOf } from './scan-alert.ts';
+import type { ScannedScopes } from './scanned-scopes.ts';
+
+export interface ScanParts {
+  readonly source: AssignmentSource;
+  /** For alerts whose own configuration names none. */
+  readonly thresholds: Thresholds;
+  readonly store: Pick<AlertStore, 'readAlert' | 'putAlert' | 'together'>;
+  readonly scannedScopes: ScannedScopes;
+  readonly providerNamespace: string;
+  readonly clock: Clock;
+}
+
+/** Numbers of one scan: scopes, and what became of their alerts. */
+export interface ScanCounts {
+  readonly scopes: number;
+  /** Turned active by new incidents. */
+  readonly raised: number;
+  /** Scanned, the flag as it was. */
+  readonly refreshed: number;
+  /** Turned inactive because no incident is left. */
+  readonly cleared: number;
+  /** Not looked at: their configuration says `isEnabled: false`. */
+  readonly disabled: number;
+}
+
+/** Rejects when the source does, with nothing written; with `stopped` after the scope at which `signal` aborted. */
+export async function scanOnce(parts: ScanParts, signal: AbortSignal): Promise<ScanCounts> {
+  const found = await parts.source.read(signal);
+  const named = new Set(found.map(({ scope }) => canonicalName(scope)));
+  const gone = parts.scannedScopes.list().filter((scope) => !named.has(scope));
+  const counts = { scopes: 0, raised: 0, refreshed: 0, cleared: 0, disabled: 0 };
+  for (const facts of [...found, ...gone.map(withoutAssignments)]) {
+    if (signal.aborted) throw new OperatorError('stopped', 'The scan was stopped.');
+    const outcomes = scanScope(parts, facts, named.has(canonicalName(facts.scope)));
+    counts.scopes += 1;
+    for (const outcome of outcomes) counts[outcome] += 1;
+    await nextTurn();
+  }
+  return counts;
+}
+
+function withoutAssignments(scope: string): Assignments[number] {
+  return { scope, assignments: [], roles: [] };
+}
+
+type Outcome = Exclude<keyof ScanCounts, 'scopes'>;
+
+/** A scope that is gone gets no new alerts, and is forgotten once all its alerts were looked at. */
+function scanScope(parts: ScanParts, facts: ScopeFacts, isNamed: boolean): readonly Outcome[] {
+  const { scope } = facts;
+  const { store, scannedScopes } = parts;
+  const outcomes: Outcome[] = [];
+  store.together(() => {
+    const alerts = alertKinds.map((kind) => ({ kind, before: readAlert(store, scope, kind) }));
+    const there = isNamed ? alerts : alerts.filter(({ before }) => before !== undefined);
+    outcomes.push(...writeAlerts(parts, facts, there));
+    if (isNamed) scannedScopes.add(scope);
+    else if (!outcomes.includes('disabled')) scannedScopes.remove(scope);
+  });
+  return outcomes;
+}
+
+interface KnownAlert {
+  readonly kind: AlertKind;
+  readonly before: JsonObject | undefined;
+}
+
+function writeAlerts(parts: ScanParts, facts: ScopeFacts, alerts: readonly KnownAlert[]): readonly Outcome[] {
+  const { store, thresholds: defaults, providerNamespace, clock } = parts;
+  const nowMs = clock.now();
+  const thresholds: Thresholds = Object.assign(
+    {},
+    defaults,
+    ...alerts.map(({ kind, before }) => thresholdsOf(before, kind, defaults)),
+  );
+  const findings = evaluate(facts, thresholds, nowMs);
+  return alerts.map(({ kind, before }) => {
+    if (!isScanned(before)) return 'disabled';
+    const place = { scope: facts.scope, kind, providerNamespace, nowMs, defaults };
+    const { alert, isRaised, isCleared } = scanAlert(before, findings[kind], place);
+    store.putAlert(facts.scope, storeAlert(alert, nameOf(alert) ?? kind, place));
+    if (isRaised) return 'raised';
+    return isCleared ? 'cleared' : 'refreshed';
+  });
+}
+
+function readAlert(store: Pick<AlertStore, 'readAlert'>, scope: string, kind: AlertKind): JsonObject | undefined {
+  const text = store.readAlert(scope, kind);
+  return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+}
