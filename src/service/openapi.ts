@@ -44,7 +44,7 @@ export function openAPIDocument(service: DescribedService): OpenAPIDocument {
     components: {
       parameters: openAPIParameters(apiVersion),
       schemas: openAPISchemas(providerNamespace),
-      securitySchemes: { cloud_auth: cloudAuth(service) },
+      securitySchemes: { cloud_auth: cloudAuth(service), bearer_token: bearerToken },
     },
   };
 }
@@ -73,7 +73,7 @@ const listAlerts: Operation = {
     },
     ...errorResponses(neverOfList),
   },
-  security: [{ cloud_auth: ['user_impersonation'] }, { cloud_auth: ['alerts.read'] }],
+  security: [{ cloud_auth: ['user_impersonation'] }, { cloud_auth: ['alerts.read'] }, { bearer_token: [] }],
 };
 
 const updateAlert: Operation = {
@@ -91,12 +91,19 @@ const updateAlert: Operation = {
     204: { description: 'The alert has this flag now, and it is on disk. No body.' },
     ...errorResponses(neverOfUpdate),
   },
-  security: [{ cloud_auth: ['user_impersonation'] }],
+  security: [{ cloud_auth: ['user_impersonation'] }, { bearer_token: [] }],
 };
 
 function parameters(...names: readonly ParameterName[]) {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
+
+/** For tools that know nothing of OAuth, and for the static token, which no flow gives. */
+const bearerToken = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A token of cloud_auth that the caller has already, or the static token of the service.',
+};
 
 /** Section 5, and the flow for programs that README.md adds to it. The token travels as `Authorization: Bearer`. */
 function cloudAuth({ authURL }: DescribedService) {

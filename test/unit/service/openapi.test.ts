@@ -68,8 +68,8 @@ describe('the OpenAPI description', () => {
 
   test('needs a token of user_impersonation for an update, and takes a read-only one for a list', () => {
     expect(operations.map(({ security }) => security)).toEqual([
-      [{ cloud_auth: ['user_impersonation'] }, { cloud_auth: ['alerts.read'] }],
-      [{ cloud_auth: ['user_impersonation'] }],
+      [{ cloud_auth: ['user_impersonation'] }, { cloud_auth: ['alerts.read'] }, { bearer_token: [] }],
+      [{ cloud_auth: ['user_impersonation'] }, { bearer_token: [] }],
     ]);
     expect(document.components.securitySchemes['cloud_auth']).toMatchObject({
       flows: { implicit: { authorizationUrl: 'https://login.example.net/common/oauth2/authorize' } },

@@ -1,0 +1,103 @@
+// Runs schemathesis, an independent fuzzer, against the real program with all of its checks on, and exits by what it finds:
+// `node test/conformance/schemathesis.ts [flags of schemathesis run]`, for example `--max-examples 1000`.
+// It is a Python program, so it is not among the dependencies and not part of `npm test`.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The first scope of the seed. With two alerts a page it has a second one. */
+const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
+const listTarget = `/${encodeURIComponent(scope)}/providers/Vendor.Authorization/roleManagementAlerts?api-version=2022-08-01-preview`;
+const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
+
+interface Run {
+  readonly title: string;
+  readonly hasToken: boolean;
+  /** What is set for one operation (schemathesis.toml). */
+  readonly operation: string;
+}
+
+/** Together they leave out nothing: what one run has to allow or to fix, another one does not. */
+function runsOf(skipToken: string): readonly Run[] {
+  const accepted = '"2xx", "400", "401", "403", "404"';
+  return [
+    {
+      title: 'any request; a skip token cannot be made up, so a list may be refused for it',
+      hasToken: true,
+      operation: `checks.positive_data_acceptance.expected-statuses = [${accepted}]`,
+    },
+    {
+      title: 'the second page of a scope that exists',
+      hasToken: true,
+      operation: `parameters = { scope = "${scope}", skipToken = "${skipToken}" }`,
+    },
+    { title: 'nobody is calling', hasToken: false, operation: '' },
+  ];
+}
+
+/** Links are those of the description: a guessed one takes the whole resource id for the alertId. */
+function configOf({ operation }: Run): string {
+  const list = operation === '' ? '' : `[[operations]]\ninclude-operation-id = "listAlerts"\n${operation}\n`;
+  return `[phases.stateful]\ninference.algorithms = []\n${list}`;
+}
+
+async function startService(token: string) {
+  const args = ['serve', '--listen', '127.0.0.1:0', '--page-size', '2', '--log-level', 'error'];
+  const seed = fileOf('test/fixtures/service/four-kinds.yaml');
+  const child = spawn(process.execPath, [fileOf('src/main.ts'), ...args, '--seed', seed, '--static-token', token], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(() => Promise.reject(new Error('The service ended before it listened.'))),
+  ])) as [string];
+  const stop = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { url, stop };
+}
+
+async function readSkipToken(url: string, token: string): Promise<string> {
+  const answer = await fetch(`${url}${listTarget}`, { headers: { authorization: `Bearer ${token}` } });
+  const { nextLink = '' } = (await answer.json()) as { nextLink?: string };
+  return new URL(nextLink).searchParams.get('skipToken') ?? '';
+}
+
+/** The exit code; 1 when there is no schemathesis on the PATH. */
+async function runSchemathesis(config: string, args: readonly string[]): Promise<number> {
+  const all = ['--config-file', config, 'run', '--checks', 'all', '--generation-database', 'none', ...args];
+  const child = spawn('schemathesis', all, { stdio: ['ignore', 'inherit', 'inherit'] });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 1;
+  } catch {
+    console.error('There is no schemathesis on the PATH. Get it with: pipx install schemathesis==4.32.5');
+    return 1;
+  }
+}
+
+const token = randomBytes(16).toString('hex');
+const service = await startService(token);
+const folder = await mkdtemp(join(tmpdir(), 'rolealerts-conformance-'));
+try {
+  for (const run of runsOf(await readSkipToken(service.url, token))) {
+    const config = join(folder, 'schemathesis.toml');
+    await writeFile(config, configOf(run));
+    console.log(`\n### ${run.title}\n`);
+    const header = run.hasToken ? ['--header', `Authorization: Bearer ${token}`] : [];
+    const code = await runSchemathesis(config, [`${service.url}/openapi.json`, ...header, ...process.argv.slice(2)]);
+    if (code !== 0) {
+      process.exitCode = code;
+      break;
+    }
+  }
+} finally {
+  await service.stop();
+  await rm(folder, { recursive: true });
+}
