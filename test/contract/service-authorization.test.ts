@@ -52,9 +52,12 @@ const insufficient = [
   'Bearer realm="rolealerts", error="insufficient_scope", scope="user_impersonation"',
 ];
 
+/** `undefined` leaves a claim out. */
+type Claims = Readonly<Record<string, unknown>>;
+
 type Forge = (facts: Awaited<ReturnType<typeof startTwice>>) => Promise<string> | string;
 const forged =
-  (claims: JWTPayload = {}, header: Record<string, string | undefined> = {}): Forge =>
+  (claims: Claims = {}, header: Record<string, string | undefined> = {}): Forge =>
   ({ key, clock }) =>
     forgeToken(key, clock.now(), { claims, header });
 
@@ -127,7 +130,9 @@ describeService((started) => {
       for (const received of [await list(facts.service, headers), await update(facts.service, headers)]) {
         expect([errorOf(received), received.headers['www-authenticate']]).toEqual(invalid);
       }
-      expect(facts.service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+      expect(facts.service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+        properties: { isActive: true },
+      });
     });
 
     test('with a token like those above, but good, is answered: none of them was refused for something else', async () => {
@@ -188,7 +193,7 @@ describeService((started) => {
       const service = await started({ publicURL, clock, clients: clientsWith(pair.publicJWK), ...options });
       const nowSeconds = Math.floor(clock.now() / 1000);
       const good = { iss: 'robot', sub: 'robot', aud: publicURL, exp: nowSeconds + 60, jti: 'one' };
-      const sign = (claims: JWTPayload = {}, key: Parameters<SignJWT['sign']>[0] = pair.privateKey, alg = 'ES256') =>
+      const sign = (claims: Claims = {}, key: Parameters<SignJWT['sign']>[0] = pair.privateKey, alg = 'ES256') =>
         new SignJWT(JSON.parse(JSON.stringify({ ...good, ...claims })) as JWTPayload)
           .setProtectedHeader({ alg })
           .sign(key);
@@ -228,15 +233,18 @@ describeService((started) => {
     test.each([
       ['grant', asGrant, 400, 'invalid_grant'],
       ['login', asLogin, 401, 'invalid_client'],
-    ])('is good once: as a %s a second time it is refused, however it was used first', async (_, ask, status, error) => {
-      const { service, sign } = await withRobot();
-      for (const first of [asGrant, asLogin]) {
-        const assertion = await sign({ jti: first.name });
-        expect((await first(service, assertion)).status).toBe(200);
-        const again = await ask(service, assertion);
-        expect([again.status, jsonOf(again)]).toEqual([status, { error, error_description: expect.any(String) }]);
-      }
-    });
+    ])(
+      'is good once: as a %s a second time it is refused, however it was used first',
+      async (_, ask, status, error) => {
+        const { service, sign } = await withRobot();
+        for (const first of [asGrant, asLogin]) {
+          const assertion = await sign({ jti: first.name });
+          expect((await first(service, assertion)).status).toBe(200);
+          const again = await ask(service, assertion);
+          expect([again.status, jsonOf(again)]).toEqual([status, { error, error_description: expect.any(String) }]);
+        }
+      },
+    );
 
     test('is good once over a restart', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'rolealerts-replay-'));

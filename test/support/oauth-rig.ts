@@ -81,7 +81,10 @@ export async function stolenKey(dataFile: string): Promise<{ id: string; private
 export function forgeToken(
   key: { readonly id: string; readonly privateKey: CryptoKey | Uint8Array },
   nowMs: number,
-  { claims = {}, header = {} }: { claims?: JWTPayload; header?: Record<string, string | undefined> } = {},
+  {
+    claims = {},
+    header = {},
+  }: { claims?: Readonly<Record<string, unknown>>; header?: Record<string, string | undefined> } = {},
 ): Promise<string> {
   const nowSeconds = Math.floor(nowMs / 1000);
   const good: JWTPayload = {

@@ -1,0 +1,140 @@
+// Libraries that know nothing of this project get tokens from the service, by every flow, and use them.
+import OAuth2Client from 'client-oauth2';
+import { importJWK, SignJWT, type CryptoKey } from 'jose';
+import * as oauth from 'oauth4webapi';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { listOne, seed } from '../support/alerts-service-cases.ts';
+import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/alerts-service.ts';
+import {
+  clientsWith,
+  newKeyPair,
+  operator,
+  portalURI,
+  sendForm,
+  user,
+  users,
+  type KeyPair,
+} from '../support/oauth-rig.ts';
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+const bearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+let service: ServiceUnderTest;
+let robot: KeyPair;
+beforeEach(async () => {
+  robot = await newKeyPair();
+  service = await startOverSocket({ seed, users, clients: clientsWith(robot.publicJWK) });
+});
+afterEach(() => service.stop());
+
+const statusWith = async (token: string) =>
+  (await sendOverSocket(service.origin, { target: listOne, headers: { authorization: `Bearer ${token}` } })).status;
+
+async function discover(): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(service.origin);
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+  return oauth.processDiscoveryResponse(issuer, response);
+}
+
+test.each([
+  ['Basic', () => [{ client_id: operator.id }, oauth.ClientSecretBasic(operator.secret)] as const],
+  ['a secret in the body', () => [{ client_id: operator.id }, oauth.ClientSecretPost(operator.secret)] as const],
+  ['an assertion', () => [{ client_id: 'robot' }, oauth.PrivateKeyJwt(robot.privateKey)] as const],
+])('oauth4webapi: client credentials by %s, found by discovery, checked with the published keys', async (_, login) => {
+  const server = await discover();
+  const [client, authentication] = login();
+  const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, insecure);
+  const { access_token: token } = await oauth.processClientCredentialsResponse(server, client, response);
+  expect(await statusWith(token)).toBe(200);
+  const request = new Request(service.origin, { headers: { authorization: `Bearer ${token}` } });
+  const claims = await oauth.validateJwtAccessToken(server, request, service.origin, insecure);
+  expect(claims).toMatchObject({ sub: client.client_id, client_id: client.client_id, scope: 'user_impersonation' });
+});
+
+const assertion = () =>
+  new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer('robot')
+    .setSubject('robot')
+    .setAudience(service.origin)
+    .setJti(crypto.randomUUID())
+    .setExpirationTime('1m')
+    .sign(robot.privateKey);
+
+test('oauth4webapi: the JWT bearer grant', async () => {
+  const server = await discover();
+  const client = { client_id: 'robot' };
+  const parameters = { assertion: await assertion(), scope: 'alerts.read' };
+  const response = await oauth.genericTokenEndpointRequest(
+    server,
+    client,
+    oauth.None(),
+    bearerGrant,
+    parameters,
+    insecure,
+  );
+  const answer = await oauth.processGenericTokenEndpointResponse(server, client, response);
+  expect([answer.scope, await statusWith(answer.access_token)]).toEqual(['alerts.read', 200]);
+});
+
+const clientOAuth2 = (options: OAuth2Client.Options) =>
+  new OAuth2Client({
+    accessTokenUri: `${service.origin}/common/oauth2/token`,
+    authorizationUri: `${service.origin}/common/oauth2/authorize`,
+    scopes: ['user_impersonation'],
+    ...options,
+  });
+
+test('client-oauth2: the implicit flow', async () => {
+  const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, state: 'a/state=1' });
+  const asked = new URL(auth.token.getUri());
+  const page = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
+  expect(page.status).toBe(200);
+  const fields = [...page.text.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const form = Object.fromEntries(fields) as Record<string, string>;
+  const answer = await sendForm(service, { ...form, username: user.name, password: user.password, decision: 'allow' });
+  const token = await auth.token.getToken(String(answer.headers['location']));
+  expect(token.data).toMatchObject({ token_type: 'Bearer', state: 'a/state=1', scope: 'user_impersonation' });
+  const signed = token.sign({ url: `${service.origin}${listOne}`, method: 'GET' }) as unknown as {
+    headers: { Authorization: string };
+  };
+  expect(await statusWith(signed.headers.Authorization.replace('Bearer ', ''))).toBe(200);
+});
+
+test('client-oauth2: an error of the implicit flow', async () => {
+  const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, scopes: ['everything'] });
+  const asked = new URL(auth.token.getUri());
+  const answer = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
+  await expect(auth.token.getToken(String(answer.headers['location']))).rejects.toMatchObject({ code: 'EAUTH' });
+});
+
+test('client-oauth2: client credentials', async () => {
+  const auth = clientOAuth2({ clientId: operator.id, clientSecret: operator.secret });
+  expect(await statusWith((await auth.credentials.getToken()).accessToken)).toBe(200);
+});
+
+test('a client whose key is RSA or Ed25519 signs with it', async () => {
+  for (const algorithm of ['RS256', 'PS256', 'EdDSA']) {
+    robot = await newKeyPair(algorithm);
+    const other = await startOverSocket({ seed, clients: clientsWith(robot.publicJWK) });
+    const key = (await importJWK(robot.publicJWK, algorithm)) as CryptoKey;
+    expect(key.type).toBe('public');
+    const text = await new SignJWT({})
+      .setProtectedHeader({ alg: algorithm })
+      .setIssuer('robot')
+      .setSubject('robot')
+      .setAudience(other.origin)
+      .setJti('one')
+      .setExpirationTime('1m')
+      .sign(robot.privateKey);
+    const body = new URLSearchParams({ grant_type: bearerGrant, assertion: text }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
+    const answer = await other.send({ method: 'POST', target: '/common/oauth2/token', headers, body });
+    expect([algorithm, answer.status]).toEqual([algorithm, 200]);
+    await other.stop();
+  }
+});

@@ -1,0 +1,266 @@
+// The implicit flow of section 5: what a person and the program that sent them get, for every way in which it can go.
+import { jwtVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { describe, expect, test } from 'vitest';
+
+import { describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/alerts-service.ts';
+import {
+  authorizeTarget,
+  clientsWith,
+  fragmentOf,
+  portalURI,
+  publicURL,
+  sendForm,
+  user,
+  users,
+} from '../support/oauth-rig.ts';
+
+const good = {
+  response_type: 'token',
+  client_id: 'portal',
+  redirect_uri: portalURI,
+  scope: 'user_impersonation',
+  state: 'a state/with=odd & things',
+};
+const filledIn = { ...good, username: user.name, password: user.password, decision: 'allow' };
+
+type Members = Record<string, string>;
+
+const ask = (service: ServiceUnderTest, members: Members, headers = {}) =>
+  service.send({
+    target: `${authorizeTarget}?${new URLSearchParams(members).toString()}`,
+    headers: { authorization: '', ...headers },
+  });
+
+const without = (members: Members, ...names: readonly string[]) =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+
+describeService((started) => {
+  const start = (options: Parameters<typeof started>[0] = {}) =>
+    started({ publicURL, clients: clientsWith(), users, ...options });
+
+  describe('asking to sign in', () => {
+    test('shows a form that says who asks for what, and that nobody else may show or run anything on', async () => {
+      const page = await ask(await start(), good);
+      expect(page.status).toBe(200);
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/portal\.example; frame-ancestors 'none'; base-uri 'none'$/,
+        ),
+      });
+      expect(page.text).toContain('<b>portal</b> asks to list alerts and turn them on and off in your name');
+      expect(page.text).toContain('<b>portal.example</b>');
+      expect(page.text).not.toContain('<script');
+    });
+
+    test('shows what was sent as text, never as markup', async () => {
+      const page = await ask(await start(), { ...good, state: '"><script>alert(1)</script>', odd: "'<b>" });
+      expect(page.text).not.toContain('<script>');
+      expect(page.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    });
+
+    test.each<[string, Members]>([
+      ['no client', without(good, 'client_id')],
+      ['an unknown client', { ...good, client_id: 'stranger' }],
+      ['a client that has no redirect URIs', { ...good, client_id: 'operator' }],
+      ['another redirect URI', { ...good, redirect_uri: 'https://evil.example/' }],
+      ['a redirect URI that only begins like the registered one', { ...good, redirect_uri: `${portalURI}&more=1` }],
+      ['a redirect URI of another client', { ...good, redirect_uri: 'https://tools.example/' }],
+      ['no redirect URI where there are several', without({ ...good, client_id: 'tools' }, 'redirect_uri')],
+    ])('with %s sends nothing anywhere: the person reads why', async (_, members) => {
+      const service = await start();
+      const form = { ...members, username: user.name, password: user.password, decision: 'allow' };
+      for (const page of [await ask(service, members), await sendForm(service, form)]) {
+        expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+        expect(page.text).toContain('<h1>Cannot sign in</h1>');
+      }
+    });
+
+    test.each([
+      ['client_id', '&client_id=portal'],
+      ['redirect_uri', `&redirect_uri=${encodeURIComponent('https://evil.example/')}`],
+    ])('with %s twice sends nothing anywhere', async (_, more) => {
+      const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}${more}`;
+      const page = await (await start()).send({ target, headers: { authorization: '' } });
+      expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+    });
+
+    test.each<[string, Members, string]>([
+      ['no response_type', without(good, 'response_type'), 'invalid_request'],
+      ['the code flow', { ...good, response_type: 'code' }, 'unsupported_response_type'],
+      ['a scope that does not exist', { ...good, scope: 'everything' }, 'invalid_scope'],
+      ['a scope that the client may not have', { ...good, client_id: 'viewer' }, 'invalid_scope'],
+      ['another resource', { ...good, resource: 'https://other.example' }, 'invalid_target'],
+    ])('with %s goes back to the program with the error and the state', async (_, members, error) => {
+      const received = await ask(await start(), members);
+      expect(received.status).toBe(303);
+      expect(String(received.headers['location']).startsWith(`${portalURI}#`)).toBe(true);
+      expect(fragmentOf(received)).toEqual({ error, error_description: expect.any(String), state: good.state });
+    });
+
+    test('with a parameter twice goes back with the error', async () => {
+      const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}&scope=alerts.read`;
+      const received = await (await start()).send({ target, headers: { authorization: '' } });
+      expect(fragmentOf(received)).toMatchObject({ error: 'invalid_request' });
+    });
+
+    test('without a redirect URI means the only one there is, without a scope the one of section 5', async () => {
+      const service = await start();
+      const page = await ask(service, without(good, 'redirect_uri', 'scope'));
+      expect([page.status, page.text.includes('in your name')]).toEqual([200, true]);
+      const received = await sendForm(service, without(filledIn, 'redirect_uri', 'scope'));
+      expect(String(received.headers['location']).startsWith(`${portalURI}#`)).toBe(true);
+      expect(fragmentOf(received)).toMatchObject({ scope: 'user_impersonation' });
+    });
+
+    test('with HEAD has the headers of the form and no body', async () => {
+      const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}`;
+      const received = await (await start()).send({ method: 'HEAD', target, headers: { authorization: '' } });
+      expect([received.status, received.text]).toEqual([200, '']);
+    });
+  });
+
+  describe('signing in', () => {
+    test('sends a token to the program, in the fragment, with the state as it was', async () => {
+      const received = await sendForm(await start(), filledIn);
+      expect(received.status).toBe(303);
+      expect(received.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      expect(String(received.headers['location']).startsWith(`${portalURI}#`)).toBe(true);
+      expect(fragmentOf(received)).toEqual({
+        access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        token_type: 'Bearer',
+        expires_in: '3600',
+        scope: 'user_impersonation',
+        state: good.state,
+      });
+    });
+
+    test('without a state sends none', async () => {
+      expect(fragmentOf(await sendForm(await start(), without(filledIn, 'state')))).not.toHaveProperty('state');
+    });
+
+    test('gives a token that works in the name of the person, until it ends', async () => {
+      const clock = handClock();
+      const service = await start({ clock });
+      const { access_token: token } = fragmentOf(await sendForm(service, filledIn));
+      const headers = { ...json, authorization: `Bearer ${token}` };
+      expect((await service.send({ ...turnOff, headers })).status).toBe(204);
+      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['systemData']).toMatchObject({
+        lastModifiedBy: user.name,
+        lastModifiedByType: 'User',
+        lastModifiedAt: '2026-01-02T03:04:05.000Z',
+      });
+      clock.advance(3_600_000);
+      expect(errorOf(await service.send({ target: listOne, headers }))).toBe('401 InvalidToken');
+    });
+
+    test('gives a token that anybody can check with the published keys', async () => {
+      const clock = handClock();
+      const service = await start({ clock });
+      const { access_token: token = '' } = fragmentOf(await sendForm(service, filledIn));
+      const keys = jsonOf(await service.send({ target: '/common/oauth2/keys', headers: { authorization: '' } }));
+      const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys as JSONWebKeySet), {
+        currentDate: new Date(clock.now()),
+      });
+      expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+      expect(payload).toMatchObject({
+        iss: publicURL,
+        aud: publicURL,
+        sub: user.name,
+        client_id: 'portal',
+        scope: 'user_impersonation',
+      });
+    });
+
+    test('to a program on the own machine works on every port', async () => {
+      const service = await start();
+      const redirect = { client_id: 'tools', redirect_uri: 'http://127.0.0.1:49152/callback' };
+      const received = await sendForm(service, { ...filledIn, ...redirect });
+      expect(String(received.headers['location']).startsWith('http://127.0.0.1:49152/callback#access_token=')).toBe(
+        true,
+      );
+    });
+
+    test('gives a person no more than they may have', async () => {
+      const service = await start();
+      const bob = { ...filledIn, username: 'bob', password: 'b0b' };
+      expect(fragmentOf(await sendForm(service, bob))).toMatchObject({ error: 'access_denied', state: good.state });
+      const both = await sendForm(service, { ...bob, scope: 'alerts.read user_impersonation' });
+      expect(fragmentOf(both)).toMatchObject({ scope: 'alerts.read', access_token: expect.any(String) });
+    });
+
+    test.each([
+      ['a wrong password', { password: 'wrong' }],
+      ['no password', { password: '' }],
+      ['an unknown name', { username: 'eve' }],
+      ['no name', { username: '' }],
+    ])('with %s shows the form again, and does not say which of them it was', async (_, members) => {
+      const page = await sendForm(await start(), { ...filledIn, ...members });
+      expect([page.status, page.headers['location']]).toEqual([401, undefined]);
+      expect(page.text).toContain('User or password is wrong.');
+      expect(page.text).not.toContain(user.password);
+      expect(page.text).toContain('name="state" value="a state/with=odd &amp; things"');
+    });
+
+    test('with too many wrong passwords has to wait', async () => {
+      const clock = handClock();
+      const service = await start({ clock });
+      for (let guess = 0; guess < 10; guess++) await sendForm(service, { ...filledIn, password: String(guess) });
+      const page = await sendForm(service, filledIn);
+      expect([page.status, page.headers['retry-after']]).toEqual([429, '60']);
+      clock.advance(60_000);
+      expect((await sendForm(service, filledIn)).status).toBe(303);
+    });
+
+    test('that is cancelled tells the program so', async () => {
+      const received = await sendForm(await start(), { ...filledIn, decision: 'deny' });
+      expect(fragmentOf(received)).toMatchObject({ error: 'access_denied', state: good.state });
+    });
+
+    test.each([
+      ['a form on another site', { 'sec-fetch-site': 'cross-site' }],
+      ['a form on a neighbour', { 'sec-fetch-site': 'same-site' }],
+      ['another origin, in a browser that says no more', { origin: 'https://evil.example' }],
+      ['nowhere', { origin: 'null' }],
+    ])('from %s is refused', async (_, headers) => {
+      const page = await sendForm(await start(), filledIn, headers);
+      expect([page.status, page.headers['location']]).toEqual([403, undefined]);
+    });
+
+    test('needs a form', async () => {
+      const service = await start();
+      const body = JSON.stringify(filledIn);
+      const sent = { method: 'POST', target: authorizeTarget, headers: { ...json, authorization: '' }, body };
+      expect(errorOf(await service.send(sent))).toBe('415 UnsupportedMediaType');
+    });
+
+    test('is of no use when nobody is registered', async () => {
+      const page = await sendForm(await start({ users: [] }), filledIn);
+      expect(page.status).toBe(401);
+    });
+  });
+
+  test('where everything is stands in the metadata, under the public address', async () => {
+    const service = await start();
+    const received = await service.send({
+      target: '/.well-known/oauth-authorization-server',
+      headers: { authorization: '' },
+    });
+    expect(received.status).toBe(200);
+    expect(jsonOf(received)).toEqual({
+      issuer: publicURL,
+      authorization_endpoint: `${publicURL}/common/oauth2/authorize`,
+      token_endpoint: `${publicURL}/common/oauth2/token`,
+      jwks_uri: `${publicURL}/common/oauth2/keys`,
+      scopes_supported: ['user_impersonation', 'alerts.read'],
+      response_types_supported: ['token'],
+      response_modes_supported: ['fragment'],
+      grant_types_supported: ['implicit', 'client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256', 'RS256']),
+    });
+  });
+});
