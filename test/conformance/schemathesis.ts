@@ -44,15 +44,14 @@ const rejected = ['"400"', '"401"', '"403"', '"404"', '"405"', '"413"', '"415"',
 
 /** Links are those of the description: a guessed one takes the whole resource id for the alertId. */
 function configOf({ operation }: Run): string {
+  const ofList = operation === '' ? '' : `[[operations]]\ninclude-operation-id = "listAlerts"\n${operation}`;
   return `
 [phases.stateful]
 inference.algorithms = []
 [checks]
 positive_data_acceptance.expected-statuses = [${accepted.join(', ')}]
 negative_data_rejection.expected-statuses = [${rejected.join(', ')}]
-[[operations]]
-include-operation-id = "listAlerts"
-${operation}
+${ofList}
 `;
 }
 
