@@ -4,6 +4,10 @@ import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, ServiceResponse } from './exchange.ts';
+import { longestSliceBytes, padBody } from './padded-body.ts';
+
+/** A spoilt answer may be silent for so long beyond what its fault asks for. */
+const stalledMs = 60_000;
 
 /** Writes the whole answer. A request that was not read to its end leaves its connection unusable. */
 export function deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
@@ -11,24 +15,26 @@ export function deliver(outgoing: ServerResponse, response: ServiceResponse, isW
   outgoing.end(response.body);
 }
 
-/** The same with a fault on the way. Ends early when the client goes away. */
+/** The same with a fault on the way. Ends early when the client goes away, and holds no more than one piece in memory. */
 export function deliverSpoilt(
   outgoing: ServerResponse,
   response: ServiceResponse,
   delivery: Delivery,
   { isWhole, clock }: { readonly isWhole: boolean; readonly clock: Clock },
 ): void {
-  const { delayMs = 0, cutAfterBytes, pieceBytes, pieceEveryMs = 0 } = delivery;
-  const body = Buffer.from(response.body ?? '');
-  const sent = cutAfterBytes === undefined ? body : body.subarray(0, Math.max(cutAfterBytes, 0));
+  const { delayMs = 0, cutAfterBytes, pieceBytes, pieceEveryMs = 0, paddingBytes = 0, isBinary = false } = delivery;
+  const body = padBody(Buffer.from(response.body ?? '', isBinary ? 'latin1' : 'utf8'), paddingBytes);
+  const sentBytes = Math.min(body.length, Math.max(cutAfterBytes ?? body.length, 0));
+  const stepBytes = pieceBytes ?? longestSliceBytes;
   const finish = () => (cutAfterBytes === undefined ? outgoing.end() : outgoing.destroy());
 
   const sendFrom = (offset: number) => {
     if (outgoing.destroyed) return;
-    const end = pieceBytes === undefined ? sent.length : offset + pieceBytes;
+    const end = Math.min(offset + stepBytes, sentBytes);
     // The callback says that the bytes are on their way: what is cut after them must not overtake them.
-    outgoing.write(sent.subarray(offset, end), () => {
-      if (end >= sent.length) finish();
+    outgoing.write(body.slice(offset, end), () => {
+      if (end >= sentBytes) finish();
+      else if (pieceEveryMs === 0) sendFrom(end);
       else clock.setTimer(pieceEveryMs, () => sendFrom(end));
     });
   };
@@ -41,10 +47,11 @@ export function deliverSpoilt(
     }
     outgoing.writeHead(response.status, headersOf(response, isWhole));
     outgoing.flushHeaders();
-    if (sent.length === 0) finish();
+    if (sentBytes === 0) finish();
     else sendFrom(0);
   };
 
+  outgoing.setTimeout(delayMs + pieceEveryMs + stalledMs);
   if (delayMs > 0) clock.setTimer(delayMs, begin);
   else begin();
 }

@@ -41,9 +41,11 @@ export interface Answered {
   readonly principal: PrincipalClass;
   /** How the socket is to spoil it; absent for as well as it can. */
   readonly delivery?: Delivery;
+  /** The name of the fault that it met, for the access log. Absent when it met none. */
+  readonly fault?: string;
 }
 
-/** A fault on the way to the client. What it delivers is a prefix of the response, or all of it. */
+/** A fault on the way to the client. */
 export interface Delivery {
   /** Before the first byte. */
   readonly delayMs?: number;
@@ -52,6 +54,10 @@ export interface Delivery {
   /** The body goes out in pieces, each `pieceEveryMs` after the one before. */
   readonly pieceBytes?: number;
   readonly pieceEveryMs?: number;
+  /** White space that is put before the last byte of the body. `content-length` counts it already. */
+  readonly paddingBytes?: number;
+  /** Each character of the body is one byte, so that it need not be UTF-8. */
+  readonly isBinary?: boolean;
 }
 
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

@@ -84,11 +84,19 @@ function busy(): Answered {
 
 /** Names of routes and classes of callers only: no identifiers, no tokens, no query. */
 function logAccess(parts: HttpAdapterParts, incoming: IncomingMessage, answered: Answered, startedMs: number): void {
-  const { response, route, principal } = answered;
+  const { response, route, principal, fault } = answered;
   const durationMs = Math.round((parts.clock.monotonic() - startedMs) * 10) / 10;
   const error = response.errorCode === undefined ? {} : { error: response.errorCode };
   parts.accessLog?.info(
-    { method: incoming.method, route, status: response.status, durationMs, principal, ...error },
+    {
+      method: incoming.method,
+      route,
+      status: response.status,
+      durationMs,
+      principal,
+      ...error,
+      ...(fault && { fault }),
+    },
     'request answered',
   );
 }
