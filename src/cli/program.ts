@@ -12,6 +12,7 @@ export const exitCodes = { success: 0, failed: 1, usage: 2 } as const;
 const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> = {
   controller: async () => [(await import('./controller.ts')).controllerCommand],
   serve: async () => [(await import('./serve.ts')).serveCommand],
+  login: async () => [(await import('./login.ts')).loginCommand],
   demo: async () => [(await import('./demo.ts')).demoCommand],
   local: async () => {
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');

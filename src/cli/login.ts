@@ -1,0 +1,87 @@
+// `rolealerts login`: a person signs in with the implicit flow of section 5, and the token is kept on their machine.
+import { homedir } from 'node:os';
+
+import { loginOptions } from '../config/login-options.ts';
+import { stayAwake } from '../lib/awake.ts';
+import { sleep, systemClock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { systemSecrets } from '../lib/secret-source.ts';
+import { defineCommand } from './command.ts';
+import type { Host } from './host.ts';
+import { authorizeURL } from './login/authorize-url.ts';
+import { parseLoginAnswer, type LoginToken } from './login/login-answer.ts';
+import { openBrowser } from './login/open-browser.ts';
+import { startReceiver } from './login/receiver.ts';
+import { defaultTokenFile, saveToken } from './login/token-file.ts';
+
+export const loginCommand = defineCommand({
+  name: 'login',
+  sentence: 'Sign in to an alerts service as a person, with a browser, and keep the token.',
+  more: 'The program listens on a free loopback port until the browser comes back; nothing has to be registered for it but\nhttp://127.0.0.1/callback.',
+  options: loginOptions,
+  async run(values, host) {
+    const authURL = checkURL(values.authURL);
+    const scope = values.scope ?? 'user_impersonation';
+    const ask = { authURL, scope, clientID: values.clientID ?? 'rolealerts-cli' };
+    const show = (url: string) => {
+      host.err.write(`Open this address and sign in:\n\n  ${url}\n\n`);
+      if (!values.noBrowser) openBrowser(url, { ...host.facts, env: host.env });
+    };
+    const login = await stayAwake(() => signIn(ask, host.stopping, values.timeout, show));
+    if (values.printToken) host.out.write(`${login.token.reveal()}\n`);
+    else await keep(host, values.tokenFile, authURL, login);
+    return 0;
+  },
+});
+
+interface Ask {
+  readonly authURL: string;
+  readonly clientID: string;
+  readonly scope: string;
+}
+
+async function signIn(
+  ask: Ask,
+  stopping: AbortSignal,
+  timeoutMs: number,
+  show: (url: string) => void,
+): Promise<LoginToken> {
+  const state = systemSecrets().reveal();
+  const receiver = await startReceiver((fragment) =>
+    parseLoginAnswer(fragment, { state, scope: ask.scope, nowMs: systemClock.now() }),
+  );
+  const settled = new AbortController();
+  try {
+    show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
+    const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
+    const answer = await Promise.race([receiver.answered, waited]);
+    if (!answer) throw new OperatorError('local', stopping.aborted ? 'Stopped.' : 'Nobody signed in in time.');
+    if (answer.kind === 'refused') throw new OperatorError('local', answer.sentence);
+    return answer.login;
+  } finally {
+    settled.abort();
+    await receiver.stop();
+  }
+}
+
+async function keep(host: Host, tokenFile: string | undefined, authURL: string, login: LoginToken): Promise<void> {
+  const file = tokenFile ?? defaultTokenFile(host.env, homedir());
+  await saveToken(file, authURL, login, systemSecrets);
+  const until = login.expiresAtMs === undefined ? '' : ` until ${new Date(login.expiresAtMs).toISOString()}`;
+  host.err.write(`Signed in to ${authURL}${until} for ${login.scope}. The token is in ${file}.\n`);
+}
+
+/** Plain HTTP only on this machine: the password and the token would be for everybody to read. */
+function checkURL(text: string | undefined): string {
+  const url = URL.parse(text ?? '');
+  const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  if (
+    url &&
+    url.search === '' &&
+    url.hash === '' &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal))
+  ) {
+    return url.href.replace(/\/+$/, '');
+  }
+  throw new OperatorError('usage', '--auth-url needs an https address, or http on this machine, without a query.');
+}

@@ -1,0 +1,21 @@
+// The address that a person opens to sign in: the implicit flow of section 5, asked for as RFC 6749 section 4.2.1 says.
+
+export interface LoginRequest {
+  /** `{auth_url}` of section 5. */
+  readonly authURL: string;
+  readonly clientID: string;
+  readonly scope: string;
+  readonly redirectURI: string;
+  readonly state: string;
+}
+
+export function authorizeURL({ authURL, clientID, scope, redirectURI, state }: LoginRequest): string {
+  const query = new URLSearchParams({
+    response_type: 'token',
+    client_id: clientID,
+    redirect_uri: redirectURI,
+    scope,
+    state,
+  });
+  return `${authURL.replace(/\/+$/, '')}/common/oauth2/authorize?${query.toString()}`;
+}

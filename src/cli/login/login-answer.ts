@@ -1,0 +1,54 @@
+// What came back in the fragment: a token, or why there is none (RFC 6749 sections 4.2.2 and 4.2.2.1). Only what carries the state
+// of this sign-in counts; anything else somebody else may have sent.
+import { timingSafeEqual } from 'node:crypto';
+
+import { cleanText } from '../../lib/clean-text.ts';
+import { SecretText } from '../../lib/secret-text.ts';
+
+export interface LoginToken {
+  readonly token: SecretText;
+  /** Undefined when the service does not say. */
+  readonly expiresAtMs: number | undefined;
+  readonly scope: string;
+}
+
+export type LoginAnswer =
+  | { readonly kind: 'token'; readonly login: LoginToken }
+  | { readonly kind: 'refused'; readonly sentence: string }
+  /** Not of this sign-in, which goes on. */
+  | { readonly kind: 'foreign' };
+
+export interface Expected {
+  readonly state: string;
+  /** What was asked for: an answer that names no scope means this one (RFC 6749 section 5.1). */
+  readonly scope: string;
+  readonly nowMs: number;
+}
+
+export function parseLoginAnswer(fragment: string, { state, scope, nowMs }: Expected): LoginAnswer {
+  const answer = new URLSearchParams(fragment);
+  if (!isSameText(answer.get('state') ?? '', state)) return { kind: 'foreign' };
+  const error = answer.get('error');
+  if (error !== null) return { kind: 'refused', sentence: refusal(error, answer.get('error_description')) };
+  const token = answer.get('access_token') ?? '';
+  const isBearer = (answer.get('token_type') ?? '').toLowerCase() === 'bearer';
+  if (!isBearer || !/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
+    return { kind: 'refused', sentence: 'The service sent no bearer token.' };
+  }
+  const seconds = /^[0-9]{1,9}$/.exec(answer.get('expires_in') ?? '')?.[0];
+  const expiresAtMs = seconds === undefined ? undefined : nowMs + Number(seconds) * 1000;
+  return {
+    kind: 'token',
+    login: { token: new SecretText(token), expiresAtMs, scope: cleanText(answer.get('scope') ?? scope) },
+  };
+}
+
+function refusal(error: string, description: string | null): string {
+  const more = description === null ? '' : `: ${cleanText(description)}`;
+  return `The service refused (${cleanText(error)})${more}`;
+}
+
+function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,62 @@
+// Receives the answer of a sign-in on a free loopback port (RFC 8252 section 7.3): shows the page that hands the fragment back, and
+// takes it from that page only.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { startHttpServer } from '../../lib/http-server.ts';
+import { callbackHeaders, callbackPage } from './callback-page.ts';
+import type { LoginAnswer } from './login-answer.ts';
+
+export interface Receiver {
+  readonly redirectURI: string;
+  /** The first answer that is not foreign. Never rejects, and may never come. */
+  readonly answered: Promise<Exclude<LoginAnswer, { kind: 'foreign' }>>;
+  stop(): Promise<void>;
+}
+
+const path = '/callback';
+const fragmentLimitBytes = 16_384;
+
+const sentences = {
+  token: 'You are signed in. You can close this page.',
+  refused: 'You are not signed in. The terminal says why.',
+  foreign: 'This does not belong to the sign-in that was started. Follow the link in the terminal again.',
+} as const satisfies Record<LoginAnswer['kind'], string>;
+
+export async function startReceiver(parse: (fragment: string) => LoginAnswer): Promise<Receiver> {
+  const { promise: answered, resolve } = Promise.withResolvers<Exclude<LoginAnswer, { kind: 'foreign' }>>();
+  let origin = '';
+  const take = (fragment: string, outgoing: ServerResponse) => {
+    const answer = parse(fragment);
+    sayText(outgoing, answer.kind === 'foreign' ? 400 : 200, sentences[answer.kind]);
+    if (answer.kind !== 'foreign') outgoing.once('close', () => resolve(answer));
+  };
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, (incoming, outgoing) => {
+    // A page elsewhere may know the port; it cannot make a browser send our name as host and origin.
+    if (`http://${incoming.headers.host}` !== origin || incoming.url?.split('?')[0] !== path)
+      sayText(outgoing, 404, 'Not here.');
+    else if (incoming.method === 'GET') outgoing.writeHead(200, callbackHeaders).end(callbackPage);
+    else if (incoming.method !== 'POST') sayText(outgoing, 405, 'Not so.');
+    else if (incoming.headers.origin !== origin) sayText(outgoing, 403, 'Not from there.');
+    else readText(incoming, (fragment) => take(fragment, outgoing));
+  });
+  origin = server.url;
+  return { redirectURI: `${server.url}${path}`, answered, stop: () => server.stop() };
+}
+
+/** Calls back once, with the whole body; not at all when it is too large or breaks off. */
+function readText(incoming: IncomingMessage, done: (text: string) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > fragmentLimitBytes) incoming.destroy();
+  });
+  incoming.once('error', () => incoming.destroy());
+  incoming.once('end', () => done(Buffer.concat(chunks).toString('utf8')));
+}
+
+function sayText(outgoing: ServerResponse, status: number, sentence: string): void {
+  outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+  outgoing.end(sentence);
+}

@@ -1,0 +1,105 @@
+// `rolealerts login` as a process, against a service on a socket, with a person who uses no real browser.
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { listOne, seed } from '../support/alerts-service-cases.ts';
+import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/alerts-service.ts';
+import { users } from '../support/oauth-rig.ts';
+import { startProgram, type RunningProgram } from '../support/program.ts';
+import { fillInForm, handBack } from '../support/sign-in.ts';
+
+const clients = [{ id: 'rolealerts-cli', redirectURIs: ['http://127.0.0.1/callback'] }];
+
+let service: ServiceUnderTest;
+let folder = '';
+beforeEach(async () => {
+  service = await startOverSocket({ seed, users, clients });
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-login-'));
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+function login(...more: readonly string[]): RunningProgram {
+  return startProgram(['login', '--auth-url', service.origin, '--no-browser', ...more], {
+    environment: { XDG_CONFIG_HOME: folder },
+  });
+}
+
+async function addressOf({ output }: RunningProgram): Promise<string> {
+  await expect.poll(() => output.stderr, { timeout: 30_000 }).toMatch(/^ {2}http\S+$/m);
+  return /^ {2}(http\S+)$/m.exec(output.stderr)?.[1] ?? '';
+}
+
+test('keeps the token of whoever signs in, and says until when', async () => {
+  const program = login();
+  const location = await fillInForm(await addressOf(program));
+  expect(await handBack(location)).toBe('You are signed in. You can close this page.');
+  expect(await program.ended).toBe(0);
+  const file = join(folder, 'rolealerts', 'tokens.json');
+  expect(program.output.stderr).toMatch(
+    new RegExp(`Signed in to ${service.origin} until \\S+Z for user_impersonation. The token is in ${file}.\n$`),
+  );
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const tokens = JSON.parse(await readFile(file, 'utf8')) as Record<string, { accessToken: string }>;
+  const headers = { authorization: `Bearer ${tokens[service.origin]?.accessToken}` };
+  expect((await sendOverSocket(service.origin, { target: listOne, headers })).status).toBe(200);
+  expect(program.output.stdout + program.output.stderr).not.toContain(tokens[service.origin]?.accessToken);
+});
+
+test('prints the token and keeps nothing when asked to', async () => {
+  const program = login('--print-token', '--scope', 'alerts.read');
+  await handBack(await fillInForm(await addressOf(program)));
+  expect(await program.ended).toBe(0);
+  const headers = { authorization: `Bearer ${program.output.stdout.trim()}` };
+  expect((await sendOverSocket(service.origin, { target: listOne, headers })).status).toBe(200);
+  await expect(stat(join(folder, 'rolealerts'))).rejects.toThrow('ENOENT');
+});
+
+test('says what the service refused', async () => {
+  const program = login();
+  await handBack(await fillInForm(await addressOf(program), { decision: 'deny' }));
+  expect(await program.ended).toBe(1);
+  expect(program.output.stderr).toContain(
+    'rolealerts: The service refused (access_denied): The person did not sign in.',
+  );
+});
+
+test('takes nothing from elsewhere, and goes on waiting', async () => {
+  const program = login();
+  const location = await fillInForm(await addressOf(program));
+  const foreign = location.replace(/state=[^&]*/, 'state=guessed');
+  expect(await handBack(foreign)).toContain('does not belong to the sign-in');
+  expect(await handBack(location, { origin: 'https://evil.example' })).toBe('Not from there.');
+  const page = await sendOverSocket(new URL(location).origin, {
+    target: '/callback',
+    headers: { host: 'evil.example' },
+  });
+  expect(page.status).toBe(404);
+  expect(await handBack(location)).toBe('You are signed in. You can close this page.');
+  expect(await program.ended).toBe(0);
+});
+
+test('stops when asked to, and when nobody comes', async () => {
+  const stopped = login();
+  await addressOf(stopped);
+  stopped.child.kill('SIGINT');
+  expect(await stopped.ended).toBe(1);
+  const late = login('--timeout', '1s');
+  expect(await late.ended).toBe(1);
+  expect(late.output.stderr).toContain('rolealerts: Nobody signed in in time.');
+});
+
+test.each([
+  ['none', []],
+  ['plain HTTP to another machine', ['--auth-url', 'http://alerts.example']],
+  ['no address', ['--auth-url', 'alerts']],
+])('needs an address that keeps the token to itself, not %s', async (_, args) => {
+  const program = startProgram(['login', ...args]);
+  expect(await program.ended).toBe(2);
+  expect(program.output.stderr).toContain('--auth-url needs an https address');
+});
