@@ -43,6 +43,12 @@ export default defineConfig({
       tier('simulation', { testTimeout: 300_000, sequence: { groupOrder: 1 } }),
       tier('cluster', besideEachOther),
       tier('process', oneByOne),
+      tier('browser', {
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        fileParallelism: false,
+        sequence: { groupOrder: 3 },
+      }),
     ],
   },
 });
