@@ -69,10 +69,13 @@ export async function startHttpServer(
   const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   let stopping: Promise<void> | undefined;
   const replaceCertificate = ({ certificate: cert, key }: CertificatePair) => {
-    if ('setSecureContext' in server) server.setSecureContext({ cert, key });
+    if ('setSecureContext' in server) server.setSecureContext({ ...tlsLimits, cert, key });
   };
   return { url, port, replaceCertificate, stop: (graceMs = 1000) => (stopping ??= close(server, graceMs)) };
 }
+
+/** Whatever Node is told by default, by flag or in the environment. */
+const tlsLimits = { minVersion: 'TLSv1.2' } as const;
 
 /** Throws `OperatorError` `local` when the certificate and the key are none. */
 function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
@@ -84,7 +87,7 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
   if (!options.tls) return createPlainServer(limits, listener);
   const { certificate: cert, key } = options.tls;
   try {
-    return createTlsServer({ ...limits, cert, key, minVersion: 'TLSv1.2' }, listener);
+    return createTlsServer({ ...limits, ...tlsLimits, cert, key, handshakeTimeout: limits.headersTimeout }, listener);
   } catch (cause) {
     throw new OperatorError('local', 'The certificate and the key cannot be used', { cause });
   }

@@ -54,6 +54,14 @@ const migrations: readonly string[] = [
   `CREATE TABLE scanned_scope (
      scope_key TEXT PRIMARY KEY
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE certificate (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     hosts TEXT NOT NULL,
+     authority TEXT NOT NULL,
+     certificate TEXT NOT NULL,
+     key TEXT NOT NULL,
+     ends_at_ms INTEGER NOT NULL
+   ) STRICT;`,
 ];
 
 /** Opens or creates the data file; without a file, an empty store in memory. Throws `OperatorError` `usage`. */

@@ -2,12 +2,14 @@
 // files and sockets come later. A wrong option is an `OperatorError` `usage` with the sentence the user reads.
 import type { Clock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
-import type { CertificatePair, ListenAddress } from '../lib/http-server.ts';
+import type { ListenAddress } from '../lib/http-server.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import type { ServiceLimits } from './limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 import type { ScannerOptions } from './scanner/scanner.ts';
+import type { TLSSource } from './tls/tls.ts';
 
 export const serviceDefaults = {
   pageSize: 50,
@@ -34,8 +36,10 @@ export interface AlertsServiceOptions {
   readonly users?: readonly ServiceUser[];
   /** The base address as clients see it; absent means the address that it listens on. */
   readonly publicURL?: string;
+  /** Each of them absent means its default. */
+  readonly limits?: Partial<ServiceLimits>;
   /** Absent means plain HTTP. */
-  readonly tls?: CertificatePair;
+  readonly tls?: TLSSource;
   /** For each caller; absent means no limit. */
   readonly requestsPerSecond?: number;
   /** Absent means that nothing is scanned. */

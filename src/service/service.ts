@@ -2,11 +2,12 @@
 // What it answers is decided in routes.ts, what it may be started with in service-options.ts.
 import type { DatabaseSync } from 'node:sqlite';
 
-import { startHttpServer, type ServerOptions } from '../lib/http-server.ts';
+import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { createAlertStore, type AlertStore } from './alert-store.ts';
 import { openDatabase } from './database.ts';
 import { createHttpAdapter } from './http-adapter.ts';
+import { serverOptionsOf, serviceLimits } from './limits.ts';
 import { createLiveAlerts, type LiveAlerts } from './live-alerts.ts';
 import { openOAuth } from './oauth/oauth.ts';
 import { cachePages } from './page-cache.ts';
@@ -16,23 +17,11 @@ import { createRoutes, type Answer } from './routes.ts';
 import { createScannedScopes } from './scanner/scanned-scopes.ts';
 import { createScanner, type Scanner } from './scanner/scanner.ts';
 import { decodeSeed, readSeedFile } from './seed.ts';
-import { errorBody } from './service-errors.ts';
 import { decodeOptions, isLoopback, type AlertsServiceOptions, type ServiceSettings } from './service-options.ts';
+import { openTLS, type TLS } from './tls/tls.ts';
 
 /** How long requests in flight get to finish when the service stops. */
 const stopGraceMs = 2000;
-
-const serverLimits: ServerOptions = {
-  idleTimeoutMs: 60_000,
-  maxConnections: 4096,
-  brokenBody: (status) => brokenBodies[status],
-};
-
-const brokenBodies = {
-  400: errorBody('MalformedRequest', 'What was sent is not an HTTP request.'),
-  408: errorBody('RequestTimeout', 'The request did not arrive in time.'),
-  431: errorBody('HeadersTooLarge', 'The headers are larger than 16 KiB.'),
-};
 
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {
@@ -50,49 +39,73 @@ export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'ans
   /** The base address of section 4, without a slash at the end. */
   readonly url: string;
   readonly tokenURL: string;
+  /** The certificate that clients have to trust, in PEM; undefined but for a self-signed one. */
+  readonly authority: string | undefined;
   /** Lets running requests finish, then lets go of the data file. Repetition is harmless. */
   stop(): Promise<void>;
 }
 
-/** Throws `OperatorError` `usage` for a bad option, seed or data file, `local` when the address is taken. */
+/** Throws `OperatorError` `usage` for a bad option, seed or file, `local` when the address is taken. */
 export async function startAlertsService(options: AlertsServiceOptions): Promise<RunningAlertsService> {
   let listening = '';
   const publicURL = () => options.publicURL ?? listening;
-  const service = await open(options, publicURL);
-  const { answer, alerts, generatedToken, scanner } = service;
-  const scheme = options.tls ? 'https' : 'http';
-  const listener = createHttpAdapter({ answer, scheme, clock: options.clock, accessLog: options.accessLog });
-  const { tls } = options;
-  const server = await startHttpServer(options.listen, listener, { ...serverLimits, ...(tls && { tls }) }).catch(
-    (error: unknown) => {
-      service.close();
-      throw error;
-    },
-  );
+  const { database, ...service } = await open(options, publicURL);
+  const { alerts, generatedToken, scanner } = service;
+  const { log } = options;
+  const { server, tls } = await listen(options, service, database).catch((error: unknown) => {
+    service.close();
+    throw error;
+  });
   const { url } = server;
   listening = url;
-  options.log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
-  if (!tls && !isLoopback(options.listen)) options.log.warn({ url }, 'tokens travel unencrypted beyond this machine');
+  log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
+  if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens travel unencrypted beyond this machine');
+  const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
   scanner?.start();
   let stopping: Promise<void> | undefined;
-  const stopAll = () => Promise.all([server.stop(stopGraceMs), scanner?.stop()]);
+  const stopAll = () => {
+    unfollow?.();
+    return Promise.all([server.stop(stopGraceMs), scanner?.stop()]);
+  };
   const stop = () => (stopping ??= stopAll().then(() => service.close()));
-  return { url, tokenURL: `${publicURL()}${pagePaths.token}`, alerts, generatedToken, scanner, stop };
+  const tokenURL = `${publicURL()}${pagePaths.token}`;
+  return { url, tokenURL, authority: tls?.authority, alerts, generatedToken, scanner, stop };
+}
+
+async function listen(
+  options: AlertsServiceOptions,
+  { answer }: AlertsService,
+  database: DatabaseSync,
+): Promise<{ server: RunningServer; tls: TLS | undefined }> {
+  const { listen: address, publicURL, tls: source, clock, log, accessLog } = options;
+  const tls = source && (await openTLS({ source, database, listenHost: address.host, publicURL, clock, log }));
+  const limits = { ...serviceLimits, ...options.limits };
+  const listener = createHttpAdapter({ answer, scheme: tls ? 'https' : 'http', clock, accessLog, ...limits });
+  const onBroken = (status: number, error: string) => accessLog?.info({ status, error }, 'broken request answered');
+  const server = await startHttpServer(address, listener, {
+    ...serverOptionsOf(limits, onBroken),
+    ...(tls && { tls: tls.pair }),
+  });
+  return { server, tls };
 }
 
 /** Everything but the socket. */
-export function openAlertsService(options: AlertsServiceOptions): Promise<AlertsService> {
-  return open(options, () => options.publicURL ?? 'http://localhost');
+export async function openAlertsService(options: AlertsServiceOptions): Promise<AlertsService> {
+  const { database: _, ...service } = await open(options, () => options.publicURL ?? 'http://localhost');
+  return service;
 }
 
-async function open(options: AlertsServiceOptions, publicURL: () => string): Promise<AlertsService> {
+async function open(
+  options: AlertsServiceOptions,
+  publicURL: () => string,
+): Promise<AlertsService & Pick<Opened, 'database'>> {
   const settings = decodeOptions(options);
   const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
   const database = openDatabase(options.dataFile);
   try {
     const store = cachePages(createAlertStore(database));
     if (document !== undefined) loadSeed(document, store, settings, options);
-    return await assemble({ database, store, settings, publicURL }, options);
+    return { database, ...(await assemble({ database, store, settings, publicURL }, options)) };
   } catch (error) {
     database.close();
     throw error;

@@ -44,6 +44,7 @@ describe('the data file', () => {
       DROP TABLE signing_key;
       DROP TABLE used_assertion;
       DROP TABLE scanned_scope;
+      DROP TABLE certificate;
       CREATE TABLE token (hash BLOB NOT NULL UNIQUE, client_id TEXT NOT NULL, expires_at_ms INTEGER NOT NULL) STRICT;
       INSERT INTO token VALUES (x'00', 'a', 1);
       PRAGMA user_version = 1`);
@@ -59,7 +60,7 @@ describe('the data file', () => {
   test('has the version of its tables and opens again', () => {
     openDatabase(file).close();
     const database = openDatabase(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     database.close();
   });
 

@@ -1,0 +1,48 @@
+// What one client, or all of them together, can take of the process. Each has a value that no honest client comes near; they
+// can be changed by whoever starts the service in code. Limits of sizes stand where the sizes are read.
+import type { BrokenStatus, ServerOptions } from '../lib/http-server.ts';
+import { errorBody } from './service-errors.ts';
+
+export interface ServiceLimits {
+  /** From the first byte of a request to the end of its headers. */
+  readonly headersTimeoutMs: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** For a client to take an answer that is ready. */
+  readonly answerTimeoutMs: number;
+  /** A connection on which nothing moves for so long is closed. */
+  readonly idleTimeoutMs: number;
+  /** Further ones are closed at once, without an answer. */
+  readonly maxConnections: number;
+  /** Requests whose bodies are being read or whose answers are being written; above it, 503. */
+  readonly concurrentRequests: number;
+}
+
+export const serviceLimits: ServiceLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  answerTimeoutMs: 60_000,
+  idleTimeoutMs: 60_000,
+  maxConnections: 4096,
+  concurrentRequests: 1000,
+};
+
+/** The part of them that the listening socket keeps. `onBroken` hears of what was answered without being a request. */
+export function serverOptionsOf(
+  limits: ServiceLimits,
+  onBroken: (status: BrokenStatus, code: string) => void,
+): ServerOptions {
+  const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, maxConnections } = limits;
+  const brokenBody = (status: BrokenStatus) => {
+    const { code, message } = brokenAnswers[status];
+    onBroken(status, code);
+    return errorBody(code, message);
+  };
+  return { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, maxConnections, brokenBody };
+}
+
+const brokenAnswers = {
+  400: { code: 'MalformedRequest', message: 'What was sent is not an HTTP request.' },
+  408: { code: 'RequestTimeout', message: 'The request did not arrive in time.' },
+  431: { code: 'HeadersTooLarge', message: 'The headers are larger than 16 KiB.' },
+} as const;

@@ -1,0 +1,287 @@
+// The alerts service over TLS: whom clients have to trust, what stays over a restart, and certificates that others renew.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+
+import { Agent, request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { RequestBudget } from '../../src/alert-client/budget.ts';
+import { connectAlertClient } from '../../src/alert-client/connect.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger, silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
+import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
+import { call, failureOf } from '../support/alert-client-rig.ts';
+import { listOne, seed } from '../support/alerts-service-cases.ts';
+import { serviceOptions, staticToken, type ListBody } from '../support/alerts-service.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const day = 86_400_000;
+const selfSigned = { kind: 'self-signed' } as const;
+
+let folder = '';
+const running: RunningAlertsService[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-tls-'));
+});
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function started(options: Partial<AlertsServiceOptions>): Promise<RunningAlertsService> {
+  const service = await startAlertsService(serviceOptions({ seed, pageSize: 2, ...options }));
+  running.push(service);
+  return service;
+}
+
+/** A list, by a client that trusts this authority and nobody else. */
+async function listWith(url: string, ca: string | undefined): Promise<ListBody> {
+  const dispatcher = new Agent({ connect: { ca: ca ?? [] } });
+  try {
+    const answer = await request(url, { dispatcher, headers: { authorization: `Bearer ${staticToken}` } });
+    return (await answer.body.json()) as ListBody;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** The serial number of the certificate that a new connection is shown. */
+function shakeHands(url: string, options: ConnectionOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket: TLSSocket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ...options }, () => {
+      resolve(socket.getPeerCertificate().serialNumber);
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+describe('a self-signed certificate', () => {
+  test('serves whoever trusts its authority, and every nextLink stays within TLS', async () => {
+    const service = await started({ tls: selfSigned });
+    expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(service.tokenURL).toBe(`${service.url}/common/oauth2/token`);
+    const names: string[] = [];
+    for (let next: string | undefined = `${service.url}${listOne}`; next !== undefined;) {
+      expect(next.startsWith(`${service.url}/`)).toBe(true);
+      const page: ListBody = await listWith(next, service.authority);
+      names.push(...page.value.map(({ name }) => name));
+      next = page.nextLink;
+    }
+    expect(names).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
+  test('is refused by whoever trusts another authority, or none', async () => {
+    const service = await started({ tls: selfSigned });
+    const { authority } = await makeSelfSigned(['127.0.0.1'], Date.now());
+    const failed = expect.objectContaining({ code: expect.stringMatching(/UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/) });
+    await expect(listWith(`${service.url}${listOne}`, authority)).rejects.toEqual(failed);
+    await expect(listWith(`${service.url}${listOne}`, undefined)).rejects.toEqual(failed);
+  });
+
+  test('serves our own client, which is given the authority as its CA bundle', async () => {
+    const service = await started({ tls: selfSigned });
+    const clientOf = (caBundle: string) =>
+      connectAlertClient({
+        endpoint: {
+          baseURL: service.url,
+          providerNamespace: 'Vendor.Authorization',
+          apiVersion: '2022-08-01-preview',
+          caBundle,
+        },
+        authentication: { kind: 'BearerToken' },
+        readCredential: async () => new SecretText(staticToken),
+        limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
+        budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
+        allowHttp: false,
+        allowPrivateEndpoints: true,
+        clock: systemClock,
+        random: systemRandom,
+        log: silentLogger,
+      });
+    const client = clientOf(service.authority ?? '');
+    const stranger = clientOf((await makeSelfSigned(['127.0.0.1'], Date.now())).authority);
+    try {
+      expect((await client.listAlerts('subscriptions/one', call())).alerts).toHaveLength(5);
+      expect((await failureOf(stranger.listAlerts('subscriptions/one', call()))).error.code).toBe('tls-failed');
+    } finally {
+      await client.stop();
+      await stranger.stop();
+    }
+  });
+
+  test('stays over a restart, and without a data file every start has a new one', async () => {
+    const authorityOf = async (options: Partial<AlertsServiceOptions>) => {
+      const service = await started({ tls: selfSigned, ...options });
+      await service.stop();
+      return service.authority;
+    };
+    const dataFile = join(folder, 'state.db');
+    const first = await authorityOf({ dataFile });
+    expect(first).toMatch(/^-----BEGIN CERTIFICATE-----\n/);
+    expect(await authorityOf({ dataFile })).toBe(first);
+    const named = await authorityOf({ dataFile, publicURL: 'https://alerts.example' });
+    expect(named).not.toBe(first);
+    expect(await authorityOf({ dataFile, publicURL: 'https://alerts.example:8443' })).toBe(named);
+    expect(await authorityOf({})).not.toBe(await authorityOf({}));
+  });
+
+  test('is made anew by the start within the last week of its 90 days, and is warned of before', async () => {
+    const dataFile = join(folder, 'state.db');
+    const lines: string[] = [];
+    const log = createLogger({ level: 'warn', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const clock = new ManualClock(Date.now());
+    const first = await started({ tls: selfSigned, dataFile, clock, log });
+    await clock.advance(83 * day - 1000);
+    expect(lines).toEqual([]);
+    await first.stop();
+    const second = await started({ tls: selfSigned, dataFile, clock, log });
+    expect(second.authority).toBe(first.authority);
+    await clock.advance(day);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('self-signed certificate ends soon');
+    await second.stop();
+    expect((await started({ tls: selfSigned, dataFile, clock, log })).authority).not.toBe(first.authority);
+  });
+});
+
+describe('TLS', () => {
+  test('below 1.2 is refused, whatever the client offers', async () => {
+    const service = await started({ tls: selfSigned });
+    const old = { rejectUnauthorized: false, minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+    await expect(shakeHands(service.url, { ...old, maxVersion: 'TLSv1.1' })).rejects.toMatchObject({
+      code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    });
+    expect(await shakeHands(service.url, { ...old, maxVersion: 'TLSv1.2' })).toMatch(/^[0-9A-F]+$/);
+  });
+
+  test('is not spoken to by plain HTTP: the connection ends, and nothing of the service is shown', async () => {
+    const service = await started({ tls: selfSigned });
+    await expect(request(service.url.replace('https:', 'http:') + listOne)).rejects.toMatchObject({
+      code: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET|HPE_/),
+    });
+  });
+});
+
+describe('certificate files', () => {
+  const files = () => ({
+    kind: 'files' as const,
+    certificateFile: join(folder, 'tls.crt'),
+    keyFile: join(folder, 'tls.key'),
+  });
+
+  async function writePair(): Promise<{ authority: string; certificate: string; key: string }> {
+    const pair = await makeSelfSigned(['127.0.0.1', 'localhost'], Date.now());
+    await writeFile(files().certificateFile, pair.certificate);
+    await writeFile(files().keyFile, pair.key);
+    return pair;
+  }
+
+  /** Moves the clock until the world is as expected; the files are read in real time. */
+  const lookAgain = async (clock: ManualClock, isSo: () => boolean | Promise<boolean>) => {
+    await expect
+      .poll(async () => {
+        await clock.advance(30_000);
+        return isSo();
+      })
+      .toBe(true);
+  };
+
+  const serves = (url: string, { authority }: { authority: string }) =>
+    listWith(`${url}${listOne}`, authority).then(
+      ({ value }) => value.length === 2,
+      () => false,
+    );
+
+  test('that were renewed serve new connections, and those that are open go on', async () => {
+    const clock = new ManualClock(Date.now());
+    const first = await writePair();
+    const { url } = await started({ tls: files(), clock });
+    const dispatcher = new Agent({ connect: { ca: first.authority }, keepAliveTimeout: 60_000 });
+    const listOverOne = () =>
+      request(`${url}${listOne}`, { dispatcher, headers: { authorization: `Bearer ${staticToken}` } });
+    await (await listOverOne()).body.dump();
+    const second = await writePair();
+    expect(await serves(url, second)).toBe(false);
+    await lookAgain(clock, () => serves(url, second));
+    expect(await serves(url, first)).toBe(false);
+    expect((await listOverOne()).statusCode).toBe(200);
+    await dispatcher.destroy();
+  });
+
+  test('that were renewed still refuse TLS below 1.2', async () => {
+    const clock = new ManualClock(Date.now());
+    await writePair();
+    const { url } = await started({ tls: files(), clock });
+    const second = await writePair();
+    await lookAgain(clock, () => serves(url, second));
+    const old = { rejectUnauthorized: false, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    await expect(shakeHands(url, { ...old, ciphers: 'ALL:@SECLEVEL=0' })).rejects.toThrow(/protocol version/i);
+  });
+
+  test('that broke are said once, the pair before them stays, and the next good one is taken', async () => {
+    const clock = new ManualClock(Date.now());
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const said = (message: string) => lines.filter((line) => line.includes(message)).length;
+    const first = await writePair();
+    const { url } = await started({ tls: files(), clock, log });
+    await writeFile(files().certificateFile, (await makeSelfSigned(['127.0.0.1'], Date.now())).certificate);
+    await lookAgain(clock, () => said('new certificate not usable') === 1);
+    const looks = countingClock(clock);
+    await lookAgain(clock, () => looks() >= 3);
+    expect([said('new certificate not usable'), await serves(url, first)]).toEqual([1, true]);
+    expect(lines.find((line) => line.includes('not usable'))).toContain(
+      'the key does not belong to the (first) certificate',
+    );
+    const second = await writePair();
+    await lookAgain(clock, () => serves(url, second));
+    expect(said('certificate renewed')).toBe(1);
+  });
+
+  test.each([
+    ['no certificate', { 'tls.crt': 'nothing' }, /: the certificate is not PEM\.$/],
+    ['an empty certificate', { 'tls.crt': '' }, /: the certificate is not PEM\.$/],
+    ['no key', { 'tls.key': 'nothing' }, /: the key is not an unencrypted private key in PEM\.$/],
+    ['the key of another', { 'tls.key': 'other' }, /: the key does not belong to the \(first\) certificate\.$/],
+  ])('with %s end the start with a sentence', async (_, change, sentence) => {
+    await writePair();
+    for (const [name, content] of Object.entries(change)) {
+      const other = await makeSelfSigned(['127.0.0.1'], Date.now());
+      await writeFile(join(folder, name), content === 'other' ? other.key : content);
+    }
+    await expect(started({ tls: files() })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  test('that are missing end the start, and the data file is free again', async () => {
+    const dataFile = join(folder, 'state.db');
+    await expect(started({ tls: files(), dataFile })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/cannot be used: ENOENT/),
+    });
+    await writePair();
+    await started({ tls: files(), dataFile });
+  });
+});
+
+/** How often the one timer of the service was set again. */
+function countingClock(clock: ManualClock): () => number {
+  const set = clock.setTimer.bind(clock);
+  let count = 0;
+  const counting: Clock['setTimer'] = (delayMs, callback) => {
+    count += 1;
+    return set(delayMs, callback);
+  };
+  clock.setTimer = counting;
+  return () => count;
+}
