@@ -1,0 +1,84 @@
+// Which fault a request meets: the first rule that fits and whose limits let it, with every latency before it added. What
+// a rule does depends on the seed, its place, and the requests that fitted it before, and on nothing else.
+import { canonicalName, canonicalScope, sameName } from '../../alerts/resource-id.ts';
+import { seededRandom, type Random } from '../../lib/random.ts';
+import type { JsonObject } from '../alert-document.ts';
+import type { FaultMatch, FaultRoute, FaultRule, FaultScript } from './fault.ts';
+
+/** A request, as far as rules look at it. */
+export interface FaultFacts {
+  readonly route: FaultRoute;
+  readonly scope?: string;
+  readonly alert?: string;
+  /** Absent when the caller is not known, or nobody asks. */
+  readonly principal?: string;
+}
+
+/** What a request meets; at least one of the two. */
+export interface Chosen {
+  /** Where the rule stands in the script; absent for latency alone. */
+  readonly index?: number;
+  /** Sum of the latencies that come with it, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/** A rule as it was written, with how often it fitted, and how often its fault was met. */
+export interface RuleReport extends JsonObject {
+  readonly matched: number;
+  readonly met: number;
+}
+
+export interface FaultChooser {
+  /** Counts the request. Undefined when it meets nothing. */
+  choose(facts: FaultFacts): Chosen | undefined;
+  /** One for each rule, in their order. */
+  report(): readonly RuleReport[];
+}
+
+export function createFaultChooser({ seed, rules }: FaultScript): FaultChooser {
+  const seeds = seededRandom(seed);
+  const states = rules.map((rule) => createState(rule, seededRandom(seeds.next() * 2 ** 32)));
+  return {
+    choose(facts) {
+      let delayMs: number | undefined;
+      for (const [index, { rule, random, meets }] of states.entries()) {
+        if (!fits(rule.match, facts) || !meets()) continue;
+        if (rule.fault.kind !== 'latency') return { index, delayMs: delayMs ?? 0 };
+        const { minMs, maxMs } = rule.fault;
+        delayMs = (delayMs ?? 0) + minMs + Math.floor(random.next() * (maxMs - minMs + 1));
+      }
+      return delayMs === undefined ? undefined : { delayMs };
+    },
+    report: () => states.map(({ report }) => report()),
+  };
+}
+
+export function fits(match: FaultMatch, { route, scope, alert, principal }: FaultFacts): boolean {
+  if (!match.routes.has(route)) return false;
+  if (match.alert !== undefined && (alert === undefined || !sameName(match.alert, alert))) return false;
+  if (match.principal !== undefined && match.principal !== principal) return false;
+  if (match.scope === undefined) return true;
+  if (scope === undefined) return false;
+  const { text, isPrefix } = match.scope;
+  return isPrefix ? canonicalName(scope).startsWith(text) : canonicalScope(scope) === text;
+}
+
+interface RuleState {
+  readonly rule: FaultRule;
+  readonly random: Random;
+  /** Counts a request that fits, and says whether it meets the fault. */
+  readonly meets: () => boolean;
+  readonly report: () => RuleReport;
+}
+
+function createState(rule: FaultRule, random: Random): RuleState {
+  const { times = Infinity, after, probability } = rule.limits;
+  let [matched, met] = [0, 0];
+  const meets = () => {
+    matched += 1;
+    if (matched <= after || met >= times || random.next() >= probability) return false;
+    met += 1;
+    return true;
+  };
+  return { rule, random, meets, report: () => ({ ...rule.document, matched, met }) };
+}

@@ -1,0 +1,125 @@
+// Faults on demand, as a whole: stands before the routes, lets each request meet what the script has for it, and takes another
+// script while it runs. It is put there only when somebody asked for faults; without it the routes know nothing of them.
+import type { Clock } from '../../lib/clock.ts';
+import { whenThere, type Eventually } from '../../lib/eventually.ts';
+import { withoutBody, type Answered, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
+import { invalidToken } from '../oauth/challenges.ts';
+import { matchRoute, splitTarget } from '../resource-path.ts';
+import { createRoutes, type Answer, type RoutesParts } from '../routes.ts';
+import { errorResponse } from '../service-errors.ts';
+import { createFaultChooser, type Chosen, type FaultFacts, type RuleReport } from './choose.ts';
+import type { Fault, FaultRoute, FaultScript } from './fault.ts';
+import { createReRaises, forgetUpdates, type ReRaises } from './faulty-stores.ts';
+import { spoil } from './spoil.ts';
+import { statusAnswer } from './status-answer.ts';
+
+/** A script as it was written, with what became of each rule so far. */
+export interface FaultReport {
+  readonly seed: number;
+  readonly rules: readonly RuleReport[];
+}
+
+export interface Faults {
+  readonly answer: Answer;
+  report(): FaultReport;
+  /** All counts begin anew, and alerts that wait to be raised again are left alone. */
+  replace(script: FaultScript): void;
+  /** To be called before the store is closed. Repetition is harmless. */
+  stop(): void;
+}
+
+export function createFaults(parts: RoutesParts, script: FaultScript): Faults {
+  let current = install(parts, script);
+  return {
+    answer: (request) => current.answer(request),
+    report: () => current.report(),
+    replace(next) {
+      current.stop();
+      current = install(parts, next);
+    },
+    stop: () => current.stop(),
+  };
+}
+
+type Installed = Omit<Faults, 'replace'>;
+
+function install(parts: RoutesParts, script: FaultScript): Installed {
+  const reRaises = createReRaises(parts.clock, parts.log);
+  const routes = createRoutes(parts);
+  const rules = script.rules.map(({ fault }) => ({ fault, routes: routesWith(fault, parts, reRaises) ?? routes }));
+  const chooser = createFaultChooser(script);
+  const asksWho = script.rules.some(({ match }) => match.principal !== undefined);
+
+  const meet = (request: ServiceRequest, facts: FaultFacts, { index, delayMs }: Chosen): Eventually<Answered> => {
+    const rule = index === undefined ? undefined : rules[index];
+    const late = (answered: Answered) => delay({ ...answered, fault: rule?.fault.kind ?? 'latency' }, delayMs);
+    if (!rule) return whenThere(routes(request), late);
+    const instead = answerInstead(rule.fault, request, facts, parts);
+    if (instead) return late(instead);
+    return whenThere(rule.routes(request), (answered) => late(spoil(answered, rule.fault, request)));
+  };
+
+  return {
+    answer(request) {
+      const facts = factsOf(request, parts.providerNamespace);
+      if (!facts) return routes(request);
+      return whenThere(asksWho ? withPrincipal(facts, request, parts) : facts, (known) => {
+        const chosen = chooser.choose(known);
+        return chosen ? meet(request, known, chosen) : routes(request);
+      });
+    },
+    report: () => ({ seed: script.seed, rules: chooser.report() }),
+    stop: () => reRaises.stop(),
+  };
+}
+
+/** Undefined for paths that are none, which no rule can name. */
+function factsOf(request: ServiceRequest, providerNamespace: string): FaultFacts | undefined {
+  const target = splitTarget(request.target);
+  const route = target && matchRoute(target.path, providerNamespace);
+  if (!route || route.name === 'unknown' || route.name === 'invalid') return undefined;
+  if (route.name === 'list-alerts') return { route: route.name, scope: route.scope };
+  if (route.name === 'update-alert') return { route: route.name, scope: route.scope, alert: route.alertName };
+  return { route: route.name };
+}
+
+/** What fails here fails in the routes again, which know how to say it. */
+async function withPrincipal(facts: FaultFacts, request: ServiceRequest, parts: RoutesParts): Promise<FaultFacts> {
+  try {
+    const caller = await parts.authorize(request);
+    return 'principal' in caller ? { ...facts, principal: caller.principal.name } : facts;
+  } catch {
+    return facts;
+  }
+}
+
+/** Routes over another store, for faults that are about what is stored. */
+function routesWith(fault: Fault, parts: RoutesParts, reRaises: ReRaises): Answer | undefined {
+  if (fault.kind === 'ignoreUpdate') return createRoutes({ ...parts, store: forgetUpdates(parts.store) });
+  if (fault.kind === 'reRaise') return createRoutes({ ...parts, store: reRaises.over(parts.store, fault.afterMs) });
+  return undefined;
+}
+
+/** For faults because of which nothing is done. */
+function answerInstead(
+  fault: Fault,
+  { method }: ServiceRequest,
+  { route }: FaultFacts,
+  { clock }: RoutesParts,
+): Answered | undefined {
+  const whole = responseInstead(fault, route, clock);
+  if (!whole) return undefined;
+  const response = method === 'HEAD' ? withoutBody(whole) : whole;
+  const answered = { response, route, principal: 'none' } as const;
+  return fault.kind === 'loseRequest' ? { ...answered, delivery: { cutAfterBytes: -1 } } : answered;
+}
+
+function responseInstead(fault: Fault, route: FaultRoute, clock: Clock): ServiceResponse | undefined {
+  if (fault.kind === 'status') return statusAnswer(fault, route, clock);
+  if (fault.kind === 'expireToken') return invalidToken();
+  return fault.kind === 'loseRequest' ? errorResponse('ServerBusy', 'The request was lost.') : undefined;
+}
+
+function delay(answered: Answered, delayMs: number): Answered {
+  return delayMs === 0 ? answered : { ...answered, delivery: { ...answered.delivery, delayMs } };
+}

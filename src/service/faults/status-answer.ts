@@ -1,0 +1,36 @@
+// The answer of the fault `status`: what a service, or something before it, says instead of doing what it was asked for.
+import type { Clock } from '../../lib/clock.ts';
+import { emptyResponse, jsonResponse, type ServiceResponse } from '../exchange.ts';
+import { serviceErrors } from '../service-errors.ts';
+import type { Fault, FaultRoute, RetryAfter } from './fault.ts';
+
+/** HTTP has no body for these. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const sentence = 'A fault was asked for.';
+
+export function statusAnswer(
+  fault: Extract<Fault, { kind: 'status' }>,
+  route: FaultRoute,
+  clock: Clock,
+): ServiceResponse {
+  const { status, retryAfter } = fault;
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfterText(retryAfter, clock) };
+  if (withoutBody.has(status)) return emptyResponse(status, headers);
+  const code = fault.code ?? defaultCode(status, route);
+  const body =
+    route === 'token' ? { error: code, error_description: sentence } : { error: { code, message: sentence } };
+  return { ...jsonResponse(status, JSON.stringify(body), headers), errorCode: code };
+}
+
+/** The token endpoint has the errors of OAuth. */
+function defaultCode(status: number, route: FaultRoute): string {
+  if (route === 'token') return status === 429 || status >= 500 ? 'temporarily_unavailable' : 'invalid_request';
+  const found = Object.entries(serviceErrors).find(([, error]) => error.status === status);
+  return found?.[0] ?? 'InjectedFault';
+}
+
+function retryAfterText(retryAfter: RetryAfter, clock: Clock): string {
+  if ('text' in retryAfter) return retryAfter.text;
+  return new Date(clock.now() + retryAfter.inSeconds * 1000).toUTCString();
+}
