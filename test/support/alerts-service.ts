@@ -9,6 +9,7 @@ import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { LiveAlerts } from '../../src/service/live-alerts.ts';
 import { openAPIDocument } from '../../src/service/openapi.ts';
+import type { Scanner } from '../../src/service/scanner/scanner.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { openAlertsService, startAlertsService } from '../../src/service/service.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
@@ -35,6 +36,7 @@ export interface Received {
 export interface ServiceUnderTest {
   send(sent: Sent): Promise<Received>;
   readonly alerts: LiveAlerts;
+  readonly scanner: Scanner | undefined;
   /** What requests go to; what a nextLink has to begin with. */
   readonly origin: string;
   stop(): Promise<void>;
@@ -76,6 +78,7 @@ export const startInProcess: StartService = async (options) => {
       return held(check, sent, { status, headers: answered, text });
     },
     alerts: service.alerts,
+    scanner: service.scanner,
     origin: 'http://service.test',
     stop: async () => service.close(),
   };
@@ -87,6 +90,7 @@ export const startOverSocket: StartService = async (options) => {
   return {
     send: (sent) => sendOverSocket(service.url, sent, check),
     alerts: service.alerts,
+    scanner: service.scanner,
     origin: service.url,
     stop: () => service.stop(),
   };

@@ -1,0 +1,187 @@
+// What a scan does as clients of the service see it: through the list of section 4.1, beside updates of section 4.2.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { afterEach, expect, test } from 'vitest';
+
+import { checkAlert } from '../../src/service/alert-shape.ts';
+import { createFileSource } from '../../src/service/scanner/file-source.ts';
+import { alertKinds } from '../../src/service/scanner/kinds.ts';
+import type { Scanner } from '../../src/service/scanner/scanner.ts';
+import { describeService, json, type Started } from '../support/alerts-service-cases.ts';
+import { apiVersion, handClock, listOf, listPath, type ServiceUnderTest } from '../support/alerts-service.ts';
+import { noOwnersAllowed } from '../support/assignments.ts';
+
+const scope = 'subscriptions/scanned';
+const owners = 'TooManyOwnersAssignedToResource';
+const ada = '{role: Owner, assignee: {id: ada, name: Ada}}';
+const bob = '{role: Owner, assignee: {id: bob, name: Bob}}';
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+const assignmentsOf = (...assignments: string[]) => `scopes: {${scope}: {assignments: [${assignments.join(', ')}]}}`;
+
+/** A service whose scanner reads a file of its own; it scans when it is told to. */
+async function scanning(started: Started, text: string, seed?: object) {
+  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-scanner-'));
+  folders.push(folder);
+  const file = join(folder, 'assignments.yaml');
+  await writeFile(file, text);
+  const clock = handClock();
+  const options = { source: createFileSource(file, ['Owner']), thresholds: noOwnersAllowed, intervalMs: 3_600_000 };
+  const service = await started({ seed: seed ?? { scopes: {} }, scanner: options, clock });
+  const scan = async (newText?: string) => {
+    if (newText !== undefined) await writeFile(file, newText);
+    clock.advance(1000);
+    return scannerOf(service).scanNow();
+  };
+  await scan();
+  return { service, scan };
+}
+
+function scannerOf({ scanner }: ServiceUnderTest): Scanner {
+  if (!scanner) throw new Error('the service has no scanner');
+  return scanner;
+}
+
+async function listScope(service: ServiceUnderTest) {
+  const received = await service.send({ target: `/${scope}${listPath}?${apiVersion}` });
+  expect(received.status).toBe(200);
+  return listOf(received).value;
+}
+
+async function listed(service: ServiceUnderTest, name = owners) {
+  const alert = (await listScope(service)).find((each) => each.name === name);
+  return { properties: alert?.properties ?? {}, systemData: alert?.systemData };
+}
+
+describeService((started) => {
+  test('a scan makes its scope known with an alert of each kind, whole as section 2 has it', async () => {
+    const { service } = await scanning(started, assignmentsOf(ada));
+    const alerts = await listScope(service);
+    expect(alerts.map(({ name }) => name)).toEqual([...alertKinds]);
+    for (const alert of alerts) {
+      expect(checkAlert(alert, alert.name)).toEqual([]);
+      expect(Object.keys(alert.properties).toSorted()).toEqual([
+        'alertConfiguration',
+        'alertDefinition',
+        'alertIncidents',
+        'incidentCount',
+        'isActive',
+        'lastModifiedDateTime',
+        'lastScannedDateTime',
+        'scope',
+      ]);
+    }
+  });
+
+  test('findings of every kind appear as incidents', async () => {
+    const roles = '[{name: Owner, permissions: ["*"]}, {name: Owner copy, permissions: ["*"]}]';
+    const outside = '{role: Reader, assignee: {id: eve, name: Eve}, outside: true}';
+    const text = `scopes: {${scope}: {roles: ${roles}, assignments: [${ada}, ${outside}]}}`;
+    const { service } = await scanning(started, text);
+    const incidents = (await listScope(service)).map(({ name, properties }) => [
+      name,
+      properties['isActive'],
+      properties['incidentCount'],
+      (properties['alertIncidents'] as { properties: object }[]).map((incident) => incident.properties),
+    ]);
+    expect(incidents).toEqual([
+      [
+        alertKinds[0],
+        true,
+        1,
+        [{ alertIncidentType: `${alertKinds[0]}AlertIncident`, assigneeName: 'Ada', assigneeType: 'User' }],
+      ],
+      [
+        alertKinds[1],
+        true,
+        1,
+        [{ alertIncidentType: `${alertKinds[1]}AlertIncident`, assigneeName: 'Ada', assigneeType: 'User' }],
+      ],
+      [
+        alertKinds[2],
+        true,
+        1,
+        [expect.objectContaining({ assigneeDisplayName: 'Eve', assigneeId: 'eve', roleDisplayName: 'Reader' })],
+      ],
+      [
+        alertKinds[3],
+        true,
+        1,
+        [expect.objectContaining({ roleName: 'Owner copy', duplicateRoles: 'Owner, Owner copy' })],
+      ],
+    ]);
+  });
+
+  test('an alert that somebody turned off stays off until something new is found, and is cleared at the end', async () => {
+    const { service, scan } = await scanning(started, assignmentsOf(ada));
+    const target = `/${scope}${listPath}/${owners}?${apiVersion}`;
+    const turnedOff = { method: 'PATCH', target, headers: json, body: '{"properties":{"isActive":false}}' };
+    expect((await service.send(turnedOff)).status).toBe(204);
+    const off = await listed(service);
+    await scan();
+    const still = await listed(service);
+    expect(still.properties).toEqual({
+      ...off.properties,
+      lastScannedDateTime: still.properties['lastScannedDateTime'],
+    });
+    expect(still.properties['lastScannedDateTime']).not.toBe(off.properties['lastScannedDateTime']);
+    expect(still.systemData).toMatchObject({ lastModifiedBy: 'static-token', lastModifiedByType: 'Key' });
+
+    await scan(assignmentsOf(ada, bob));
+    const raised = await listed(service);
+    expect(raised.properties).toMatchObject({ isActive: true, incidentCount: 2 });
+    expect(raised.systemData).toMatchObject({ lastModifiedBy: 'scanner', lastModifiedByType: 'Application' });
+
+    await scan(assignmentsOf());
+    expect((await listed(service)).properties).toMatchObject({ isActive: false, incidentCount: 0, alertIncidents: [] });
+  });
+
+  test('a file that cannot be used changes nothing', async () => {
+    const { service, scan } = await scanning(started, assignmentsOf(ada));
+    const before = await listScope(service);
+    expect(await scan('scopes: [')).toBeUndefined();
+    expect(await scan('scopes: {s: {assignments: [{}]}}')).toBeUndefined();
+    expect(await listScope(service)).toEqual(before);
+  });
+
+  test('the configuration of a seeded alert decides: its thresholds, and whether it is scanned', async () => {
+    const configured = (properties: object) => ({ alertConfiguration: { properties } });
+    const value = [
+      { name: owners, properties: configured({ thresholdNumberOfOwners: 2 }) },
+      { name: alertKinds[0], properties: { ...configured({ isEnabled: false }), lastScannedDateTime: 'never' } },
+    ];
+    const { service, scan } = await scanning(started, assignmentsOf(ada), { scopes: { [scope]: { value } } });
+    expect((await listed(service)).properties).toMatchObject({ isActive: false, incidentCount: 0 });
+    await scan(assignmentsOf(ada, bob));
+    expect((await listed(service)).properties).toMatchObject({
+      isActive: true,
+      incidentCount: 2,
+      alertConfiguration: { properties: { thresholdNumberOfOwners: 2 } },
+    });
+    expect((await listed(service, alertKinds[0])).properties).toMatchObject({
+      isActive: false,
+      alertIncidents: [],
+      lastScannedDateTime: 'never',
+    });
+  });
+
+  test('requests are answered while a thousand scopes are scanned', async () => {
+    const scopes = Array.from({ length: 1000 }, (_, index) => `${scope}/${index}: {assignments: [${ada}]}`);
+    const { service, scan } = await scanning(started, `scopes: {${scope}: {}, ${scopes.join(', ')}}`);
+    const scanned = scan();
+    const race = () => Promise.race([scanned.then(() => 'over'), nextTurn('running')]);
+    let answered = 0;
+    while ((await race()) === 'running') {
+      await listScope(service);
+      answered += 1;
+    }
+    expect(await scanned).toMatchObject({ scopes: 1001, refreshed: 4004 });
+    expect(answered).toBeGreaterThan(10);
+  });
+});
