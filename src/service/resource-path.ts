@@ -3,7 +3,7 @@
 import { sameName } from '../alerts/resource-id.ts';
 import type { PageName, RouteName } from './exchange.ts';
 
-/** Longest scope and alert name that is looked up, in UTF-16 units. */
+/** Longest scope and alert name that is looked up, in code points, as JSON Schema counts. */
 const nameLimit = 1024;
 
 /** Everything that is not an operation. The first is section 5's; the others are its neighbours, or where the field looks for them. */
@@ -75,7 +75,7 @@ export function nameProblem(name: string, what: string): string | undefined {
 }
 
 function tooOdd(text: string, what: string): string | undefined {
-  if (text.length > nameLimit) return `The ${what} is longer than ${nameLimit} characters.`;
+  if (text.length > nameLimit && [...text].length > nameLimit) return `The ${what} is longer than ${nameLimit} characters.`;
   return /[\u0000-\u001f\u007f]/.test(text) ? `The ${what} holds a control character.` : undefined;
 }
 
