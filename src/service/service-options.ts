@@ -6,6 +6,7 @@ import type { ListenAddress } from '../lib/http-server.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import type { AdminOptions } from './admin/admin-port.ts';
 import type { ServiceLimits } from './limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 import type { ScannerOptions } from './scanner/scanner.ts';
@@ -44,6 +45,12 @@ export interface AlertsServiceOptions {
   readonly requestsPerSecond?: number;
   /** Absent means that nothing is scanned. */
   readonly scanner?: Pick<ScannerOptions, 'source' | 'thresholds' | 'intervalMs'>;
+  /** A fault script in YAML or JSON. Absent means that there are no faults. */
+  readonly faultsFile?: string;
+  /** The same as a document that was parsed already; `faultsFile` goes first. */
+  readonly faults?: unknown;
+  /** Absent means that there is no admin port. */
+  readonly admin?: AdminOptions;
   readonly pageSize?: number;
   readonly providerNamespace?: string;
   readonly apiVersion?: string;

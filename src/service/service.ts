@@ -4,8 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import type { SecretText } from '../lib/secret-text.ts';
+import { checkAdminOptions, startAdminPort } from './admin/admin-port.ts';
 import { createAlertStore, type AlertStore } from './alert-store.ts';
 import { openDatabase } from './database.ts';
+import { demandFaultScript, readFaultScript } from './faults/decode-script.ts';
+import { noFaults, type FaultScript } from './faults/fault.ts';
+import { createFaults, type Faults } from './faults/faults.ts';
 import { createHttpAdapter } from './http-adapter.ts';
 import { serverOptionsOf, serviceLimits } from './limits.ts';
 import { createLiveAlerts, type LiveAlerts } from './live-alerts.ts';
@@ -31,16 +35,20 @@ export interface AlertsService {
   readonly generatedToken: SecretText | undefined;
   /** Undefined when no source of role assignments was named. Begun by `startAlertsService` only. */
   readonly scanner: Scanner | undefined;
+  /** Undefined unless somebody asked for faults or for the admin port. */
+  readonly faults: Faults | undefined;
   /** Lets go of the data file. Repetition is harmless. */
   close(): void;
 }
 
-export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer'> {
+export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer' | 'faults'> {
   /** The base address of section 4, without a slash at the end. */
   readonly url: string;
   readonly tokenURL: string;
   /** The certificate that clients have to trust, in PEM; undefined but for a self-signed one. */
   readonly authority: string | undefined;
+  /** Undefined when there is no admin port. */
+  readonly adminURL: string | undefined;
   /** Lets running requests finish, then lets go of the data file. Repetition is harmless. */
   stop(): Promise<void>;
 }
@@ -52,7 +60,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const { database, ...service } = await open(options, publicURL);
   const { alerts, generatedToken, scanner } = service;
   const { log } = options;
-  const { server, tls } = await listen(options, service, database).catch((error: unknown) => {
+  const { server, tls, admin } = await listen(options, service, database).catch((error: unknown) => {
     service.close();
     throw error;
   });
@@ -65,28 +73,42 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   let stopping: Promise<void> | undefined;
   const stopAll = () => {
     unfollow?.();
-    return Promise.all([server.stop(stopGraceMs), scanner?.stop()]);
+    return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop()]);
   };
   const stop = () => (stopping ??= stopAll().then(() => service.close()));
   const tokenURL = `${publicURL()}${pagePaths.token}`;
-  return { url, tokenURL, authority: tls?.authority, alerts, generatedToken, scanner, stop };
+  const [authority, adminURL] = [tls?.authority, admin?.url];
+  return { url, tokenURL, authority, adminURL, alerts, generatedToken, scanner, stop };
 }
 
 async function listen(
   options: AlertsServiceOptions,
-  { answer }: AlertsService,
+  service: AlertsService,
   database: DatabaseSync,
-): Promise<{ server: RunningServer; tls: TLS | undefined }> {
+): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
+  const { answer } = service;
   const { listen: address, publicURL, tls: source, clock, log, accessLog } = options;
   const tls = source && (await openTLS({ source, database, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
   const listener = createHttpAdapter({ answer, scheme: tls ? 'https' : 'http', clock, accessLog, ...limits });
   const onBroken = (status: number, error: string) => accessLog?.info({ status, error }, 'broken request answered');
+  const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {
     ...serverOptionsOf(limits, onBroken),
     ...(tls && { tls: tls.pair }),
+  }).catch(async (error: unknown) => {
+    await admin?.stop();
+    throw error;
   });
-  return { server, tls };
+  return { server, tls, admin };
+}
+
+async function openAdminPort(
+  { admin, clock, log }: AlertsServiceOptions,
+  { faults, scanner }: AlertsService,
+): Promise<RunningServer | undefined> {
+  if (!admin || !faults) return undefined;
+  return startAdminPort(admin, { faults, ...(scanner && { scanNow: () => scanner.scanNow() }), clock, log });
 }
 
 /** Everything but the socket. */
@@ -101,11 +123,12 @@ async function open(
 ): Promise<AlertsService & Pick<Opened, 'database'>> {
   const settings = decodeOptions(options);
   const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
+  const script = await readFaults(options);
   const database = openDatabase(options.dataFile);
   try {
     const store = cachePages(createAlertStore(database));
     if (document !== undefined) loadSeed(document, store, settings, options);
-    return { database, ...(await assemble({ database, store, settings, publicURL }, options)) };
+    return { database, ...(await assemble({ database, store, settings, script, publicURL }, options)) };
   } catch (error) {
     database.close();
     throw error;
@@ -116,25 +139,38 @@ interface Opened {
   readonly database: DatabaseSync;
   readonly store: AlertStore;
   readonly settings: ServiceSettings;
+  readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
 }
 
 async function assemble(
-  { database, store, settings, publicURL }: Opened,
+  { database, store, settings, script, publicURL }: Opened,
   { clock, newSecret, log, requestsPerSecond, scanner: scannerOptions }: AlertsServiceOptions,
 ): Promise<AlertsService> {
   const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret });
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const answer = createRoutes({ ...settings, ...oauth, store, rateLimit, clock, log });
+  const parts = { ...settings, ...oauth, store, rateLimit, clock, log };
+  const faults = script && createFaults(parts, script);
+  const answer = faults?.answer ?? createRoutes(parts);
   const { providerNamespace, generatedToken } = settings;
   const scannedScopes = createScannedScopes(database);
   const scanner =
     scannerOptions && createScanner({ ...scannerOptions, store, scannedScopes, providerNamespace, clock, log });
   const close = () => {
     void scanner?.stop();
+    faults?.stop();
     if (database.isOpen) database.close();
   };
-  return { answer, alerts: createLiveAlerts(store, providerNamespace, clock), generatedToken, scanner, close };
+  return { answer, alerts: createLiveAlerts(store, providerNamespace, clock), generatedToken, scanner, faults, close };
+}
+
+/** Undefined when nobody asks for faults, now or later: then nothing stands before the routes. */
+async function readFaults({ faultsFile, faults, admin, log }: AlertsServiceOptions): Promise<FaultScript | undefined> {
+  if (admin) checkAdminOptions(admin);
+  if (faultsFile === undefined && faults === undefined) return admin && noFaults;
+  const script = faultsFile === undefined ? demandFaultScript(faults, 'document') : await readFaultScript(faultsFile);
+  log.warn({ rules: script.rules.length, seed: script.seed }, 'faults are on');
+  return script;
 }
 
 /** Only into an empty store: a restart must not undo what was changed since. The seed is checked in any case. */

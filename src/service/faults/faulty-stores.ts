@@ -26,7 +26,9 @@ export interface ReRaises {
 
 export function createReRaises(clock: Clock, log: Logger): ReRaises {
   const pending = new Set<Timer>();
+  let isStopped = false;
   const later = (afterMs: number, work: () => void) => {
+    if (isStopped) return;
     const timer = clock.setTimer(afterMs, () => {
       pending.delete(timer);
       try {
@@ -48,6 +50,7 @@ export function createReRaises(clock: Clock, log: Logger): ReRaises {
       },
     }),
     stop() {
+      isStopped = true;
       for (const timer of pending) timer.cancel();
       pending.clear();
     },
