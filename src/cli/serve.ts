@@ -29,10 +29,13 @@ export const serveCommand = defineCommand({
       ...(values.data !== undefined && { dataFile: values.data }),
       ...(values.staticToken !== undefined && { staticToken: values.staticToken }),
       ...(scanning && { scanner: scanning.scanner }),
+      ...(values.faults !== undefined && { faultsFile: values.faults }),
+      ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),
       ...(values.pageSize !== undefined && { pageSize: values.pageSize }),
       ...(values.providerNamespace !== undefined && { providerNamespace: values.providerNamespace }),
     });
     host.out.write(`${service.url}\n`);
+    if (service.adminURL !== undefined) host.out.write(`admin ${service.adminURL}\n`);
     if (service.generatedToken) host.out.write(`token ${service.generatedToken.reveal()}\n`);
     await untilStopped(host.stopping);
     await service.stop();

@@ -33,6 +33,21 @@ export const serveOptions = {
     placeholder: 'FILE',
     sentence: 'YAML or JSON that says where role assignments are read from. Without it nothing is scanned.',
   }),
+  faults: textOption({
+    flag: 'faults',
+    placeholder: 'FILE',
+    sentence: 'YAML or JSON with the faults that requests are to meet. Without it there are none.',
+  }),
+  admin: addressOption({
+    flag: 'admin',
+    fallback: '0',
+    sentence: 'Where to listen for the admin port, which changes faults and asks for scans.',
+  }),
+  adminToken: secretOption({
+    flag: 'admin-token',
+    placeholder: 'TOKEN',
+    sentence: 'A bearer token that the admin port asks for. Without it the admin port is on loopback only.',
+  }),
   pageSize: numberOption({
     flag: 'page-size',
     fallback: undefined,
