@@ -82,7 +82,18 @@ function decodeAlert(alert: unknown, { path, place, seen }: AlertPlace, problems
   const problem = nameProblem(name, 'alert name');
   if (problem) problems.push(`${path}.name: ${problem.replace(/\.$/, '')}`);
   noteRepetition(seen, name, `${path}.name`, problems);
-  return [storeAlert(alert, name, place)];
+  return tryStore(() => storeAlert(alert, name, place), path, problems);
+}
+
+/** JSON can be read however deep it is nested, but not written. */
+function tryStore(store: () => StoredAlert, path: string, problems: string[]): readonly StoredAlert[] {
+  try {
+    return [store()];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    problems.push(`${path} is nested too deeply`);
+    return [];
+  }
 }
 
 function noteRepetition(seen: Set<string>, name: string, path: string, problems: string[]): void {

@@ -111,6 +111,11 @@ describe('a seed', () => {
       'scopes["s"].value[0].properties.alertIncidents[1].properties.assigneeName must be text',
     ],
     [
+      'an alert that nobody could write down again',
+      `{"scopes": {"s": {"value": [{"name": "A", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}]}}}`,
+      'scopes["s"].value[0] is nested too deeply',
+    ],
+    [
       'a text for a nested flag',
       '{scopes: {s: {value: [{name: A, properties: {alertConfiguration: {properties: {isEnabled: "no"}}}}]}}}',
       'scopes["s"].value[0].properties.alertConfiguration.properties.isEnabled must be true or false',
