@@ -30,8 +30,16 @@ export interface Registrations {
   user(name: string): ServiceUser | undefined;
 }
 
+/** What `rolealerts login` says it is. It has no secret: whoever has the program has all that it knows. */
+const loginClient: ServiceClient = {
+  id: 'rolealerts-cli',
+  redirectURIs: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
+};
+
+/** Where people may sign in, `rolealerts login` may ask for them, unless a client of its id says otherwise. */
 export function createRegistrations(clients: readonly ServiceClient[], users: readonly ServiceUser[]): Registrations {
-  const clientsByID = new Map(clients.map((client) => [client.id, client]));
+  const all = users.length > 0 ? [loginClient, ...clients] : clients;
+  const clientsByID = new Map(all.map((client) => [client.id, client]));
   const usersByName = new Map(users.map((user) => [user.name, user]));
   return { client: (id) => clientsByID.get(id), user: (name) => usersByName.get(name) };
 }

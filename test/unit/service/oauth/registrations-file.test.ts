@@ -1,0 +1,165 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { messageOf } from '../../../../src/lib/errors.ts';
+import { decodeRegistrations, readRegistrationsFile } from '../../../../src/service/oauth/registrations-file.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const jwk = publicKey.export({ format: 'jwk' });
+const ed = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+const files: Readonly<Record<string, string>> = { 'a.txt': 'from a file\r\n', 'empty.txt': '\n' };
+
+async function readText(path: string): Promise<string> {
+  const text = files[path];
+  if (text === undefined) throw new Error(`ENOENT: no ${path}`);
+  return text;
+}
+
+const decode = (document: unknown) => decodeRegistrations(document, 'r.yaml', readText);
+
+describe('registrations', () => {
+  test('are clients with all that they may have, and users', async () => {
+    const { clients, users } = await decode({
+      clients: [
+        { id: 'job', secret: 's3cret', scopes: ['alerts.read'] },
+        { id: 'operator', secretFile: 'a.txt', keys: [{ ...jwk, kid: 'one', use: 'sig' }, ed] },
+        { id: 'page', redirectURIs: ['https://portal.example/back', 'http://127.0.0.1/callback'] },
+      ],
+      users: [
+        { name: 'ada', password: 'enchantress' },
+        { name: 'bob', passwordFile: 'a.txt', scopes: ['alerts.read', 'user_impersonation'] },
+      ],
+    });
+    const shown = clients.map(({ secret, ...rest }) => ({ ...rest, secret: secret?.reveal() }));
+    expect(shown).toEqual([
+      { id: 'job', secret: 's3cret', scopes: ['alerts.read'] },
+      { id: 'operator', secret: 'from a file', keys: [{ ...jwk, kid: 'one', use: 'sig' }, ed] },
+      { id: 'page', redirectURIs: ['https://portal.example/back', 'http://127.0.0.1/callback'] },
+    ]);
+    expect(users.map(({ password, ...rest }) => ({ ...rest, password: password.reveal() }))).toEqual([
+      { name: 'ada', password: 'enchantress' },
+      { name: 'bob', password: 'from a file', scopes: ['alerts.read', 'user_impersonation'] },
+    ]);
+  });
+
+  test('may be none', async () => {
+    expect(await decode({})).toEqual({ clients: [], users: [] });
+  });
+
+  const client = (change: object) => ({ clients: [{ id: 'c', secret: 'canary-secret', ...change }] });
+  const user = (change: object) => ({ users: [{ name: 'u', password: 'canary-secret', ...change }] });
+  test.each<[string, unknown, string]>([
+    ['a list', [], 'it must be an object'],
+    ['nothing', undefined, 'it must be an object'],
+    ['another member', { client: [] }, 'client is not a known member'],
+    ['clients that are no list', { clients: {} }, 'clients must be a list'],
+    [
+      'a client that is a text',
+      { clients: ['canary-secret'] },
+      'clients[0] must be an object; clients[0].id is missing; clients[0] must have a secret, keys or redirectURIs',
+    ],
+    ['a client without an id', client({ id: undefined }), 'clients[0].id is missing'],
+    [
+      'a client with a long id',
+      client({ id: 'x'.repeat(257) }),
+      'clients[0].id must be up to 256 printable ASCII characters',
+    ],
+    [
+      'a client with two secrets',
+      client({ secretFile: 'a.txt' }),
+      'clients[0].secretFile must not stand beside secret',
+    ],
+    ['a client with nothing', { clients: [{ id: 'c' }] }, 'clients[0] must have a secret, keys or redirectURIs'],
+    ['an empty secret', client({ secret: '' }), 'clients[0].secret must be text that is not empty'],
+    ['a secret that is a number', client({ secret: 5 }), 'clients[0].secret must be text that is not empty'],
+    [
+      'a file that is not there',
+      client({ secret: undefined, secretFile: 'b' }),
+      'clients[0].secretFile cannot be read: ENOENT: no b',
+    ],
+    [
+      'a file that is empty',
+      client({ secret: undefined, secretFile: 'empty.txt' }),
+      'clients[0].secretFile names an empty file',
+    ],
+    ['a member that is not known', client({ secrets: [] }), 'clients[0].secrets is not a known member'],
+    ['keys that are no list', client({ keys: jwk }), 'clients[0].keys must be a list of public keys (JWK)'],
+    ['no key in the list', client({ keys: [] }), 'clients[0].keys must be a list of public keys (JWK)'],
+    [
+      'a private key',
+      client({ keys: [jwk, privateKey.export({ format: 'jwk' })] }),
+      'clients[0].keys[1] holds a private key (d), which the service must not know',
+    ],
+    [
+      'a shared key',
+      client({ keys: [{ kty: 'oct', k: 'canary-secret' }] }),
+      'clients[0].keys[0] must be of the type (kty) EC, RSA or OKP',
+    ],
+    ['a key off its curve', client({ keys: [{ ...jwk, y: jwk.x }] }), 'clients[0].keys[0] is not a public key'],
+    [
+      'a key for encryption',
+      client({ keys: [{ ...jwk, use: 'enc' }] }),
+      'clients[0].keys[0] is not for signatures (use)',
+    ],
+    ['a key that is a text', client({ keys: ['canary-secret'] }), 'clients[0].keys[0] must be an object'],
+    [
+      'a redirect over plain HTTP',
+      client({ redirectURIs: ['https://a.example', 'http://a.example'] }),
+      'clients[0].redirectURIs[1] must be https, or http on 127.0.0.1, [::1] or localhost',
+    ],
+    [
+      'an unknown scope',
+      client({ scopes: ['alerts.write'] }),
+      'clients[0].scopes must be a list of user_impersonation and alerts.read',
+    ],
+    [
+      'no scope at all',
+      client({ scopes: [] }),
+      'clients[0].scopes must be a list of user_impersonation and alerts.read',
+    ],
+    [
+      'a client twice',
+      {
+        clients: [
+          { id: 'c', secret: 'a' },
+          { id: 'c', secret: 'b' },
+        ],
+      },
+      'clients[1].id is there already',
+    ],
+    ['a user without a password', user({ password: undefined }), 'users[0] must have a password or a passwordFile'],
+    [
+      'a user with a name that controls the terminal',
+      user({ name: 'a\u001b[2J' }),
+      'users[0].name must be up to 256 printable characters',
+    ],
+    [
+      'a user twice',
+      {
+        users: [
+          { name: 'u', password: 'a' },
+          { name: 'u', password: 'b' },
+        ],
+      },
+      'users[1].name is there already',
+    ],
+    ['a user with an unknown scope', user({ scopes: 'all' }), 'users[0].scopes must be a list of texts'],
+  ])('are refused with %s', async (_, document, problem) => {
+    const sentence = await decode(document).then(() => 'taken', messageOf);
+    expect(sentence).toBe(`The registrations r.yaml cannot be used: ${problem}.`);
+    expect(sentence).not.toContain('canary');
+  });
+
+  test('are read from YAML, with files beside it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+    await writeFile(join(folder, 'secret'), 'beside\n');
+    await writeFile(join(folder, 'r.yaml'), 'clients:\n  - {id: job, secretFile: secret}\n');
+    const { clients } = await readRegistrationsFile(join(folder, 'r.yaml'));
+    await rm(folder, { recursive: true });
+    expect(clients.map(({ id, secret }) => [id, secret?.reveal()])).toEqual([['job', 'beside']]);
+  });
+});
