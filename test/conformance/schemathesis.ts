@@ -79,10 +79,10 @@ async function readSkipToken(url: string, token: string): Promise<string> {
   return new URL(nextLink).searchParams.get('skipToken') ?? '';
 }
 
-/** The exit code; 1 when there is no schemathesis on the PATH. */
-async function runSchemathesis(config: string, args: readonly string[]): Promise<number> {
+/** The exit code; 1 when there is no schemathesis on the PATH. What it writes beside its report goes into `folder`. */
+async function runSchemathesis(folder: string, config: string, args: readonly string[]): Promise<number> {
   const all = ['--config-file', config, 'run', '--checks', 'all', '--generation-database', 'none', ...args];
-  const child = spawn('schemathesis', all, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn('schemathesis', all, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
     return code ?? 1;
@@ -101,7 +101,11 @@ try {
     await writeFile(config, configOf(run));
     console.log(`\n### ${run.title}\n`);
     const header = run.hasToken ? ['--header', `Authorization: Bearer ${token}`] : [];
-    const code = await runSchemathesis(config, [`${service.url}/openapi.json`, ...header, ...process.argv.slice(2)]);
+    const code = await runSchemathesis(folder, config, [
+      `${service.url}/openapi.json`,
+      ...header,
+      ...process.argv.slice(2),
+    ]);
     if (code !== 0) {
       process.exitCode = code;
       break;
