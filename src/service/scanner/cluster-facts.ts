@@ -46,11 +46,14 @@ function decodeBinding(
 ): readonly Assignment[] {
   const { name, namespace, labels, annotations, createdAt } = metadataOf(binding);
   const role = decodeRoleRef(binding, namespace, templateIds);
-  if (role === undefined || isIgnored(role.name, settings)) return [];
+  if (role === undefined || hasPrefix(role.name, settings.ignoredRolePrefixes)) return [];
   const owners = namespace === undefined ? settings.clusterOwners : settings.namespaceOwners;
   const endsAtMs = parseTime(annotations[settings.endAnnotation] ?? '');
   const requestor = decodeRequestor(binding);
-  const found = assigneesOf(binding).map((assignee): [string, Assignment] => {
+  const assignees = assigneesOf(binding).filter(
+    ({ type, id }) => type !== 'User' || !hasPrefix(id, settings.ignoredUserPrefixes),
+  );
+  const found = assignees.map((assignee): [string, Assignment] => {
     const id = JSON.stringify([name, role.id, assignee.type, assignee.id]);
     const assignment = {
       id,
@@ -82,14 +85,14 @@ function decodeRoleRef(
 /** Aggregated roles are written by the API server and equal each other while nothing is aggregated. */
 function decodeRole(object: KubeObject, settings: ClusterSettings): readonly Role[] {
   const { name, namespace, createdAt } = metadataOf(object);
-  if (isIgnored(name, settings) || isObject(object['aggregationRule'])) return [];
+  if (hasPrefix(name, settings.ignoredRolePrefixes) || isObject(object['aggregationRule'])) return [];
   const createdAtMs = parseTime(createdAt ?? '');
   const role = { id: pathOf(name, namespace), name, permissions: permissionsOf(object['rules']) };
   return [{ ...role, ...(createdAtMs !== undefined && { createdAtMs }) }];
 }
 
-function isIgnored(roleName: string, { ignoredRolePrefixes }: ClusterSettings): boolean {
-  return ignoredRolePrefixes.some((prefix) => roleName.startsWith(prefix));
+function hasPrefix(text: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => text.startsWith(prefix));
 }
 
 /** Section 2.5 shows no type but User; Group and ServicePrincipal are the words of its family for the other two. */

@@ -47,6 +47,8 @@ export interface ClusterSettings {
   readonly endAnnotation: string;
   /** Roles whose name begins so, and what binds them, are not looked at. */
   readonly ignoredRolePrefixes: readonly string[];
+  /** The same for Users as subjects; groups and service accounts are always looked at. */
+  readonly ignoredUserPrefixes: readonly string[];
 }
 
 export const scannerDefaults = {
@@ -56,6 +58,7 @@ export const scannerDefaults = {
   namespaceOwners: ['cluster-admin', 'admin'],
   endAnnotation: 'rolealerts.dev/assignment-ends-at',
   ignoredRolePrefixes: ['system:'],
+  ignoredUserPrefixes: ['system:kube-'],
 } as const;
 
 const shortestIntervalMs = 1000;
@@ -71,6 +74,7 @@ const clusterMembers = [
   'insideSelector',
   'endAnnotation',
   'ignoredRolePrefixes',
+  'ignoredUserPrefixes',
 ];
 
 /** Throws `OperatorError` `usage`. Paths in the file are relative to it. */
@@ -130,6 +134,7 @@ function decodeCluster(fields: Fields, resolvePath: (path: string) => string): C
     insideSelector: decodeSelector(fields),
     endAnnotation: readText(fields, 'endAnnotation') ?? scannerDefaults.endAnnotation,
     ignoredRolePrefixes: readTexts(fields, 'ignoredRolePrefixes') ?? scannerDefaults.ignoredRolePrefixes,
+    ignoredUserPrefixes: readTexts(fields, 'ignoredUserPrefixes') ?? scannerDefaults.ignoredUserPrefixes,
   };
 }
 

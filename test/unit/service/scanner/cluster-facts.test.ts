@@ -148,6 +148,15 @@ describe('a binding', () => {
     expect(only(objects, { ignoredRolePrefixes: [] })).toMatchObject({ role: { name: 'system:node' } });
   });
 
+  test('to a part of the control plane is not looked at; to the group of its masters it is', () => {
+    const subjects = [
+      { kind: 'User', name: 'system:kube-scheduler' },
+      { kind: 'Group', name: 'system:masters' },
+    ];
+    const objects = { clusterRoleBindings: [binding('cluster-admin', { subjects })] };
+    expect(only(objects)).toMatchObject({ assignee: { type: 'Group', id: 'system:masters' }, isOwner: true });
+  });
+
   test.each([
     ['without a role', { metadata: { name: 'b' }, subjects: [ada] }],
     ['without subjects', { metadata: { name: 'b' }, roleRef: { kind: 'ClusterRole', name: 'view' } }],

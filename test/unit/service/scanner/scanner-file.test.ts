@@ -36,6 +36,7 @@ describe('the configuration of the scanner', () => {
       insideSelector: undefined,
       endAnnotation: 'rolealerts.dev/assignment-ends-at',
       ignoredRolePrefixes: ['system:'],
+      ignoredUserPrefixes: ['system:kube-'],
     });
   });
 
@@ -52,6 +53,7 @@ source:
     insideSelector: app.kubernetes.io/managed-by=access
     endAnnotation: example.net/until
     ignoredRolePrefixes: []
+    ignoredUserPrefixes: [robot-]
 `;
     expect(decode(text)).toEqual({
       intervalMs: 3_600_000,
@@ -69,6 +71,7 @@ source:
         insideSelector: [{ key: 'app.kubernetes.io/managed-by', operator: 'In', values: ['access'] }],
         endAnnotation: 'example.net/until',
         ignoredRolePrefixes: [],
+        ignoredUserPrefixes: ['robot-'],
       },
     });
   });

@@ -1,0 +1,192 @@
+// The scanner over a real cluster: what kubectl makes is found and let go again, with the rights of deploy/scanner only.
+// Other tests work in the same cluster, so of the cluster's own scope only what was made here is looked at.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openAssignmentSource, type OpenedSource } from '../../src/cli/wiring/scanner-source.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { alertKinds } from '../../src/service/scanner/kinds.ts';
+import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
+import type { Scanner } from '../../src/service/scanner/scanner.ts';
+import type { AlertsService } from '../../src/service/service.ts';
+import { openAlertsService } from '../../src/service/service.ts';
+import { serviceOptions } from '../support/alerts-service.ts';
+import { noOwnersAllowed } from '../support/assignments.ts';
+import { describeWithControlPlane } from '../support/control-plane.ts';
+
+const [permanentOwners, owners, outside, duplicates] = alertKinds;
+const root = new URL('../..', import.meta.url);
+const madeByAccess = 'made-by=privileged-access';
+
+interface FoundAlert {
+  readonly isActive: boolean;
+  readonly alertIncidents: readonly { readonly name: string; readonly properties: Record<string, string> }[];
+}
+
+describeWithControlPlane('the scanner', (plane) => {
+  let namespace: string;
+  let kubeconfig: string;
+  let opened: OpenedSource;
+  let service: AlertsService;
+  let scanner: Scanner;
+
+  const found = (scope: string, kind: string) => {
+    const { properties } = service.alerts.readAlert(scope, kind) ?? {};
+    if (properties === undefined) throw new Error(`no alert ${kind} at ${scope}`);
+    return properties as FoundAlert;
+  };
+  const incidents = (scope: string, kind: string) => found(scope, kind).alertIncidents.map((each) => each.properties);
+  const scan = async () => expect(await scanner.scanNow()).toBeDefined();
+  const inNamespace = (...args: string[]) => plane.kubectl([...args, '--namespace', namespace]);
+  const namespaceScope = () => `clusters/tried/namespaces/${namespace}`;
+
+  beforeAll(async () => {
+    namespace = await plane.newNamespace();
+    await plane.kubectl(['apply', '--kustomize', new URL('deploy/scanner', root).pathname]);
+    await inNamespace('create', 'serviceaccount', 'scanner');
+    const toScanner = ['--clusterrole=rolealerts-scanner', `--serviceaccount=${namespace}:scanner`];
+    await plane.kubectl(['create', 'clusterrolebinding', `${namespace}-scanner`, ...toScanner]);
+    kubeconfig = await plane.serviceAccountKubeconfig(namespace, 'scanner');
+    const { intervalMs, source } = decodeScannerConfiguration(
+      { source: { cluster: { name: 'tried', kubeconfig, insideSelector: madeByAccess } } },
+      '/scanner.yaml',
+    );
+    opened = openAssignmentSource(source, { environment: {}, clock: systemClock });
+    const options = { intervalMs, thresholds: noOwnersAllowed, source: opened.source };
+    service = await openAlertsService(serviceOptions({ scanner: options }));
+    if (!service.scanner) throw new Error('the service has no scanner');
+    scanner = service.scanner;
+  });
+
+  afterAll(async () => {
+    await scanner?.stop();
+    service?.close();
+    await opened?.close();
+  });
+
+  test('finds a ClusterRoleBinding of cluster-admin, the same in every scan, and lets it go after its deletion', async () => {
+    const user = `ada-${namespace}`;
+    const ofAda = (kind: string) => incidents('clusters/tried', kind).filter((each) => each['assigneeName'] === user);
+    await plane.kubectl(['create', 'clusterrolebinding', user, '--clusterrole=cluster-admin', `--user=${user}`]);
+    await scan();
+    for (const kind of [permanentOwners, owners]) {
+      expect(found('clusters/tried', kind).isActive).toBe(true);
+      expect(ofAda(kind)).toEqual([
+        { alertIncidentType: `${kind}AlertIncident`, assigneeName: user, assigneeType: 'User' },
+      ]);
+    }
+    const idOf = () =>
+      found('clusters/tried', owners).alertIncidents.find(({ properties }) => properties['assigneeName'] === user)
+        ?.name;
+    const id = idOf();
+    await scan();
+    expect(idOf()).toBe(id);
+
+    await plane.kubectl(['delete', 'clusterrolebinding', user]);
+    await scan();
+    expect([permanentOwners, owners].map(ofAda)).toEqual([[], []]);
+  });
+
+  test('raises the alert of a namespace for a RoleBinding of admin and clears it after its deletion', async () => {
+    await inNamespace('create', 'rolebinding', 'bob', '--clusterrole=admin', '--user=bob');
+    await scan();
+    expect(found(namespaceScope(), owners)).toMatchObject({ isActive: true, alertIncidents: [{}] });
+    expect(incidents('clusters/tried', owners).filter((each) => each['assigneeName'] === 'bob')).toEqual([]);
+
+    await inNamespace('delete', 'rolebinding', 'bob');
+    await scan();
+    for (const kind of [permanentOwners, owners, outside]) {
+      expect(found(namespaceScope(), kind)).toMatchObject({ isActive: false, alertIncidents: [] });
+    }
+  });
+
+  test('takes an annotated binding for one with an end', async () => {
+    await inNamespace('create', 'rolebinding', 'cyd', '--clusterrole=admin', '--user=cyd');
+    await inNamespace('annotate', 'rolebinding', 'cyd', 'rolealerts.dev/assignment-ends-at=2999-01-01T00:00:00Z');
+    await scan();
+    expect([permanentOwners, owners].map((kind) => found(namespaceScope(), kind).alertIncidents.length)).toEqual([
+      0, 1,
+    ]);
+    await inNamespace('delete', 'rolebinding', 'cyd');
+  });
+
+  test('finds bindings that the privileged access service did not make, of every kind of subject', async () => {
+    const subjects = ['--user=dan', '--group=team', `--serviceaccount=${namespace}:scanner`];
+    await inNamespace('create', 'rolebinding', 'by-hand', '--clusterrole=view', ...subjects);
+    await inNamespace('create', 'rolebinding', 'by-access', '--clusterrole=view', '--user=eve');
+    await inNamespace('label', 'rolebinding', 'by-access', madeByAccess);
+    await scan();
+    const ids = incidents(namespaceScope(), outside).map((each) => each['assigneeId']);
+    expect(new Set(ids)).toEqual(new Set(['dan', 'team', `system:serviceaccount:${namespace}:scanner`]));
+    const view = await plane.kubectlJson<{ metadata: { uid: string } }>(['get', 'clusterrole', 'view']);
+    expect(incidents(namespaceScope(), outside).find((each) => each['assigneeId'] === 'dan')).toEqual({
+      alertIncidentType: `${outside}AlertIncident`,
+      assigneeDisplayName: 'dan',
+      assigneeId: 'dan',
+      assigneeUserPrincipalName: 'dan',
+      assignmentActivatedDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      requestorDisplayName: 'kubectl-create',
+      roleDefinitionId: '/apis/rbac.authorization.k8s.io/v1/clusterroles/view',
+      roleDisplayName: 'view',
+      roleTemplateId: view.metadata.uid,
+    });
+    await inNamespace('delete', 'rolebinding', 'by-hand', 'by-access');
+  });
+
+  test('finds a Role that says what another one says', async () => {
+    await inNamespace('create', 'role', 'first', '--verb=get,list', '--resource=pods,services');
+    await inNamespace('create', 'role', 'second', '--verb=list,get', '--resource=services,pods');
+    await inNamespace('create', 'role', 'third', '--verb=get', '--resource=services,pods');
+    await scan();
+    expect(incidents(namespaceScope(), duplicates)).toEqual([
+      {
+        alertIncidentType: `${duplicates}AlertIncident`,
+        duplicateRoles: 'first, second',
+        reason: 'It has the same permissions as first.',
+        roleName: 'second',
+      },
+    ]);
+  });
+
+  test('finds nothing in what a cluster brings with it, but that system:masters owns it', async () => {
+    await scan();
+    const shipped = new Set(['cluster-admin', 'admin', 'edit', 'view']);
+    const copies = incidents('clusters/tried', duplicates).filter(({ roleName = '' }) => shipped.has(roleName));
+    expect([...copies, ...incidents('clusters/tried/namespaces/kube-system', outside)]).toEqual([]);
+    expect(incidents('clusters/tried', permanentOwners)).toContainEqual({
+      alertIncidentType: `${permanentOwners}AlertIncident`,
+      assigneeName: 'system:masters',
+      assigneeType: 'Group',
+    });
+  });
+
+  test.each(['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'])('may list %s', async (resource) => {
+    const args = ['get', resource, '--all-namespaces', '--output=name'];
+    expect(await plane.tryKubectl(args, { kubeconfigPath: kubeconfig })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test.each([
+    ['create a binding', ['create', 'clusterrolebinding', 'evil', '--clusterrole=cluster-admin', '--user=eve']],
+    ['delete a binding', ['delete', 'clusterrolebinding', 'cluster-admin']],
+    ['change a role', ['label', 'clusterrole', 'view', 'evil=true']],
+    ['read one binding', ['get', 'clusterrolebinding', 'cluster-admin']],
+    ['watch bindings', ['get', 'clusterrolebindings', '--watch-only', '--request-timeout=5s']],
+    ['list Secrets', ['get', 'secrets', '--all-namespaces']],
+  ])('may not %s', async (_, args) => {
+    const { exitCode, stderr } = await plane.tryKubectl(args, { kubeconfigPath: kubeconfig });
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/\(Forbidden\)|is forbidden/)]);
+  });
+
+  test('tells when the rights are taken away, and keeps what it found', async () => {
+    await inNamespace('create', 'rolebinding', 'fay', '--clusterrole=admin', '--user=fay');
+    await scan();
+    const before = found(namespaceScope(), owners);
+    await plane.kubectl(['delete', 'clusterrolebinding', `${namespace}-scanner`]);
+    await expect
+      .poll(() => opened.source.read(new AbortController().signal).catch((error: unknown) => error), {
+        timeout: 10_000,
+      })
+      .toMatchObject({ code: 'kube-denied' });
+    expect(await scanner.scanNow()).toBeUndefined();
+    expect(found(namespaceScope(), owners)).toEqual(before);
+  });
+});
