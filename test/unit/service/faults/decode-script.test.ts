@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+
+import { decodeFaultScript, demandFaultScript } from '../../../../src/service/faults/decode-script.ts';
+import { faultRoutes } from '../../../../src/service/faults/fault-kinds.ts';
+
+const ruleOf = (rule: unknown) => {
+  const { script, problems } = decodeFaultScript({ rules: [rule] });
+  expect(problems).toEqual([]);
+  return script.rules[0]!;
+};
+
+const problemsOf = (rule: unknown) => decodeFaultScript({ rules: [rule] }).problems;
+
+describe('a fault is read from', () => {
+  test.each([
+    { fault: { latency: { ms: 5 } }, expected: { kind: 'latency', minMs: 5, maxMs: 5 } },
+    { fault: { latency: { minMs: 0, maxMs: 600_000 } }, expected: { kind: 'latency', minMs: 0, maxMs: 600_000 } },
+    { fault: { status: 503 }, expected: { kind: 'status', status: 503 } },
+    {
+      fault: { status: 429, code: 'Slow', retryAfter: 1.5 },
+      expected: { kind: 'status', status: 429, code: 'Slow', retryAfter: { text: '1.5' } },
+    },
+    {
+      fault: { status: 429, retryAfter: 'soon, friend' },
+      expected: { kind: 'status', status: 429, retryAfter: { text: 'soon, friend' } },
+    },
+    {
+      fault: { status: 429, retryAfter: { inSeconds: -3 } },
+      expected: { kind: 'status', status: 429, retryAfter: { inSeconds: -3 } },
+    },
+    { fault: { cut: { afterBytes: -1 } }, expected: { kind: 'cut', afterBytes: -1 } },
+    { fault: { slow: { pieceBytes: 1, everyMs: 0 } }, expected: { kind: 'slow', pieceBytes: 1, everyMs: 0 } },
+    { fault: { huge: { bytes: 2 ** 30 } }, expected: { kind: 'huge', bytes: 2 ** 30 } },
+    { fault: { malformed: 'bad-utf8' }, expected: { kind: 'malformed', how: 'bad-utf8' } },
+    { fault: { pageLoop: true }, expected: { kind: 'pageLoop' } },
+    { fault: { foreignNextLink: 'not a link' }, expected: { kind: 'foreignNextLink', link: 'not a link' } },
+    { fault: { ignoreUpdate: true }, expected: { kind: 'ignoreUpdate' } },
+    { fault: { loseRequest: true }, expected: { kind: 'loseRequest' } },
+    { fault: { loseReply: true }, expected: { kind: 'loseReply' } },
+    { fault: { reRaise: { afterMs: 0 } }, expected: { kind: 'reRaise', afterMs: 0 } },
+    { fault: { expireToken: true }, expected: { kind: 'expireToken' } },
+  ])('$fault', ({ fault, expected }) => {
+    expect(ruleOf({ fault }).fault).toEqual(expected);
+  });
+});
+
+describe('a problem names its path:', () => {
+  test.each([
+    { rule: 1, problem: 'rules[0] must be an object with match, limits, fault' },
+    { rule: {}, problem: 'rules[0].fault must be an object' },
+    { rule: { fault: {} }, problem: 'rules[0].fault must name exactly one fault' },
+    { rule: { fault: { pageLoop: true, status: 500 } }, problem: 'rules[0].fault must name exactly one fault' },
+    { rule: { fault: { explode: true } }, problem: 'rules[0].fault.explode is not known' },
+    { rule: { fault: { pageLoop: true, code: 'X' } }, problem: 'rules[0].fault.code only goes with status' },
+    { rule: { fault: { pageLoop: false } }, problem: 'rules[0].fault.pageLoop must be true' },
+    { rule: { fault: { latency: {} } }, problem: 'rules[0].fault.latency.ms must be a whole number' },
+    { rule: { fault: { latency: { ms: 600_001 } } }, problem: 'latency.ms must be a whole number from 0 to 600000' },
+    { rule: { fault: { latency: { minMs: 2, maxMs: 1 } } }, problem: 'latency.minMs must not be above maxMs' },
+    { rule: { fault: { latency: { ms: 1, maxMs: 1, minMs: 1 } } }, problem: 'latency.ms does not go with' },
+    { rule: { fault: { status: 199 } }, problem: 'rules[0].fault.status must be a whole number from 200 to 599' },
+    { rule: { fault: { status: 429, retryAfter: 'a\r\nset-cookie: b' } }, problem: 'fault.retryAfter must be up to' },
+    { rule: { fault: { status: 429, retryAfter: 'ä' } }, problem: 'fault.retryAfter must be up to' },
+    { rule: { fault: { status: 429, retryAfter: { in: 1 } } }, problem: 'fault.retryAfter.in is not known' },
+    { rule: { fault: { cut: { afterBytes: -2 } } }, problem: 'rules[0].fault.cut.afterBytes must be a whole number' },
+    { rule: { fault: { slow: { pieceBytes: 0, everyMs: 1 } } }, problem: 'fault.slow.pieceBytes must be a whole' },
+    { rule: { fault: { huge: { bytes: 2 ** 30 + 1 } } }, problem: 'rules[0].fault.huge.bytes must be a whole number' },
+    { rule: { fault: { malformed: 'oddly' } }, problem: 'rules[0].fault.malformed must be one of truncated, empty' },
+    { rule: { fault: { foreignNextLink: '' } }, problem: 'rules[0].fault.foreignNextLink must be a text of 1' },
+    {
+      rule: { fault: { reRaise: { afterMs: '1' } } },
+      problem: 'rules[0].fault.reRaise.afterMs must be a whole number',
+    },
+    { rule: { match: { route: [] }, fault: { status: 500 } }, problem: 'rules[0].match.route is not known' },
+    { rule: { match: { routes: [] }, fault: { status: 500 } }, problem: 'rules[0].match.routes must name a route' },
+    { rule: { match: { routes: ['x'] }, fault: { status: 500 } }, problem: 'match.routes[0] must be one of' },
+    {
+      rule: { match: { routes: ['list-alerts', 'token'] }, fault: { pageLoop: true } },
+      problem: 'rules[0].match.routes[1] is not a route on which pageLoop can happen',
+    },
+    { rule: { match: { routes: ['token'], scope: 's' }, fault: { status: 500 } }, problem: 'match fits no request' },
+    { rule: { match: { alert: 'A' }, fault: { pageLoop: true } }, problem: 'rules[0].match fits no request' },
+    { rule: { match: { scope: 7 }, fault: { status: 500 } }, problem: 'rules[0].match.scope must be a text' },
+    { rule: { limits: { times: 0 }, fault: { status: 500 } }, problem: 'rules[0].limits.times must be a whole number' },
+    {
+      rule: { limits: { after: -1 }, fault: { status: 500 } },
+      problem: 'rules[0].limits.after must be a whole number',
+    },
+    { rule: { limits: { probability: 1.1 }, fault: { status: 500 } }, problem: 'limits.probability must be a number' },
+  ])('$problem', ({ rule, problem }) => {
+    expect(problemsOf(rule)).toContainEqual(expect.stringContaining(problem));
+  });
+
+  test.each([
+    { document: [], problem: 'it must be an object with seed, rules' },
+    { document: {}, problem: 'rules must be a list' },
+    { document: { rules: [], seed: -1 }, problem: 'seed must be a whole number from 0 to 4294967295' },
+    { document: { rules: [], rule: 1 }, problem: 'rule is not known; there are seed, rules' },
+    {
+      document: { rules: Array.from({ length: 1001 }, () => ({ fault: { status: 500 } })) },
+      problem: 'rules must be up to 1000 rules',
+    },
+  ])('$problem', ({ document, problem }) => {
+    expect(decodeFaultScript(document).problems).toContainEqual(problem);
+  });
+});
+
+describe('a match', () => {
+  test('that is left out fits every request that the fault can happen to', () => {
+    expect([...ruleOf({ fault: { status: 500 } }).match.routes]).toEqual(faultRoutes);
+    expect([...ruleOf({ fault: { pageLoop: true } }).match.routes]).toEqual(['list-alerts']);
+  });
+
+  test('of a scope or an alert leaves only the routes that have one', () => {
+    expect([...ruleOf({ match: { scope: 's' }, fault: { status: 500 } }).match.routes]).toEqual([
+      'list-alerts',
+      'update-alert',
+    ]);
+    expect([...ruleOf({ match: { alert: 'A' }, fault: { status: 500 } }).match.routes]).toEqual(['update-alert']);
+  });
+});
+
+test('a script that cannot be used is refused with a sentence for people', () => {
+  expect(() => demandFaultScript({ rules: [{ fault: { status: 1 } }] }, 'faults.yaml')).toThrow(
+    'The fault script faults.yaml cannot be used: rules[0].fault.status must be a whole number from 200 to 599.',
+  );
+});
