@@ -115,7 +115,8 @@ function decodeSource(fields: Fields, resolvePath: (path: string) => string): Fi
   const { file, cluster } = source.object;
   if ((file === undefined) === (cluster === undefined)) note(fields, 'source', 'must have either "file" or "cluster"');
   if (cluster !== undefined) return decodeCluster(openMember(source, 'cluster', clusterMembers), resolvePath);
-  return decodeFile(openMember(source, 'file', fileMembers), resolvePath);
+  if (file !== undefined) return decodeFile(openMember(source, 'file', fileMembers), resolvePath);
+  return { from: 'file', path: '', owners: [] };
 }
 
 function decodeFile(fields: Fields, resolvePath: (path: string) => string): FileSettings {

@@ -1,13 +1,15 @@
 // When scans happen: at once, then an interval after the end of the last one, and whenever somebody asks. One at a time.
 // What failed is told once, not with every scan; what was found before stays.
 import type { Timer } from '../../lib/clock.ts';
-import { isOperatorError, messageOf } from '../../lib/errors.ts';
+import { isOperatorError, messageOf, type OperatorError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { scanOnce, type ScanCounts, type ScanParts } from './scan.ts';
 
 export interface ScannerOptions extends ScanParts {
   readonly intervalMs: number;
   readonly log: Logger;
+  /** Of every scan, its end: the report, or undefined when it failed. Not of one that was stopped. */
+  readonly onScanned?: (report: ScanReport | undefined) => void;
 }
 
 export interface ScanReport extends ScanCounts {
@@ -40,8 +42,8 @@ export function createScanner(options: ScannerOptions): Scanner {
   const tellFailure = (error: unknown) => {
     const failure = messageOf(error);
     if (!isOperatorError(error)) log.error({ err: error }, 'scan failed');
-    else if (failure === lastFailure) log.debug({ err: error }, 'role assignments still cannot be read');
-    else log.warn({ err: error }, 'role assignments cannot be read; what was found before stays');
+    else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still cannot be read');
+    else log.warn(factsOf(error), 'role assignments cannot be read; what was found before stays');
     lastFailure = failure;
   };
 
@@ -52,9 +54,12 @@ export function createScanner(options: ScannerOptions): Scanner {
       const report = { ...counts, durationMs: Math.round(clock.monotonic() - startedMs) };
       lastFailure = undefined;
       log.info(report, 'role assignments scanned');
+      options.onScanned?.(report);
       return report;
     } catch (error) {
-      if (!stopping.signal.aborted) tellFailure(error);
+      if (stopping.signal.aborted) return undefined;
+      tellFailure(error);
+      options.onScanned?.(undefined);
       return undefined;
     }
   };
@@ -89,4 +94,9 @@ export function createScanner(options: ScannerOptions): Scanner {
       await last;
     },
   };
+}
+
+/** Without the stack: what failed is a file of the user or a server elsewhere. */
+function factsOf({ code, message, status, detail }: OperatorError): object {
+  return { code, reason: message, status, detail };
 }

@@ -78,8 +78,8 @@ source:
 
   const source = 'source: {file: {path: a}}';
   test.each([
-    ['', 'it must be an object; source must have either "file" or "cluster"; source.file.path is missing'],
-    ['source: {}', 'source must have either "file" or "cluster"; source.file.path is missing'],
+    ['', 'it must be an object; source must have either "file" or "cluster"'],
+    ['source: {}', 'source must have either "file" or "cluster"'],
     ['source: {file: {path: a}, cluster: {name: b}}', 'source must have either "file" or "cluster"'],
     ['source: {ldap: {}, cluster: {name: b}}', 'source.ldap is not a known member'],
     [`${source}\ninterval: 10ms`, 'interval must be a duration like 5m, from 1s to 168h'],
