@@ -1,5 +1,11 @@
 // Listening and stopping, the same for the alerts service, the probes and the metrics. Routing is the caller's.
-import { createServer as createPlainServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createPlainServer,
+  STATUS_CODES,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -79,9 +85,12 @@ const tlsLimits = { minVersion: 'TLSv1.2' } as const;
 
 /** Throws `OperatorError` `local` when the certificate and the key are none. */
 function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
+  const headersTimeout = options.headersTimeoutMs ?? 10_000;
   const limits = {
-    headersTimeout: options.headersTimeoutMs ?? 10_000,
+    headersTimeout,
     requestTimeout: options.requestTimeoutMs ?? 30_000,
+    // Node looks for requests whose time is over only so often, by itself every 30 s.
+    connectionsCheckingInterval: Math.ceil(headersTimeout / 4),
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
   };
   if (!options.tls) return createPlainServer(limits, listener);
@@ -95,17 +104,13 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
 
 /** As Node does by itself, with a body. Nothing is written into an answer that is on its way. */
 function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenStatus) => string): void {
-  const answering = new WeakSet<Duplex>();
-  server.on('request', ({ socket }, outgoing) => {
-    answering.add(socket);
-    outgoing.once('close', () => answering.delete(socket));
-  });
+  const unanswered = trackUnanswered(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET' || answering.has(socket)) {
+    const status = brokenStatuses[error.code ?? ''] ?? 400;
+    if (!socket.writable || error.code === 'ECONNRESET' || !mayAnswer(unanswered(socket), status)) {
       socket.destroy();
       return;
     }
-    const status = brokenStatuses[error.code ?? ''] ?? 400;
     const body = brokenBody(status);
     const headers = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -115,6 +120,25 @@ function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenSta
     ];
     socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   });
+}
+
+/** The requests of a connection, in their order, whose answers have not ended. */
+function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => ReadonlySet<ServerResponse> {
+  const none: ReadonlySet<ServerResponse> = new Set();
+  const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
+  server.on('request', ({ socket }, outgoing) => {
+    const ofSocket = bySocket.get(socket) ?? new Set();
+    bySocket.set(socket, ofSocket.add(outgoing));
+    outgoing.once('close', () => ofSocket.delete(outgoing));
+  });
+  return (socket) => bySocket.get(socket) ?? none;
+}
+
+/** An answer to what is broken must not be taken for that of a request before it. A slow body is of the request that waits for it. */
+function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: BrokenStatus): boolean {
+  const [first] = unanswered;
+  if (!first) return true;
+  return status === 408 && unanswered.size === 1 && !first.headersSent && !first.req.complete;
 }
 
 const brokenStatuses: Readonly<Record<string, BrokenStatus>> = {

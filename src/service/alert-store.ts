@@ -30,6 +30,11 @@ interface ActiveChange {
 
 type ChangeOutcome = 'changed' | 'unchanged' | 'scope-unknown' | 'alert-unknown';
 
+export interface AlertCounts {
+  readonly active: number;
+  readonly inactive: number;
+}
+
 export interface AlertStore {
   isEmpty(): boolean;
   /** Undefined when the scope is unknown; a known scope may have no alerts. */
@@ -46,6 +51,8 @@ export interface AlertStore {
   removeAlert(scope: string, alertName: string): boolean;
   /** As a scan does; false when there is no such alert. */
   replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[], nowMs: number): boolean;
+  /** Looks at every alert. */
+  countAlerts(): AlertCounts;
   /** All or nothing of the writes that `work` makes. */
   together(work: () => void): void;
 }
@@ -117,6 +124,11 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
       return true;
     },
 
+    countAlerts() {
+      const { all = 0, active = 0 } = statements.count.get() ?? {};
+      return { active: Number(active), inactive: Number(all) - Number(active) };
+    },
+
     together: (work) => inTransaction(database, work),
   };
 }
@@ -154,6 +166,7 @@ function prepareAll(database: DatabaseSync) {
     putDocument: database.prepare('INSERT OR REPLACE INTO document (position, members, properties) VALUES (?, ?, ?)'),
     readProperties: database.prepare('SELECT properties FROM document WHERE position = ?'),
     setProperties: database.prepare('UPDATE document SET properties = ? WHERE position = ?'),
+    count: database.prepare('SELECT count(*) AS "all", total(is_active) AS active FROM alert'),
     remove: database.prepare('DELETE FROM alert WHERE scope_key = ? AND alert_key = ?'),
   };
 }

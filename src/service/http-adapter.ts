@@ -1,16 +1,15 @@
 // The one place where the service meets node:http: reads a bounded body, asks the routes, writes the answer, logs it.
 // Decides nothing about alerts; only what no route can: a request that never arrived whole, or one too many.
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { deliver, deliverSpoilt } from './delivery.ts';
 import { requestBodyLimitBytes, type Answered, type ServiceRequest } from './exchange.ts';
+import { serviceLimits, type ServiceLimits } from './limits.ts';
+import { silentObserver, type ServiceObserver } from './observer.ts';
 import type { Answer } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
-
-/** Requests whose bodies are being read or whose answers are being written; above it, 503. */
-const concurrentRequestLimit = 1000;
 
 /** What a refused request is told to wait, in seconds. */
 const busyRetryAfterSeconds = 1;
@@ -19,31 +18,41 @@ export interface HttpAdapterParts {
   readonly answer: Answer;
   /** What the listening socket speaks. */
   readonly scheme: ServiceRequest['scheme'];
+  /** The base address as clients see it, when it is another: whoever asks for its host came by its scheme. */
+  readonly publicURL?: string | undefined;
   readonly clock: Clock;
   /** One line a request; undefined for none. */
   readonly accessLog: Logger | undefined;
-  /** Absent means `concurrentRequestLimit`. */
-  readonly concurrentRequests?: number;
+  readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs'>;
+  readonly observer?: ServiceObserver;
 }
 
 export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
-  const { concurrentRequests = concurrentRequestLimit } = parts;
+  const { clock, limits = serviceLimits, observer = silentObserver } = parts;
+  const schemeOf = createSchemeOf(parts);
   let inFlight = 0;
   return (incoming, outgoing) => {
-    const startedMs = parts.clock.monotonic();
+    const startedMs = clock.monotonic();
     inFlight += 1;
-    outgoing.once('close', () => (inFlight -= 1));
+    observer.requestBegan();
+    outgoing.once('close', () => {
+      inFlight -= 1;
+      observer.requestEnded();
+    });
     const finish = (answered: Answered) => {
       const { response, delivery } = answered;
       const isWhole = incoming.complete;
-      if (delivery) deliverSpoilt(outgoing, response, delivery, { isWhole, clock: parts.clock });
-      else deliver(outgoing, response, isWhole);
-      logAccess(parts, incoming, answered, startedMs);
+      if (delivery) deliverSpoilt(outgoing, response, delivery, { isWhole, clock });
+      else {
+        deliver(outgoing, response, isWhole);
+        cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
+      }
+      tell(parts, observer, incoming, answered, clock.monotonic() - startedMs);
     };
-    if (inFlight > concurrentRequests) finish(busy());
+    if (inFlight > limits.concurrentRequests) finish(busy());
     else {
       readBody(incoming, (body) => {
-        const answered = parts.answer(requestOf(incoming, body, parts.scheme));
+        const answered = parts.answer(requestOf(incoming, body, schemeOf(incoming)));
         if (answered instanceof Promise) void answered.then(finish);
         else finish(answered);
       });
@@ -54,6 +63,16 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
 function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceRequest['scheme']): ServiceRequest {
   const { method = '', url: target = '', headers } = incoming;
   return { method, target, headers, body, scheme };
+}
+
+/** How a request came: as the socket speaks, or through whatever stands at the public address. */
+function createSchemeOf({
+  scheme,
+  publicURL,
+}: HttpAdapterParts): (incoming: IncomingMessage) => ServiceRequest['scheme'] {
+  const { host, protocol } = new URL(publicURL ?? `${scheme}://localhost`);
+  const publicScheme = protocol === 'https:' ? 'https' : 'http';
+  return ({ headers }) => (publicURL !== undefined && headers.host === host ? publicScheme : scheme);
 }
 
 /** Calls back once: with the whole body, or as soon as it is over the limit. Not at all when the caller went away. */
@@ -82,21 +101,25 @@ function busy(): Answered {
   return { response, route: 'unknown', principal: 'none' };
 }
 
+/** What the kernel did not take at once has to be taken in time: until then the request counts as in flight. */
+function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock: Clock): void {
+  const { socket } = outgoing;
+  if (!socket || socket.writableLength === 0) return;
+  const timer = clock.setTimer(answerTimeoutMs, () => socket.destroy());
+  outgoing.once('close', () => timer.cancel());
+}
+
 /** Names of routes and classes of callers only: no identifiers, no tokens, no query. */
-function logAccess(parts: HttpAdapterParts, incoming: IncomingMessage, answered: Answered, startedMs: number): void {
-  const { response, route, principal, fault } = answered;
-  const durationMs = Math.round((parts.clock.monotonic() - startedMs) * 10) / 10;
-  const error = response.errorCode === undefined ? {} : { error: response.errorCode };
-  parts.accessLog?.info(
-    {
-      method: incoming.method,
-      route,
-      status: response.status,
-      durationMs,
-      principal,
-      ...error,
-      ...(fault && { fault }),
-    },
-    'request answered',
-  );
+function tell(
+  { accessLog }: HttpAdapterParts,
+  observer: ServiceObserver,
+  { method }: IncomingMessage,
+  { response, route, principal, fault }: Answered,
+  elapsedMs: number,
+): void {
+  const { status, errorCode } = response;
+  observer.answered({ route, status, durationMs: elapsedMs, ...(errorCode !== undefined && { errorCode }) });
+  const durationMs = Math.round(elapsedMs * 10) / 10;
+  const more = { ...(errorCode !== undefined && { error: errorCode }), ...(fault !== undefined && { fault }) };
+  accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
 }

@@ -9,6 +9,7 @@ import { SecretText } from '../lib/secret-text.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
 import type { ServiceLimits } from './limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
+import type { ServiceObserver } from './observer.ts';
 import type { ScannerOptions } from './scanner/scanner.ts';
 import type { TLSSource } from './tls/tls.ts';
 
@@ -35,10 +36,12 @@ export interface AlertsServiceOptions {
   readonly clients?: readonly ServiceClient[];
   /** Who may sign in. */
   readonly users?: readonly ServiceUser[];
-  /** The base address as clients see it; absent means the address that it listens on. */
+  /** The base address as clients see it, as a URL's origin: no slash at its end; absent means the address that it listens on. */
   readonly publicURL?: string;
   /** Each of them absent means its default. */
   readonly limits?: Partial<ServiceLimits>;
+  /** Absent means that nothing is counted. */
+  readonly observer?: ServiceObserver;
   /** Absent means plain HTTP. */
   readonly tls?: TLSSource;
   /** For each caller; absent means no limit. */
@@ -88,6 +91,9 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
     'The provider namespace must look like Vendor.Authorization.',
   );
   demand(apiVersion !== '', 'The api-version must not be empty.');
+  const { publicURL, requestsPerSecond = 1 } = options;
+  demand(publicURL === undefined || isOrigin(publicURL), 'The public URL must be http or https and a host, no path.');
+  demand(requestsPerSecond > 0, 'The requests a second must be more than 0.');
   demand(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
   demand(new Set(clients.map(({ id }) => id)).size === clients.length, 'Two clients have the same id.');
   const users = options.users ?? [];
@@ -97,14 +103,30 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
   return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
 }
 
+/** Reads `NAME:PASSWORD` pairs, as `parseServiceClients` does. */
+export function parseServiceUsers(texts: readonly string[]): readonly ServiceUser[] {
+  const sentence = 'A user must be given as NAME:PASSWORD, neither of them empty.';
+  return parsePairs(texts, sentence).map(([name, password]) => ({ name, password: new SecretText(password) }));
+}
+
 /** Reads `ID:SECRET` pairs; one text may hold several with white space between, as an environment variable does. */
 export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
+  const sentence = 'A client must be given as ID:SECRET, neither of them empty.';
+  return parsePairs(texts, sentence).map(([id, secret]) => ({ id, secret: new SecretText(secret) }));
+}
+
+function parsePairs(texts: readonly string[], sentence: string): readonly (readonly [string, string])[] {
   const pairs = texts.flatMap((text) => text.split(/\s+/)).filter((pair) => pair !== '');
   return pairs.map((pair) => {
-    const [, id = '', secret = ''] = /^([^:]+):(.+)$/.exec(pair) ?? [];
-    demand(id !== '' && secret !== '', 'A client must be given as ID:SECRET, neither of them empty.');
-    return { id, secret: new SecretText(secret) };
+    const [, name = '', secret = ''] = /^([^:]+):(.+)$/.exec(pair) ?? [];
+    demand(name !== '' && secret !== '', sentence);
+    return [name, secret];
   });
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
 export function isLoopback({ host }: ListenAddress): boolean {

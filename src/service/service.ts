@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { checkAdminOptions, startAdminPort } from './admin/admin-port.ts';
-import { createAlertStore, type AlertStore } from './alert-store.ts';
+import { createAlertStore, type AlertCounts, type AlertStore } from './alert-store.ts';
 import { openDatabase } from './database.ts';
 import { demandFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
@@ -14,6 +14,7 @@ import { createHttpAdapter } from './http-adapter.ts';
 import { serverOptionsOf, serviceLimits } from './limits.ts';
 import { createLiveAlerts, type LiveAlerts } from './live-alerts.ts';
 import { openOAuth } from './oauth/oauth.ts';
+import { silentObserver } from './observer.ts';
 import { cachePages } from './page-cache.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { pagePaths } from './resource-path.ts';
@@ -31,6 +32,8 @@ const stopGraceMs = 2000;
 export interface AlertsService {
   readonly answer: Answer;
   readonly alerts: LiveAlerts;
+  /** Looks at every alert. */
+  readonly countAlerts: () => AlertCounts;
   /** Present when neither a static token nor a client was named. To be shown once and never logged. */
   readonly generatedToken: SecretText | undefined;
   /** Undefined when no source of role assignments was named. Begun by `startAlertsService` only. */
@@ -58,7 +61,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   let listening = '';
   const publicURL = () => options.publicURL ?? listening;
   const { database, ...service } = await open(options, publicURL);
-  const { alerts, generatedToken, scanner } = service;
+  const { alerts, countAlerts, generatedToken, scanner } = service;
   const { log } = options;
   const { server, tls, admin } = await listen(options, service, database).catch((error: unknown) => {
     service.close();
@@ -78,7 +81,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const stop = () => (stopping ??= stopAll().then(() => service.close()));
   const tokenURL = `${publicURL()}${pagePaths.token}`;
   const [authority, adminURL] = [tls?.authority, admin?.url];
-  return { url, tokenURL, authority, adminURL, alerts, generatedToken, scanner, stop };
+  return { url, tokenURL, authority, adminURL, alerts, countAlerts, generatedToken, scanner, stop };
 }
 
 async function listen(
@@ -87,11 +90,22 @@ async function listen(
   database: DatabaseSync,
 ): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
   const { answer } = service;
-  const { listen: address, publicURL, tls: source, clock, log, accessLog } = options;
+  const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
   const tls = source && (await openTLS({ source, database, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
-  const listener = createHttpAdapter({ answer, scheme: tls ? 'https' : 'http', clock, accessLog, ...limits });
-  const onBroken = (status: number, error: string) => accessLog?.info({ status, error }, 'broken request answered');
+  const listener = createHttpAdapter({
+    answer,
+    scheme: tls ? 'https' : 'http',
+    publicURL,
+    clock,
+    accessLog,
+    limits,
+    observer,
+  });
+  const onBroken = (status: number, error: string) => {
+    observer.brokenAnswered(status);
+    accessLog?.info({ status, error }, 'broken request answered');
+  };
   const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {
     ...serverOptionsOf(limits, onBroken),
@@ -145,23 +159,33 @@ interface Opened {
 
 async function assemble(
   { database, store, settings, script, publicURL }: Opened,
-  { clock, newSecret, log, requestsPerSecond, scanner: scannerOptions }: AlertsServiceOptions,
+  {
+    clock,
+    newSecret,
+    log,
+    requestsPerSecond,
+    scanner: scannerOptions,
+    observer = silentObserver,
+  }: AlertsServiceOptions,
 ): Promise<AlertsService> {
-  const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret });
+  const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret, observer });
   const rateLimit = createRateLimit(requestsPerSecond, clock);
   const parts = { ...settings, ...oauth, store, rateLimit, clock, log };
   const faults = script && createFaults(parts, script);
   const answer = faults?.answer ?? createRoutes(parts);
   const { providerNamespace, generatedToken } = settings;
   const scannedScopes = createScannedScopes(database);
+  const onScanned = (report: unknown) => observer.scanEnded(report === undefined ? 'failed' : 'succeeded');
   const scanner =
-    scannerOptions && createScanner({ ...scannerOptions, store, scannedScopes, providerNamespace, clock, log });
+    scannerOptions &&
+    createScanner({ ...scannerOptions, store, scannedScopes, providerNamespace, clock, log, onScanned });
   const close = () => {
     void scanner?.stop();
     faults?.stop();
     if (database.isOpen) database.close();
   };
-  return { answer, alerts: createLiveAlerts(store, providerNamespace, clock), generatedToken, scanner, faults, close };
+  const alerts = createLiveAlerts(store, providerNamespace, clock);
+  return { answer, alerts, countAlerts: () => store.countAlerts(), generatedToken, scanner, faults, close };
 }
 
 /** Undefined when nobody asks for faults, now or later: then nothing stands before the routes. */

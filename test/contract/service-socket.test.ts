@@ -72,7 +72,7 @@ describe('a request over a socket', () => {
       scheme: 'http',
       clock: systemClock,
       accessLog: undefined,
-      concurrentRequests: 1,
+      limits: { concurrentRequests: 1, answerTimeoutMs: 60_000 },
     });
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
     running.push(server);

@@ -5,9 +5,10 @@ import type { Clock } from '../../lib/clock.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { PageName } from '../exchange.ts';
+import type { ServiceObserver } from '../observer.ts';
 import { pagePaths } from '../resource-path.ts';
 import type { Page } from '../routes.ts';
-import { createAccessTokens } from './access-tokens.ts';
+import { createAccessTokens, type AccessTokens } from './access-tokens.ts';
 import { createAssertions } from './assertions.ts';
 import { createAuthorization, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize-endpoint.ts';
@@ -27,6 +28,7 @@ export interface OAuthParts {
   readonly publicURL: () => string;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
+  readonly observer: Pick<ServiceObserver, 'tokenIssued'>;
 }
 
 export interface OAuth {
@@ -40,7 +42,7 @@ export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
   const keys = await openSigningKeys(database, clock);
   // So that whoever checks tokens finds the key before the first one is there.
   await keys.current();
-  const tokens = createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret });
+  const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret }), parts.observer);
   const audiences = () => [publicURL(), `${publicURL()}${pagePaths.token}`];
   const assertions = createAssertions({ database, registrations, audiences, clock });
   const signIn = createSignIn(registrations, clock);
@@ -51,6 +53,17 @@ export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
       token: createTokenEndpoint({ registrations, assertions, tokens, publicURL }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
+    },
+  };
+}
+
+function countIssued(tokens: AccessTokens, observer: OAuthParts['observer']): AccessTokens {
+  return {
+    ...tokens,
+    async issue(grant) {
+      const token = await tokens.issue(grant);
+      observer.tokenIssued(grant.subjectType);
+      return token;
     },
   };
 }

@@ -1,0 +1,32 @@
+// What the service tells about its work as numbers: a port, so that nobody here knows how they are counted. No name, no path
+// and no identifier goes out by it.
+import type { RouteName } from './exchange.ts';
+
+export interface AnswerSample {
+  readonly route: RouteName;
+  readonly status: number;
+  /** `error.code` of the body; absent on success. */
+  readonly errorCode?: string;
+  /** From the headers of the request to the answer being ready. */
+  readonly durationMs: number;
+}
+
+export interface ServiceObserver {
+  /** A request begins, and later `requestEnded`: its answer is written, or its connection is gone. */
+  requestBegan(): void;
+  requestEnded(): void;
+  answered(sample: AnswerSample): void;
+  /** What was sent was no request, or did not arrive in time. */
+  brokenAnswered(status: number): void;
+  tokenIssued(subjectType: 'user' | 'client'): void;
+  scanEnded(result: 'succeeded' | 'failed'): void;
+}
+
+export const silentObserver: ServiceObserver = {
+  requestBegan: () => undefined,
+  requestEnded: () => undefined,
+  answered: () => undefined,
+  brokenAnswered: () => undefined,
+  tokenIssued: () => undefined,
+  scanEnded: () => undefined,
+};
