@@ -164,6 +164,9 @@ const bodies: fc.Arbitrary<Uint8Array> = fc.oneof(
   flags.map((value) => Buffer.from(JSON.stringify(value, null, 2))),
   flags.chain(mutatedBytes),
   fc
+    .constantFrom<unknown>(null, 0, 1, 'true', [], [true], {}, undefined)
+    .map((isActive) => Buffer.from(JSON.stringify({ properties: { isActive } }))),
+  fc
     .constantFrom(
       '',
       '{"properties":{"isActive":true,"isActive":false}}',

@@ -123,7 +123,9 @@ const texts = fc.oneof(
   awkwardText,
   fc.stringMatching(new RegExp(String(parameters['scope']?.schema['pattern']))),
   fc
-    .array(fc.constantFrom('a', '.', '/', '..', '\u007f', '%', '\u{1f600}'), { maxLength: 8 })
+    .array(fc.constantFrom('a', '.', '/', '..', '\0', '\u001f', ' ', '~', '\u007f', '\u0080', '%', '\u{1f600}'), {
+      maxLength: 8,
+    })
     .map((all) => all.join('')),
   fc
     .record({ text: fc.constantFrom('a', '\u{1f600}', 'é'), count: fc.integer({ min: 1020, max: 1028 }) })
