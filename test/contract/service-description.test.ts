@@ -1,0 +1,36 @@
+// The contract tests hold every answer to the OpenAPI description: an answer that it does not know fails the test.
+import { afterEach, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
+import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/exchange.ts';
+import { createHttpAdapter } from '../../src/service/http-adapter.ts';
+import { listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { sendOverSocket, type Sent } from '../support/alerts-service.ts';
+
+const running: RunningServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+});
+
+/** A service that gives the same answer to everything. */
+async function answering(response: ServiceResponse): Promise<string> {
+  const answer = () => ({ response, route: 'unknown', principal: 'none' }) as const;
+  const adapter = createHttpAdapter({ answer, scheme: 'http', clock: systemClock, accessLog: undefined });
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
+  running.push(server);
+  return server.url;
+}
+
+test.each<[string, ServiceResponse, Sent, RegExp]>([
+  ['an alert without properties', jsonResponse(200, '{"value":[{"name":"A"}]}'), { target: listOne }, /'properties'$/],
+  ['a body after an update', jsonResponse(200, '{}'), turnOff, /status 200 is not described$/],
+  ['an update that is answered to a list', emptyResponse(204), { target: listOne }, /status 204 is not described$/],
+  ['an error that has no body', jsonResponse(404, '{}'), { target: listOne }, /required property 'error'$/],
+])('%s fails the test that sent the request', async (_, response, sent, sentence) => {
+  const url = await answering(response);
+  await expect(sendOverSocket(url, sent)).rejects.toThrow(sentence);
+  await expect(sendOverSocket(url, { ...sent, expectsFault: true })).resolves.toMatchObject({
+    status: response.status,
+  });
+});
