@@ -1,0 +1,406 @@
+// What a client sees of every fault, byte by byte over a socket, and that a script goes the same way every time.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { systemClock } from '../../src/lib/clock.ts';
+import { startHttpServer } from '../../src/lib/http-server.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { deliverSpoilt } from '../../src/service/delivery.ts';
+import { jsonResponse } from '../../src/service/exchange.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { openAlertsService, startAlertsService } from '../../src/service/service.ts';
+import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import { errorOf, listOf, sendOverSocket, serviceOptions, staticToken, type Sent } from '../support/alerts-service.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { until } from '../support/until.ts';
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function started(fault: object, options: Partial<AlertsServiceOptions> = {}) {
+  const service = await startAlertsService(serviceOptions({ seed, faults: { rules: [{ fault }] }, ...options }));
+  stops.push(() => service.stop());
+  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
+  const isActive = () =>
+    (service.alerts.readAlert('subscriptions/one', 'A') as { properties: { isActive: boolean } }).properties.isActive;
+  return { ...service, send, isActive };
+}
+
+interface Wire {
+  readonly socket: Socket;
+  readonly received: () => Buffer;
+  readonly isOver: () => boolean;
+  /** What came after the headers. */
+  readonly bodyBytes: () => number;
+}
+
+/** Sends a request and keeps every byte that comes back until the other side closes. */
+async function onTheWire(url: string, { method = 'GET', target, headers = {}, body = '' }: Sent): Promise<Wire> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  stops.push(() => socket.destroy());
+  await once(socket, 'connect');
+  const lines = Object.entries({ ...headers, host: 'service.test', authorization: `Bearer ${staticToken}` });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.write(`${method} ${target} HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n${body.toString()}`);
+  const chunks: Buffer[] = [];
+  let isOver = false;
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (isOver = true));
+  const received = () => Buffer.concat(chunks);
+  const bodyBytes = () => {
+    const end = received().indexOf('\r\n\r\n');
+    return end < 0 ? -1 : received().length - end - 4;
+  };
+  return { socket, received, bodyBytes, isOver: () => isOver };
+}
+
+const list: Sent = { target: listOne };
+
+describe('an answer that is late', () => {
+  test('comes after its time, and what was asked for is done at once', async () => {
+    const clock = new ManualClock();
+    const service = await started({ latency: { ms: 250 } }, { clock });
+    const wire = await onTheWire(service.url, turnOff);
+    await until(() => clock.pendingTimers === 1, 'the answer waits');
+    expect([clock.nextTimerMs, service.isActive(), wire.received().length]).toEqual([250, false, 0]);
+    await clock.advance(250);
+    await until(() => wire.bodyBytes() === 0, 'the answer is there');
+    expect(wire.received().toString()).toMatch(/^HTTP\/1\.1 204 /);
+  });
+
+  test('is given up when the client goes away meanwhile, and harms nobody', async () => {
+    const clock = new ManualClock();
+    const rules = [{ limits: { times: 1 }, fault: { latency: { ms: 250 } } }];
+    const service = await started({}, { clock, faults: { rules } });
+    const wire = await onTheWire(service.url, list);
+    await until(() => clock.pendingTimers === 1, 'the answer waits');
+    wire.socket.destroy();
+    await until(wire.isOver, 'the connection is closed');
+    await clock.advance(250);
+    expect((await service.send(list)).status).toBe(200);
+  });
+});
+
+describe('a status', () => {
+  test.each([
+    { fault: { status: 500 }, expected: '500 InternalError' },
+    { fault: { status: 503, code: 'Maintenance' }, expected: '503 Maintenance' },
+    { fault: { status: 418 }, expected: '418 InjectedFault' },
+  ])('$expected is answered instead, and nothing is done', async ({ fault, expected }) => {
+    const service = await started(fault);
+    expect(errorOf(await service.send(turnOff))).toBe(expected);
+    expect(service.isActive()).toBe(true);
+  });
+
+  test.each([
+    { name: 'seconds', retryAfter: 120, expected: '120' },
+    { name: 'no number of seconds', retryAfter: -1.5, expected: '-1.5' },
+    { name: 'any text', retryAfter: 'when it is over', expected: 'when it is over' },
+    { name: 'an empty text', retryAfter: '', expected: '' },
+    { name: 'a date', retryAfter: { inSeconds: 90 }, expected: 'Thu, 01 Jan 2026 00:01:30 GMT' },
+    { name: 'a date that has passed', retryAfter: { inSeconds: -60 }, expected: 'Wed, 31 Dec 2025 23:59:00 GMT' },
+  ])('429 with $name as Retry-After', async ({ retryAfter, expected }) => {
+    const service = await started({ status: 429, retryAfter }, { clock: new ManualClock() });
+    const answer = await service.send(list);
+    expect([errorOf(answer), answer.headers['retry-after']]).toEqual(['429 TooManyRequests', expected]);
+  });
+
+  test('without a body is one without a body', async () => {
+    const answer = await (await started({ status: 204, retryAfter: 1 })).send(list);
+    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
+  });
+
+  test('of the token endpoint has an error of OAuth', async () => {
+    const service = await started({ status: 503 });
+    const answer = await service.send({ method: 'POST', target: '/common/oauth2/token', headers: json });
+    expect(JSON.parse(answer.text)).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringMatching(/\.$/),
+    });
+  });
+
+  test('HEAD gets without the body', async () => {
+    const answer = await (await started({ status: 500 })).send({ ...list, method: 'HEAD' });
+    expect([answer.status, answer.text, Number(answer.headers['content-length']) > 0]).toEqual([500, '', true]);
+  });
+});
+
+describe('a connection', () => {
+  test.each([{ afterBytes: 0 }, { afterBytes: 25 }])('is cut after $afterBytes bytes of the body', async (cut) => {
+    const wire = await onTheWire((await started({ cut })).url, list);
+    await until(wire.isOver, 'the connection is closed');
+    expect(wire.bodyBytes()).toBe(cut.afterBytes);
+    expect(wire.received().toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*content-length: [1-9][0-9]{2,}\r\n/);
+  });
+
+  test('is cut in the middle of what is larger than a piece', async () => {
+    const service = await started({ cut: { afterBytes: 100_000 } }, { pageSize: 1000, seed: manyAlerts });
+    const wire = await onTheWire(service.url, list);
+    await until(wire.isOver, 'the connection is closed');
+    expect(wire.bodyBytes()).toBe(100_000);
+  });
+
+  test.each([
+    { name: 'cut before the status line', fault: { cut: { afterBytes: -1 } }, isDone: true },
+    { name: 'lost with the reply', fault: { loseReply: true }, isDone: true },
+    { name: 'lost with the request', fault: { loseRequest: true }, isDone: false },
+  ])('is $name: the update is done: $isDone', async ({ fault, isDone }) => {
+    const service = await started(fault);
+    const wire = await onTheWire(service.url, turnOff);
+    await until(wire.isOver, 'the connection is closed');
+    expect([wire.received().length, service.isActive()]).toEqual([0, !isDone]);
+  });
+});
+
+const alert = (name: string) => ({ name, properties: { isActive: true } });
+const manyAlerts = {
+  scopes: { 'subscriptions/one': { value: Array.from({ length: 200 }, (_, index) => alert(`A${index}`)) } },
+};
+
+describe('a body', () => {
+  test('that is slow comes in pieces, each after its time', async () => {
+    const clock = new ManualClock();
+    const service = await started({ slow: { pieceBytes: 100, everyMs: 40 } }, { clock });
+    const wire = await onTheWire(service.url, list);
+    for (let pieces = 1; pieces <= 5; pieces += 1) {
+      await until(() => wire.bodyBytes() >= pieces * 100 && clock.pendingTimers === 1, `piece ${pieces} is there`);
+      expect([wire.bodyBytes(), clock.nextTimerMs]).toEqual([pieces * 100, 40]);
+      await clock.advance(40);
+    }
+  });
+
+  test('that is slow is whole at its end', async () => {
+    const service = await started({ slow: { pieceBytes: 7, everyMs: 0 } });
+    expect(listOf(await service.send(list)).value.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
+  test('that is huge is the same list, and has as many bytes as it says', async () => {
+    const padding = 3_000_000;
+    const service = await started({ huge: { bytes: padding } });
+    const answer = await service.send(list);
+    expect(listOf(answer).value).toHaveLength(5);
+    expect(answer.text.length).toBe(Number(answer.headers['content-length']));
+    expect(answer.text.length - answer.text.replaceAll(/ {2,}/g, '').length).toBe(padding);
+  });
+
+  test('that is huge is never held: no more than a piece waits for a client that does not read', async () => {
+    const paddingBytes = 64 * 1024 * 1024;
+    const outgoings: ServerResponse[] = [];
+    const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, (_, outgoing) => {
+      outgoings.push(outgoing);
+      const response = jsonResponse(200, '{}', { 'content-length': String(paddingBytes + 2) });
+      deliverSpoilt(outgoing, response, { paddingBytes }, { isWhole: true, clock: systemClock });
+    });
+    stops.push(() => server.stop(0));
+    const socket = connect(server.port, '127.0.0.1');
+    stops.push(() => socket.destroy());
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const held: number[] = [];
+    const look = () => {
+      const [outgoing] = outgoings;
+      if (outgoing) held.push(outgoing.writableLength, outgoing.socket?.writableLength ?? 0);
+    };
+    socket.pause();
+    await until(() => (look(), held.length > 20), 'the server is writing');
+    let bytes = 0;
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      look();
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(bytes).toBeGreaterThan(paddingBytes);
+    expect(Math.max(...held)).toBeLessThan(150_000);
+    expect(Math.max(...held)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    { how: 'truncated', body: /^\{"value":\[/ },
+    { how: 'empty', body: /^$/ },
+    { how: 'not-json', body: /^<!doctype html>/ },
+    { how: 'wrong-type', body: /^\{"value":"wrong"\}$/ },
+    { how: 'wrong-content-type', body: /^\{"value":\[\{.*\}\]\}$/, type: 'text/html; charset=utf-8' },
+    { how: 'bad-utf8', body: /\ufffd/ },
+    { how: 'too-deep', body: /^\{"value":\[{5000}\]{5000}\}$/ },
+  ])('that is $how is of that kind, and of the length it says', async ({ how, body, type }) => {
+    const service = await started({ malformed: how });
+    const answer = await service.send(list);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, type ?? 'application/json; charset=utf-8']);
+    expect(answer.text).toMatch(body);
+    const wire = await onTheWire(service.url, list);
+    await until(() => wire.bodyBytes() === Number(answer.headers['content-length']), 'every byte is there');
+    expect(wire.received().includes(0xff)).toBe(how === 'bad-utf8');
+  });
+
+  test.each([{ malformed: 'not-json' }, { huge: { bytes: 10 } }])(
+    'is what even an update gets for %j, which is done',
+    async (fault) => {
+      const service = await started(fault);
+      const answer = await service.send(turnOff);
+      expect([answer.status, answer.text.length > 0, service.isActive()]).toEqual([200, true, false]);
+    },
+  );
+
+  test('is never what HEAD gets', async () => {
+    const answer = await (await started({ huge: { bytes: 10 } })).send({ ...list, method: 'HEAD' });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+});
+
+describe('a nextLink', () => {
+  test('leads back to the page that it stands on', async () => {
+    const service = await started({ pageLoop: true }, { pageSize: 2 });
+    const first = listOf(await service.send(list));
+    expect(first.nextLink).toBe(`${service.url}${listOne}`);
+    expect(listOf(await service.send({ target: first.nextLink!.slice(service.url.length) }))).toEqual(first);
+  });
+
+  test('leads elsewhere', async () => {
+    const link = 'https://elsewhere.example/list?page=2';
+    const answer = listOf(await (await started({ foreignNextLink: link })).send(list));
+    expect([answer.nextLink, answer.value.length]).toEqual([link, 5]);
+  });
+
+  test('does not stand in an error', async () => {
+    const service = await started({ pageLoop: true });
+    const answer = await service.send({ target: listOne.replace('one', 'nobody') });
+    expect(errorOf(answer)).toBe('404 ScopeNotFound');
+  });
+});
+
+describe('an update', () => {
+  test('is acknowledged and not done', async () => {
+    const service = await started({ ignoreUpdate: true });
+    expect((await service.send(turnOff)).status).toBe(204);
+    expect(service.isActive()).toBe(true);
+    const unknown = await service.send({ ...turnOff, target: alertA.replace('/A?', '/Nobody?') });
+    expect(errorOf(unknown)).toBe('404 AlertNotFound');
+    expect((await service.send({ ...turnOff, body: '{}' })).status).toBe(400);
+  });
+
+  test('is undone by a scan after a time', async () => {
+    const clock = new ManualClock();
+    const service = await started({ reRaise: { afterMs: 5000 } }, { clock });
+    expect((await service.send(turnOff)).status).toBe(204);
+    expect(service.isActive()).toBe(false);
+    await clock.advance(4999);
+    expect(service.isActive()).toBe(false);
+    await clock.advance(1);
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+      properties: { isActive: true, lastScannedDateTime: '2026-01-01T00:00:05.000Z' },
+      systemData: {
+        lastModifiedBy: 'scanner',
+        lastModifiedByType: 'Application',
+        lastModifiedAt: '2026-01-01T00:00:05.000Z',
+      },
+    });
+  });
+
+  test('that turns on, or changes nothing, is not followed by a scan', async () => {
+    const clock = new ManualClock();
+    const service = await started({ reRaise: { afterMs: 5000 } }, { clock });
+    await service.send({ ...turnOff, body: '{"properties":{"isActive":true}}' });
+    await service.send({ ...turnOff, target: alertA.replace('/A?', '/B?') });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('whose service was stopped is not undone', async () => {
+    const clock = new ManualClock();
+    const service = await started({ reRaise: { afterMs: 5000 } }, { clock });
+    await service.send(turnOff);
+    await service.stop();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+test('a token expires before its time, once', async () => {
+  const service = await started({}, { faults: { rules: [{ limits: { times: 1 }, fault: { expireToken: true } }] } });
+  const refused = await service.send(turnOff);
+  expect(errorOf(refused)).toBe('401 InvalidToken');
+  expect(refused.headers['www-authenticate']).toContain('error="invalid_token"');
+  expect(service.isActive()).toBe(true);
+  expect((await service.send(turnOff)).status).toBe(204);
+});
+
+describe('a rule', () => {
+  test('for one caller leaves the others alone', async () => {
+    const rules = [{ match: { principal: 'operator' }, fault: { status: 500 } }];
+    const service = await started({}, { faults: { rules } });
+    expect((await service.send(list)).status).toBe(200);
+    const form = 'grant_type=client_credentials&client_id=operator&client_secret=s3cret%2Fwith%3Aodd+%2Bchars%25';
+    const headers = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+    const token = await service.send({ method: 'POST', target: '/common/oauth2/token', headers, body: form });
+    const { access_token } = JSON.parse(token.text) as { access_token: string };
+    const answer = await service.send({ ...list, headers: { authorization: `Bearer ${access_token}` } });
+    expect(errorOf(answer)).toBe('500 InternalError');
+    expect((await service.send({ ...list, headers: { authorization: 'Bearer guess' } })).status).toBe(401);
+  });
+
+  test('never concerns a path that is none', async () => {
+    const service = await started({ status: 500 });
+    expect((await service.send({ target: '/nowhere' })).status).toBe(404);
+  });
+
+  test('names its fault in the access log', async () => {
+    const lines: string[] = [];
+    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const rules = [
+      { limits: { times: 1 }, fault: { latency: { ms: 1 } } },
+      { limits: { times: 1 }, fault: { pageLoop: true } },
+    ];
+    const service = await started({}, { accessLog, faults: { rules } });
+    for (let request = 0; request < 3; request += 1) await service.send(list);
+    const faults = lines.map((line) => (JSON.parse(line) as { fault?: string }).fault);
+    expect(faults).toEqual(['pageLoop', undefined, undefined]);
+  });
+});
+
+test('without a script nothing stands before the routes', async () => {
+  const service = await openAlertsService(serviceOptions({ seed }));
+  stops.push(() => service.close());
+  expect(service.faults).toBeUndefined();
+});
+
+describe('two services', () => {
+  const rules = [
+    { limits: { probability: 0.5 }, fault: { latency: { minMs: 0, maxMs: 1000 } } },
+    { match: { routes: ['update-alert'] }, limits: { probability: 0.2 }, fault: { ignoreUpdate: true } },
+    { match: { alert: 'A' }, limits: { probability: 0.3, after: 3 }, fault: { loseReply: true } },
+    { limits: { probability: 0.1 }, fault: { status: 429, retryAfter: 7 } },
+    { match: { principal: 'static-token' }, limits: { probability: 0.2 }, fault: { malformed: 'truncated' } },
+    { match: { routes: ['list-alerts'] }, limits: { probability: 0.2, times: 5 }, fault: { cut: { afterBytes: 10 } } },
+  ];
+
+  /** Everything that 200 requests get, lists and updates by turns. */
+  async function answers(seedNumber: number): Promise<readonly unknown[]> {
+    const options = serviceOptions({ seed, clock: new ManualClock(), faults: { seed: seedNumber, rules } });
+    const service = await openAlertsService(options);
+    stops.push(() => service.close());
+    const headers = { ...json, host: 'service.test', authorization: `Bearer ${staticToken}` };
+    const gathered: unknown[] = [];
+    for (let index = 0; index < 200; index += 1) {
+      const isList = index % 3 === 0;
+      const body = isList ? '' : `{"properties":{"isActive":${index % 2 === 0}}}`;
+      const target = isList ? listOne : alertA.replace('/A?', `/${'ABC'[index % 5] ?? 'D'}?`);
+      const method = isList ? 'GET' : 'PATCH';
+      gathered.push(await service.answer({ method, target, headers, body: Buffer.from(body), scheme: 'http' }));
+    }
+    return gathered;
+  }
+
+  test('with the same script and seed answer 200 requests alike, and with another seed otherwise', async () => {
+    const [first, second, other] = [await answers(42), await answers(42), await answers(43)];
+    expect(second).toEqual(first);
+    expect(other).not.toEqual(first);
+    const faults = first.map((answered) => (answered as { fault?: string }).fault);
+    expect(new Set(faults)).toEqual(
+      new Set([undefined, 'latency', 'ignoreUpdate', 'loseReply', 'status', 'malformed', 'cut']),
+    );
+  });
+});
