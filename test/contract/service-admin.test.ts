@@ -1,0 +1,240 @@
+// The admin port over a socket: who may use it, what it changes, and that it is not there unless somebody asks for it.
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { SecretText } from '../../src/lib/secret-text.ts';
+import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
+import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { startAlertsService } from '../../src/service/service.ts';
+import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import {
+  errorOf,
+  jsonOf,
+  sendOverSocket,
+  serviceOptions,
+  type Received,
+  type Sent,
+} from '../support/alerts-service.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const onLoopback: AdminOptions = { listen: { host: '127.0.0.1', port: 0 } };
+const withToken: AdminOptions = { ...onLoopback, token: new SecretText('admin-token') };
+
+/** The admin port is not part of the OpenAPI description. */
+const undescribed = () => [];
+
+async function started(admin: AdminOptions | undefined = onLoopback, options: Partial<AlertsServiceOptions> = {}) {
+  const service = await startAlertsService(serviceOptions({ seed, ...(admin && { admin }), ...options }));
+  stops.push(() => service.stop());
+  const ask = (method: string, target: string, { headers = {}, ...rest }: Partial<Sent> = {}): Promise<Received> =>
+    sendOverSocket(
+      service.adminURL ?? '',
+      { method, target, headers: { authorization: '', ...headers }, ...rest },
+      undescribed,
+    );
+  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
+  return { ...service, ask, send };
+}
+
+const teapot = { seed: 5, rules: [{ limits: { times: 2 }, fault: { status: 418 } }] };
+const put = { headers: json, body: JSON.stringify(teapot) };
+
+describe('faults', () => {
+  test('are none at the start, are there after PUT, and are gone after DELETE', async () => {
+    const { ask, send } = await started();
+    expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 0, rules: [] });
+    expect((await send({ target: listOne })).status).toBe(200);
+    const replaced = await ask('PUT', '/faults', put);
+    const rule = teapot.rules[0]!;
+    expect([replaced.status, jsonOf(replaced)]).toEqual([200, { seed: 5, rules: [{ ...rule, matched: 0, met: 0 }] }]);
+    for (const status of [418, 418, 200]) expect((await send({ target: listOne })).status).toBe(status);
+    expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 5, rules: [{ ...rule, matched: 3, met: 2 }] });
+    await ask('PUT', '/faults', put);
+    expect((await ask('DELETE', '/faults')).status).toBe(204);
+    expect((await send({ target: listOne })).status).toBe(200);
+    expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 0, rules: [] });
+  });
+
+  test('of a file are there before anybody asks', async () => {
+    const { ask, send } = await started(onLoopback, { faults: teapot });
+    expect((await send({ target: listOne })).status).toBe(418);
+    expect(jsonOf(await ask('GET', '/faults'))).toMatchObject({ rules: [{ met: 1 }] });
+  });
+
+  test('may be sent as YAML', async () => {
+    const { ask, send } = await started();
+    const body = 'rules:\n  - fault: {status: 418} # short and stout\n';
+    expect((await ask('PUT', '/faults', { headers: { 'content-type': 'application/yaml' }, body })).status).toBe(200);
+    expect((await send({ target: listOne })).status).toBe(418);
+  });
+
+  test('that are wrong are refused with every problem, and those before stay', async () => {
+    const { ask, send } = await started();
+    await ask('PUT', '/faults', put);
+    const rules = [{ fault: { status: 1 } }, { fault: {} }];
+    const refused = await ask('PUT', '/faults', { headers: json, body: JSON.stringify({ rules }) });
+    expect([refused.status, jsonOf(refused)]).toEqual([
+      422,
+      {
+        error: {
+          code: 'InvalidScript',
+          message: 'The script cannot be used; the one before is still on.',
+          problems: [
+            'rules[0].fault.status must be a whole number from 200 to 599',
+            'rules[1].fault must name exactly one fault',
+          ],
+        },
+      },
+    ]);
+    expect((await send({ target: listOne })).status).toBe(418);
+  });
+
+  test('that end leave alerts alone that wait to be raised again', async () => {
+    const clock = new ManualClock();
+    const { ask, send, alerts } = await started(onLoopback, {
+      clock,
+      faults: { rules: [{ fault: { reRaise: { afterMs: 10 } } }] },
+    });
+    await send(turnOff);
+    await ask('DELETE', '/faults');
+    await clock.advance(1000);
+    expect(alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+  });
+
+  test.each([
+    { name: 'no media type', headers: {}, body: '{}', expected: '415 UnsupportedMediaType' },
+    { name: 'a form', headers: { 'content-type': 'text/plain' }, body: '{}', expected: '415 UnsupportedMediaType' },
+    { name: 'neither JSON nor YAML', headers: json, body: '{"rules": [', expected: '400 MalformedDocument' },
+    { name: 'no UTF-8', headers: json, body: Buffer.from([0x22, 0xff, 0x22]), expected: '400 MalformedDocument' },
+    { name: 'too much', headers: json, body: ' '.repeat(17_000), expected: '413 BodyTooLarge' },
+  ])('are refused as $name', async ({ headers, body, expected }) => {
+    const { ask } = await started();
+    expect(errorOf(await ask('PUT', '/faults', { headers, body }))).toBe(expected);
+  });
+});
+
+describe('a request to the admin port', () => {
+  test.each([
+    { method: 'GET', target: '/', expected: '404 RouteNotFound' },
+    { method: 'GET', target: '/constructor', expected: '404 RouteNotFound' },
+    { method: 'GET', target: listOne, expected: '404 RouteNotFound' },
+    { method: 'PATCH', target: alertA, expected: '404 RouteNotFound' },
+    { method: 'POST', target: '/faults', expected: '405 MethodNotAllowed' },
+    { method: 'GET', target: '/scan', expected: '405 MethodNotAllowed' },
+    { method: 'OPTIONS', target: '/faults', expected: '405 MethodNotAllowed' },
+  ])('$method $target is answered $expected', async ({ method, target, expected }) => {
+    expect(errorOf(await (await started()).ask(method, target))).toBe(expected);
+  });
+
+  test('says which methods there are', async () => {
+    expect((await (await started()).ask('POST', '/faults')).headers['allow']).toBe('GET, PUT, DELETE');
+  });
+
+  test.each([
+    { name: 'for localhost', headers: { host: 'LOCALHOST:1234' }, expected: 200 },
+    { name: 'for IPv6', headers: { host: '[::1]:1234' }, expected: 200 },
+    { name: 'for 127.0.0.1', headers: { host: '127.0.0.1' }, expected: 200 },
+    { name: 'for a name that was made to point here', headers: { host: 'evil.example:80' }, expected: 403 },
+    { name: 'for a name that looks like here', headers: { host: '127.0.0.1.evil.example' }, expected: 403 },
+    { name: 'for an address elsewhere', headers: { host: '10.0.0.1' }, expected: 403 },
+    { name: 'from a page', headers: { origin: 'https://evil.example' }, expected: 403 },
+    { name: 'from a page of this machine', headers: { origin: 'http://localhost:3000' }, expected: 403 },
+    { name: 'from a page that hides where it is from', headers: { origin: 'null' }, expected: 403 },
+  ])('without a token, $name, is answered $expected', async ({ headers, expected }) => {
+    const { ask } = await started();
+    for (const target of ['/faults', '/healthz']) expect((await ask('GET', target, { headers })).status).toBe(expected);
+  });
+
+  test('from a page changes nothing', async () => {
+    const { ask, send } = await started();
+    const headers = { ...json, origin: 'https://evil.example' };
+    expect(errorOf(await ask('PUT', '/faults', { ...put, headers }))).toBe('403 ForeignRequest');
+    expect((await send({ target: listOne })).status).toBe(200);
+  });
+
+  test.each([
+    { name: 'no token', authorization: '', expected: 401 },
+    { name: 'another token', authorization: 'Bearer admin-tokem', expected: 401 },
+    { name: 'the token in another scheme', authorization: 'Basic admin-token', expected: 401 },
+    { name: 'the token of the service', authorization: 'Bearer static-token-of-the-tests', expected: 401 },
+    { name: 'the token', authorization: 'bearer admin-token', expected: 200 },
+  ])('with $name, where one is needed, is answered $expected', async ({ authorization, expected }) => {
+    const { ask } = await started(withToken);
+    const answer = await ask('GET', '/faults', { headers: { authorization, host: 'admin.example' } });
+    expect(answer.status).toBe(expected);
+    const challenge = expected === 401 ? 'Bearer realm="rolealerts admin"' : undefined;
+    expect(answer.headers['www-authenticate']).toBe(challenge);
+  });
+
+  test('for the probe needs no token', async () => {
+    const { ask } = await started(withToken);
+    expect(jsonOf(await ask('GET', '/healthz', { headers: { host: '10.1.2.3:8080' } }))).toEqual({ status: 'ok' });
+    expect((await ask('DELETE', '/faults')).status).toBe(401);
+  });
+});
+
+const oneScope: AssignmentSource = {
+  read: async () => [{ scope: 'subscriptions/one', assignments: [], roles: [] }],
+};
+const broken: AssignmentSource = { read: () => Promise.reject(new Error('no such file')) };
+const scannerOf = (source: AssignmentSource) => ({
+  scanner: { source, intervalMs: 3_600_000, thresholds: defaultThresholds },
+});
+describe('a scan', () => {
+  test('is run on request, and its numbers are the answer', async () => {
+    const { ask, alerts } = await started(onLoopback, scannerOf(oneScope));
+    const answer = await ask('POST', '/scan');
+    expect([answer.status, jsonOf(answer)]).toMatchObject([200, { scopes: 1, raised: 0 }]);
+    expect(alerts.readAlert('subscriptions/one', 'TooManyOwnersAssignedToResource')).toBeDefined();
+  });
+
+  test('that fails is told', async () => {
+    const { ask } = await started(onLoopback, scannerOf(broken));
+    expect(errorOf(await ask('POST', '/scan'))).toBe('409 ScanFailed');
+  });
+
+  test('is not there without a scanner', async () => {
+    expect(errorOf(await (await started()).ask('POST', '/scan'))).toBe('404 NoScanner');
+  });
+});
+
+describe('the admin port', () => {
+  test('is not there unless somebody asks for it', async () => {
+    const service = await startAlertsService(serviceOptions({ seed }));
+    stops.push(() => service.stop());
+    expect(service.adminURL).toBeUndefined();
+    for (const target of ['/faults', '/scan', '/healthz']) {
+      expect((await sendOverSocket(service.url, { target })).status).not.toBe(200);
+    }
+  });
+
+  test('without a token is refused on any other address than loopback', async () => {
+    const admin = { listen: { host: '0.0.0.0', port: 0 } };
+    await expect(started(admin)).rejects.toMatchObject({ code: 'usage', message: /^Name an admin token/ });
+    const { ask } = await started({ ...admin, token: new SecretText('t') });
+    expect((await ask('GET', '/faults', { headers: { authorization: 'Bearer t' } })).status).toBe(200);
+  });
+
+  test('ends with the service, and does not outlive a start that failed', async () => {
+    const first = await started();
+    const admin = { listen: { host: '127.0.0.1', port: Number(new URL(first.adminURL ?? '').port) } };
+    await first.stop();
+    await expect(first.ask('GET', '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const other = await started();
+    const taken = { host: '127.0.0.1', port: Number(new URL(other.url).port) };
+    await expect(started(admin, { listen: taken })).rejects.toMatchObject({ code: 'local' });
+    await expect(first.ask('GET', '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('on an address that is taken keeps the service from starting', async () => {
+    const first = await started();
+    const taken = { host: '127.0.0.1', port: Number(new URL(first.url).port) };
+    await expect(started({ listen: taken })).rejects.toMatchObject({ code: 'local' });
+  });
+});
