@@ -1,5 +1,7 @@
 // All pages of one list, or nothing. A list that cannot be trusted as a whole is an error, since what is missing from
 // it would read as "no such alert": so no bad page is skipped, no loop is cut short, no cap gives a shorter list.
+import { isUtf8 } from 'node:buffer';
+
 import { decodeAlertPage, type AlertPage } from '../alerts/decode.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert, AlertList } from '../alerts/types.ts';
@@ -44,6 +46,8 @@ export async function readPages({
 function decodePage({ body, unread }: HttpAnswer): AlertPage {
   if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page is in an encoding that was not asked for.');
   if (body === undefined) throw untrusted('ListTooLarge', 'A page of the list is larger than the connection allows.');
+  // A replacement character would be part of a name, or of a link.
+  if (!isUtf8(body)) throw untrusted('ProtocolError', 'The page is not in UTF-8.');
   const { value, problems } = decodeAlertPage(parseJson(body.toString('utf8')));
   if (value !== undefined) return value;
   const detail = problems.map(({ path, message }) => `${path === '' ? 'the page' : path} ${message}`).join('; ');

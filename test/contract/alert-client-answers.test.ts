@@ -42,6 +42,15 @@ const lists: readonly Refusal[] = [
     facts: { detail: 'value[0].properties.isActive is not a boolean' },
   },
   {
+    name: 'bytes that are not UTF-8',
+    script: (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(Buffer.from(JSON.stringify(page(undefined, 'A\xff')), 'latin1'));
+    },
+    code: 'service-protocol',
+    reason: 'ProtocolError',
+  },
+  {
     name: 'an empty body',
     script: (_, response) => answer(response, 200, ''),
     code: 'service-protocol',
