@@ -1,0 +1,193 @@
+// The client against the service with faults on demand: one row a fault, what the loop is told of it, and what is true
+// of the alert afterwards.
+import { afterEach, expect, test } from 'vitest';
+
+import { RequestBudget } from '../../src/alert-client/budget.ts';
+import type { AlertClient } from '../../src/alert-client/client.ts';
+import { connectAlertClient, type ConnectOptions } from '../../src/alert-client/connect.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { isOperatorError } from '../../src/lib/errors.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { faultKinds } from '../../src/service/faults/fault-kinds.ts';
+import { malformations } from '../../src/service/faults/fault.ts';
+import { startAlertsService } from '../../src/service/service.ts';
+import { call } from '../support/alert-client-rig.ts';
+import { serviceOptions, staticToken } from '../support/alerts-service.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const scope = 'subscriptions/s1';
+const names = ['A', 'B', 'C'];
+const seed = { scopes: { [scope]: { value: names.map((name) => ({ name, properties: { isActive: true } })) } } };
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+/** Time in the service stands still, so an answer that is late or slow never comes. */
+async function started(rules: readonly object[], change: Partial<ConnectOptions> = {}) {
+  const clock = new ManualClock();
+  const service = await startAlertsService(serviceOptions({ seed, clock, pageSize: 2, faults: { rules } }));
+  stops.push(() => service.stop());
+  const client = connect(service.url, change);
+  const isActive = () =>
+    (service.alerts.readAlert(scope, 'A') as { properties: { isActive: boolean } }).properties.isActive;
+  return { service, client, clock, isActive };
+}
+
+function connect(baseURL: string, change: Partial<ConnectOptions>): AlertClient {
+  const client = connectAlertClient({
+    endpoint: { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
+    authentication: { kind: 'BearerToken' },
+    readCredential: async () => new SecretText(staticToken),
+    limits: { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
+    budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
+    allowHttp: true,
+    allowPrivateEndpoints: true,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    ...change,
+  });
+  stops.push(() => client.stop());
+  return client;
+}
+
+/** What the loop is told: the names of the alerts, what a PATCH proved, or the error. */
+async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isOperatorError(error)) throw error;
+    const { code, reason, status, retryAfterMs } = error;
+    return { code, ...(reason && { reason }), ...(status && { status }), ...(retryAfterMs && { retryAfterMs }) };
+  }
+}
+
+const listed = async (client: AlertClient) =>
+  (await client.listAlerts(scope, call())).alerts.map(({ name }) => name).join('');
+const turnedOff = (client: AlertClient) => client.patchAlert(scope, 'A', false, call());
+
+const impatient = { limits: { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 150 } };
+const protocolError = { code: 'service-protocol', reason: 'ProtocolError' };
+
+interface ListRow {
+  readonly fault: Readonly<Record<string, unknown>>;
+  readonly expected: unknown;
+  readonly change?: Partial<ConnectOptions>;
+}
+
+const lists: readonly ListRow[] = [
+  { fault: { latency: { ms: 1 } }, expected: { code: 'service-unreachable' }, change: impatient },
+  { fault: { status: 500 }, expected: { code: 'service-unreachable', status: 500 } },
+  { fault: { status: 503 }, expected: { code: 'service-unreachable', status: 503 } },
+  {
+    fault: { status: 503, retryAfter: 40 },
+    expected: { code: 'service-busy', status: 503, retryAfterMs: 40_000 },
+  },
+  { fault: { status: 429, retryAfter: 2 }, expected: { code: 'service-busy', status: 429, retryAfterMs: 2000 } },
+  {
+    fault: { status: 429, retryAfter: 999_999_999 },
+    expected: { code: 'service-busy', status: 429, retryAfterMs: 3_600_000 },
+  },
+  {
+    fault: { status: 429, retryAfter: 'soon' },
+    expected: { code: 'service-busy', status: 429, retryAfterMs: expect.closeTo(5000, -4) },
+  },
+  { fault: { status: 403 }, expected: { code: 'scope-forbidden', status: 403 } },
+  { fault: { status: 302 }, expected: { ...protocolError, status: 302 } },
+  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable' } },
+  { fault: { cut: { afterBytes: 100 } }, expected: { code: 'service-unreachable' } },
+  { fault: { slow: { pieceBytes: 1, everyMs: 1 } }, expected: { code: 'service-unreachable' }, change: impatient },
+  { fault: { slow: { pieceBytes: 1, everyMs: 0 } }, expected: 'ABC' },
+  { fault: { huge: { bytes: 1_073_741_824 } }, expected: { code: 'service-protocol', reason: 'ListTooLarge' } },
+  { fault: { huge: { bytes: 1000 } }, expected: 'ABC' },
+  ...malformations.map((how) => ({
+    fault: { malformed: how },
+    // Some services send JSON under another name; what counts is that it is whole and has the shape of a list.
+    expected: how === 'wrong-content-type' ? 'ABC' : protocolError,
+  })),
+  { fault: { pageLoop: true }, expected: protocolError },
+  {
+    fault: { foreignNextLink: 'https://elsewhere.example/list' },
+    expected: { code: 'service-protocol', reason: 'UnsafeNextLink' },
+  },
+  { fault: { foreignNextLink: 'http://[' }, expected: { code: 'service-protocol', reason: 'UnsafeNextLink' } },
+  { fault: { loseRequest: true }, expected: { code: 'service-unreachable' } },
+  { fault: { loseReply: true }, expected: { code: 'service-unreachable' } },
+  { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 } },
+];
+
+test.each(lists)('a list that meets $fault tells $expected', async ({ fault, expected, change }) => {
+  const { client } = await started([{ match: { routes: ['list-alerts'] }, fault }], change);
+  expect(await outcomeOf(listed(client))).toEqual(expected);
+});
+
+interface UpdateRow {
+  readonly fault: Readonly<Record<string, unknown>>;
+  readonly expected: unknown;
+  readonly isActive: boolean;
+  readonly change?: Partial<ConnectOptions>;
+}
+
+const updates: readonly UpdateRow[] = [
+  { fault: { latency: { ms: 1 } }, expected: { code: 'service-unreachable' }, isActive: false, change: impatient },
+  { fault: { status: 503 }, expected: { code: 'service-unreachable', status: 503 }, isActive: true },
+  { fault: { status: 409 }, expected: { code: 'alert-refused', status: 409 }, isActive: true },
+  { fault: { status: 200 }, expected: 'unproven', isActive: true },
+  { fault: { cut: { afterBytes: -1 } }, expected: { code: 'service-unreachable' }, isActive: false },
+  { fault: { malformed: 'not-json' }, expected: 'unproven', isActive: false },
+  { fault: { ignoreUpdate: true }, expected: 'sent', isActive: true },
+  { fault: { loseRequest: true }, expected: { code: 'service-unreachable' }, isActive: true },
+  { fault: { loseReply: true }, expected: { code: 'service-unreachable' }, isActive: false },
+  { fault: { reRaise: { afterMs: 1 } }, expected: 'sent', isActive: false },
+  { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 }, isActive: true },
+];
+
+test.each(updates)(
+  'an update that meets $fault tells $expected, and the alert is active: $isActive',
+  async ({ fault, expected, isActive, change }) => {
+    const rig = await started([{ match: { routes: ['update-alert'] }, fault }], change);
+    expect(await outcomeOf(turnedOff(rig.client))).toEqual(expected);
+    expect(rig.isActive()).toBe(isActive);
+  },
+);
+
+test('every fault has a row', () => {
+  const shown = new Set([...lists, ...updates].flatMap(({ fault }) => Object.keys(fault)));
+  expect(Object.keys(faultKinds).filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test('an alert that a scan raises again is seen by the next list', async () => {
+  const { client, clock } = await started([{ fault: { reRaise: { afterMs: 5 } } }]);
+  const activeNames = async () =>
+    (await client.listAlerts(scope, call())).alerts.filter(({ isActive }) => isActive).map(({ name }) => name);
+  expect(await turnedOff(client)).toBe('sent');
+  expect(await activeNames()).toEqual(['B', 'C']);
+  await clock.advance(5);
+  expect(await activeNames()).toEqual(names);
+});
+
+const asClient = (url: string) =>
+  ({
+    authentication: {
+      kind: 'ClientCredentials',
+      tokenURL: `${url}/common/oauth2/token`,
+      clientID: 'operator',
+      scopes: [],
+    },
+    readCredential: async () => new SecretText('s3cret/with:odd +chars%'),
+  }) as const;
+
+test('a token that expires before its time is replaced once, and nobody notices', async () => {
+  const { service } = await started([{ limits: { times: 1, after: 1 }, fault: { expireToken: true } }]);
+  expect(await listed(connect(service.url, asClient(service.url)))).toBe('ABC');
+});
+
+test('a token endpoint that fails is told as such', async () => {
+  const { service } = await started([{ match: { routes: ['token'] }, fault: { status: 503 } }]);
+  const outcome = await outcomeOf(listed(connect(service.url, asClient(service.url))));
+  expect(outcome).toMatchObject({ code: 'token-endpoint-failed', status: 503 });
+});
