@@ -127,6 +127,19 @@ export function numberOption<T>(
   });
 }
 
+/** `http://HOST:PORT` or `https:`, with no slash at its end. */
+export function originOption(facts: Facts): Option<string | undefined> {
+  return option<string | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'URL',
+    parse: (texts) => {
+      const url = URL.parse(last(texts));
+      const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+      return isOrigin ? { value: url.origin } : { expected: 'an http or https URL without path, query and user name' };
+    },
+  });
+}
+
 /** `undefined` when switched off with `0`. */
 export function addressOption(facts: Facts & { fallback: string }): Option<ListenAddress | undefined> {
   const parse = (texts: readonly string[]) => {

@@ -1,0 +1,87 @@
+// The metrics endpoint of the alerts service. Labels are bounded: names of routes, statuses, kinds; no scope, no caller. The
+// names differ from those that the operator has of the service as its client.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { Clock } from '../../lib/clock.ts';
+import type { AlertCounts } from '../../service/alert-store.ts';
+import type { ServiceObserver } from '../../service/observer.ts';
+
+export interface ServiceMetrics {
+  readonly registry: Registry;
+  readonly observer: ServiceObserver;
+  /** From now on the alerts are counted at a scrape, but at most once a minute: it takes a look at each. */
+  countAlertsBy(count: () => AlertCounts): void;
+}
+
+const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+const countedEveryMs = 60_000;
+
+export function createServiceMetrics(clock: Clock): ServiceMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return { registry, observer: createObserver([registry]), ...addAlertGauge(registry, clock) };
+}
+
+function createObserver(registers: Registry[]): ServiceObserver {
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const answers = counter('rolealerts_service_answers_total', 'Requests that were answered, by route and status.', [
+    'route',
+    'status',
+  ]);
+  const seconds = new Histogram({
+    name: 'rolealerts_service_answer_duration_seconds',
+    help: 'Time from the headers of a request until its answer was ready.',
+    labelNames: ['route'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: 'rolealerts_service_requests_in_flight',
+    help: 'Requests whose bodies are read or whose answers are written.',
+    registers,
+  });
+  const limited = counter('rolealerts_service_rate_limited_total', 'Requests that were refused by the rate limit.');
+  const broken = counter(
+    'rolealerts_service_broken_requests_total',
+    'What was no request, too slow, or had headers that were too large, by status.',
+    ['status'],
+  );
+  const tokens = counter('rolealerts_service_tokens_issued_total', 'Access tokens issued, by type of the subject.', [
+    'subject_type',
+  ]);
+  const scans = counter('rolealerts_service_scans_total', 'Scans of role assignments, by result.', ['result']);
+  return {
+    requestBegan: () => inFlight.inc(),
+    requestEnded: () => inFlight.dec(),
+    answered({ route, status, errorCode, durationMs }) {
+      answers.inc({ route, status });
+      seconds.observe({ route }, durationMs / 1000);
+      if (errorCode === 'TooManyRequests') limited.inc();
+    },
+    brokenAnswered: (status) => broken.inc({ status }),
+    tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),
+    scanEnded: (result) => scans.inc({ result }),
+  };
+}
+
+function addAlertGauge(registry: Registry, clock: Clock): Pick<ServiceMetrics, 'countAlertsBy'> {
+  let count: (() => AlertCounts) | undefined;
+  let countedMs = 0;
+  const gauge = new Gauge({
+    name: 'rolealerts_service_alerts',
+    help: 'Alerts by whether they are active, counted at most once a minute.',
+    labelNames: ['active'],
+    registers: [],
+    collect() {
+      if (!count || (countedMs > 0 && clock.monotonic() - countedMs < countedEveryMs)) return;
+      countedMs = clock.monotonic();
+      const { active, inactive } = count();
+      this.set({ active: 'true' }, active);
+      this.set({ active: 'false' }, inactive);
+    },
+  });
+  registry.registerMetric(gauge);
+  return { countAlertsBy: (by) => (count = by) };
+}

@@ -1,0 +1,235 @@
+// `rolealerts serve` with everything that its flags ask for, in this process: what it prints, what it serves beside the service,
+// and in which order it stops.
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Agent, request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Host, Output } from '../../src/cli/host.ts';
+import { serveCommand } from '../../src/cli/serve.ts';
+import { serveOptions } from '../../src/config/serve-options.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { alertA, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+
+let folder = '';
+const stops: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-serve-'));
+});
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  await rm(folder, { recursive: true });
+});
+
+interface Served {
+  /** Printed on standard output so far, by line. */
+  readonly printed: () => readonly string[];
+  readonly probesURL: string;
+  readonly metricsURL: string;
+  /** Asks it to stop; resolves when it did. */
+  readonly stop: () => Promise<number>;
+}
+
+/** `serve` with these values in place of the defaults; resolves when it has said where it listens, rejects as it does. */
+async function serve(change: Readonly<Record<string, unknown>>): Promise<Served> {
+  const stopping = new AbortController();
+  const texts = { out: '', err: '' };
+  const said = Promise.withResolvers<void>();
+  const outputOf = (name: 'out' | 'err'): Output => ({
+    write(text) {
+      texts[name] += text;
+      if (name === 'out') said.resolve();
+    },
+    isTerminal: false,
+    columns: 80,
+    rows: 24,
+  });
+  const host = {
+    env: {},
+    out: outputOf('out'),
+    err: outputOf('err'),
+    stopping: stopping.signal,
+  } as Partial<Host> as Host;
+  const defaults = Object.fromEntries(Object.entries(serveOptions).map(([name, { fallback }]) => [name, fallback]));
+  const anywhere = { host: '127.0.0.1', port: 0 };
+  const values = { ...defaults, metricsBindAddress: anywhere, healthProbeBindAddress: anywhere, ...change };
+  const ended = serveCommand.run(values, host);
+  const stop = () => {
+    stopping.abort();
+    return ended;
+  };
+  stops.push(() => stop().catch(() => undefined));
+  await Promise.race([ended, said.promise]);
+  const line = texts.err.split('\n').find((each) => each.includes('"probes started"')) ?? '{}';
+  const { probesURL = '', metricsURL = '' } = JSON.parse(line) as Partial<Record<'probesURL' | 'metricsURL', string>>;
+  return { printed: () => texts.out.split('\n'), probesURL, metricsURL, stop };
+}
+
+async function seedFile(): Promise<string> {
+  const file = join(folder, 'seed.json');
+  await writeFile(file, JSON.stringify(seed));
+  return file;
+}
+
+const textOf = async (url: string) => (await request(url)).body.text();
+const statusOf = async (url: string) => {
+  const { statusCode, body } = await request(url);
+  await body.dump();
+  return statusCode;
+};
+
+describe('serve over TLS', () => {
+  test('prints the authority to trust after the URL, and writes it where everybody may read it', async () => {
+    const tlsCAOut = join(folder, 'ca.crt');
+    const { printed } = await serve({ tlsSelfSigned: true, tlsCAOut });
+    const [url = '', token = '', ...rest] = printed();
+    const authority = await readFile(tlsCAOut, 'utf8');
+    expect(rest.join('\n')).toBe(authority);
+    expect((await stat(tlsCAOut)).mode & 0o777).toBe(0o644);
+    const dispatcher = new Agent({ connect: { ca: authority } });
+    const headers = { authorization: `Bearer ${token.replace('token ', '')}` };
+    const { statusCode, body } = await request(`${url}${listOne}`, { dispatcher, headers });
+    await body.dump();
+    await dispatcher.destroy();
+    expect(statusCode).toBe(404);
+  });
+
+  test.each([
+    [{ tlsCertFile: 'a' }, '--tls-cert-file and --tls-key-file need each other.'],
+    [{ tlsKeyFile: 'a' }, '--tls-cert-file and --tls-key-file need each other.'],
+    [
+      { tlsSelfSigned: true, tlsCertFile: 'a', tlsKeyFile: 'b' },
+      '--tls-self-signed and --tls-cert-file exclude each other.',
+    ],
+    [{ tlsCAOut: 'a' }, '--tls-ca-out needs --tls-self-signed.'],
+  ])('refuses %j', async (change, sentence) => {
+    expect(await serve(change).then(() => 'served', messageOf)).toBe(sentence);
+  });
+});
+
+describe('serve with clients and users', () => {
+  test('takes those of the flags and those of the file, and lets rolealerts login ask for users', async () => {
+    const registrations = join(folder, 'registrations.yaml');
+    await writeFile(registrations, 'clients: [{id: filed, secret: one, scopes: [alerts.read]}]');
+    const { printed } = await serve({ client: ['flagged:two'], user: ['ada:enchantress'], registrations });
+    expect(printed()).toHaveLength(2);
+    const [url = ''] = printed();
+    const tokenOf = async (id: string, secret: string) => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await request(`${url}/common/oauth2/token`, { method: 'POST', headers, body: body.toString() });
+      return ((await answer.body.json()) as { scope?: string }).scope;
+    };
+    expect([await tokenOf('filed', 'one'), await tokenOf('flagged', 'two')]).toEqual([
+      'alerts.read',
+      'user_impersonation',
+    ]);
+    const query = 'response_type=token&client_id=rolealerts-cli&redirect_uri=http://127.0.0.1:5555/callback';
+    expect(await statusOf(`${url}/common/oauth2/authorize?${query}`)).toBe(200);
+    expect(await statusOf(`${url}/common/oauth2/authorize?${query.replace('5555/', '5555/other')}`)).toBe(400);
+  });
+
+  test('has no client of that name when nobody may sign in', async () => {
+    const { printed } = await serve({ client: ['flagged:two'] });
+    const query = 'response_type=token&client_id=rolealerts-cli&redirect_uri=http://127.0.0.1:5555/callback';
+    expect(await statusOf(`${printed()[0]}/common/oauth2/authorize?${query}`)).toBe(400);
+  });
+
+  test('is refused when a client is in both places', async () => {
+    const registrations = join(folder, 'registrations.yaml');
+    await writeFile(registrations, 'clients: [{id: same, secret: one}]');
+    const sentence = await serve({ client: ['same:two'], registrations }).then(() => 'served', messageOf);
+    expect(sentence).toBe('Two clients have the same id.');
+  });
+});
+
+describe('the rate limit', () => {
+  const listWith = async (url: string) => {
+    const { statusCode, body } = await request(`${url}${listOne}`, { headers: { authorization: 'Bearer t' } });
+    await body.dump();
+    return statusCode;
+  };
+
+  test.each([
+    [1, 429],
+    [0, 200],
+  ])('of %d a second answers the eleventh request at once with %d', async (rateLimit, expected) => {
+    const { printed } = await serve({ seed: await seedFile(), staticToken: new SecretText('t'), rateLimit });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 11; sent++) statuses.push(await listWith(printed()[0] ?? ''));
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), expected]);
+  });
+});
+
+describe('probes and metrics', () => {
+  test('are served where the flags say, and count what happened without naming anybody', async () => {
+    const { printed, probesURL, metricsURL } = await serve({
+      seed: await seedFile(),
+      staticToken: new SecretText('canary-token'),
+      client: ['canary-client:canary-secret'],
+    });
+    const [url = ''] = printed();
+    expect([await textOf(`${probesURL}/livez`), await textOf(`${probesURL}/readyz`)]).toEqual(['ok\n', 'ok\n']);
+    const headers = { authorization: 'Bearer canary-token', 'content-type': 'application/json' };
+    await (await request(`${url}${listOne}`, { headers })).body.dump();
+    await (await request(`${url}${alertA}`, { method: 'PATCH', headers, body: turnOff.body })).body.dump();
+    await (await request(`${url}${listOne}`)).body.dump();
+    const basic = `Basic ${Buffer.from('canary-client:canary-secret').toString('base64')}`;
+    const form = { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' };
+    const body = 'grant_type=client_credentials';
+    await (await request(`${url}/common/oauth2/token`, { method: 'POST', headers: form, body })).body.dump();
+    const text = await textOf(`${metricsURL}/metrics`);
+    for (const line of [
+      'rolealerts_service_answers_total{route="list-alerts",status="200"} 1',
+      'rolealerts_service_answers_total{route="list-alerts",status="401"} 1',
+      'rolealerts_service_answers_total{route="update-alert",status="204"} 1',
+      'rolealerts_service_answer_duration_seconds_count{route="list-alerts"} 2',
+      'rolealerts_service_requests_in_flight 0',
+      'rolealerts_service_tokens_issued_total{subject_type="client"} 1',
+      'rolealerts_service_alerts{active="true"} 5',
+      'rolealerts_service_alerts{active="false"} 2',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+    expect(text).not.toMatch(/canary|subscriptions/);
+  });
+
+  test('say not ready while requests in flight get to finish, and end after them', async () => {
+    const { printed, probesURL, stop } = await serve({ seed: await seedFile(), staticToken: new SecretText('t') });
+    const waiting = connect(Number(new URL(printed()[0] ?? '').port), '127.0.0.1');
+    await once(waiting, 'connect');
+    const head = `PATCH ${alertA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json`;
+    waiting.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: ${turnOff.body.length}\r\n\r\n`);
+    await once(waiting, 'data');
+    const stopped = stop();
+    expect([await statusOf(`${probesURL}/readyz`), await statusOf(`${probesURL}/livez`)]).toEqual([503, 200]);
+    waiting.write(turnOff.body);
+    const [answer] = (await once(waiting, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 /);
+    expect(await stopped).toBe(0);
+    await expect(request(`${probesURL}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('are nowhere unless they are asked for', async () => {
+    const { probesURL, metricsURL } = await serve({ metricsBindAddress: undefined, healthProbeBindAddress: undefined });
+    expect([probesURL, metricsURL]).toEqual(['', '']);
+    expect([serveOptions.metricsBindAddress.fallback, serveOptions.healthProbeBindAddress.fallback]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('that cannot listen end the start, and the data file is free again', async () => {
+    const data = join(folder, 'state.db');
+    const { printed, stop } = await serve({});
+    const taken = { host: '127.0.0.1', port: Number(new URL(printed()[0] ?? '').port) };
+    await expect(serve({ data, metricsBindAddress: taken })).rejects.toMatchObject({ code: 'local' });
+    await serve({ data });
+    await stop();
+  });
+});
