@@ -36,7 +36,7 @@ export function openAPIDocument(service: DescribedService): OpenAPIDocument {
       title: 'Role management alerts',
       version: apiVersion,
       description:
-        'Security alerts about role assignments on a resource scope: list the alerts of a scope, and change the active flag of one alert.',
+        'Security alerts about role assignments on a resource scope: list the alerts of a scope, and change the active flag of one alert. Sections are those of the service specification.',
     },
     servers: [{ url: serverURL }],
     tags: [{ name: tag, description: 'Alerts, each with its configuration, definition and incidents.' }],
