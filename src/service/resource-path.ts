@@ -75,7 +75,7 @@ export function nameProblem(name: string, what: string): string | undefined {
 }
 
 function tooOdd(text: string, what: string): string | undefined {
-  if (text.length > nameLimit && [...text].length > nameLimit)
+  if (text.length > nameLimit && Array.from(text).length > nameLimit)
     return `The ${what} is longer than ${nameLimit} characters.`;
   return /[\u0000-\u001f\u007f]/.test(text) ? `The ${what} holds a control character.` : undefined;
 }
