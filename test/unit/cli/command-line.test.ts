@@ -29,7 +29,7 @@ function hostWith(env: Record<string, string> = {}) {
 
 async function valuesFor(args: readonly string[], env: Record<string, string> = {}) {
   let seen: Record<string, unknown> = {};
-  const options = { ...controllerOptions, ...serveOptions };
+  const options = { ...serveOptions, ...controllerOptions };
   const run = async (values: object) => {
     seen = values as Record<string, unknown>;
     return 0;
@@ -72,6 +72,13 @@ describe('values', () => {
     expect(values).toMatchObject({ client: ['a:1', 'b:2'], watchNamespaces: ['x', 'y', 'z'] });
   });
 
+  it.each(['HTTPS://Alerts.Example:443', 'https://alerts.example/'])(
+    'of an origin are written one way: %s',
+    async (url) => {
+      expect(await valuesFor(['--public-url', url])).toMatchObject({ publicURL: 'https://alerts.example' });
+    },
+  );
+
   it('of an address can be none', async () => {
     expect(await valuesFor(['--metrics-bind-address', '0'])).toMatchObject({ metricsBindAddress: undefined });
   });
@@ -80,6 +87,11 @@ describe('values', () => {
     [['--interval', '1s'], '--interval needs a duration from 5s to 24h0m0s, such as 15m.'],
     [['--log-level', 'loud'], '--log-level needs one of debug, info, warn, error.'],
     [['--page-size', '0'], '--page-size needs a whole number from 1 to 1000.'],
+    [['--public-url', 'https://a/b'], '--public-url needs an http or https URL without path, query and user name.'],
+    [['--public-url', 'https://a?b'], '--public-url needs an http or https URL without path, query and user name.'],
+    [['--public-url', 'https://u@a'], '--public-url needs an http or https URL without path, query and user name.'],
+    [['--public-url', 'ftp://a'], '--public-url needs an http or https URL without path, query and user name.'],
+    [['--public-url', 'a:80'], '--public-url needs an http or https URL without path, query and user name.'],
     [
       ['--connection-selector', 'shard in a'],
       "--connection-selector needs a label selector such as shard=a or 'shard in (a,b)'.",

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { decodeOptions, parseServiceClients, type AlertsServiceOptions } from '../../../src/service/service-options.ts';
+import {
+  decodeOptions,
+  parseServiceClients,
+  parseServiceUsers,
+  type AlertsServiceOptions,
+} from '../../../src/service/service-options.ts';
 import { serviceOptions } from '../../support/alerts-service.ts';
 
 const token = new SecretText('t');
@@ -31,6 +36,10 @@ describe('options', () => {
     ['a page size that is no number', { pageSize: Number.NaN }, /^The page size/],
     ['a namespace with a slash', { providerNamespace: 'a/b' }, /^The provider namespace must look like/],
     ['an empty api-version', { apiVersion: '' }, /^The api-version must not be empty\.$/],
+    ['a public URL with a slash at its end', { publicURL: 'https://a/' }, /^The public URL must be http or https/],
+    ['a public URL with a path', { publicURL: 'https://a/b' }, /^The public URL must be http or https/],
+    ['a public URL of another kind', { publicURL: 'ftp://a' }, /^The public URL must be http or https/],
+    ['no request a second', { requestsPerSecond: 0 }, /^The requests a second must be more than 0\.$/],
     ['a token lifetime below a second', { tokenLifetimeMs: 999 }, /^The token lifetime/],
     [
       'a static token that no header can hold',
@@ -80,6 +89,16 @@ describe('options', () => {
   });
 });
 
+describe('users', () => {
+  test('are NAME:PASSWORD pairs, as clients are', () => {
+    const users = parseServiceUsers(['ada:1', 'bob:2:3']).map(({ name, password }) => [name, password.reveal()]);
+    expect(users).toEqual([
+      ['ada', '1'],
+      ['bob', '2:3'],
+    ]);
+  });
+});
+
 describe('clients', () => {
   test('are ID:SECRET pairs, several to a text, the secret with colons of its own', () => {
     const clients = parseServiceClients(['a:1 b:2:3\n', 'c:4']).map(({ id, secret }) => [id, secret?.reveal()]);
@@ -92,5 +111,6 @@ describe('clients', () => {
 
   test.each(['a', 'a:', ':b', ':'])('are refused when written %s, without showing it', (text) => {
     expect(() => parseServiceClients([text])).toThrow('A client must be given as ID:SECRET, neither of them empty.');
+    expect(() => parseServiceUsers([text])).toThrow('A user must be given as NAME:PASSWORD, neither of them empty.');
   });
 });

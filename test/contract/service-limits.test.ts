@@ -1,0 +1,227 @@
+// What one client can take of the service, over real sockets: each limit, what is answered at it, and that others go on. Timeouts
+// are short here; whatever happens before one is over is awaited, never timed.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { serviceLimits } from '../../src/service/limits.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
+import { alertA, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import {
+  apiVersion,
+  listOf,
+  listPath,
+  sendOverSocket,
+  serviceOptions,
+  staticToken,
+} from '../support/alerts-service.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const running: RunningAlertsService[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const service of running.splice(0)) await service.stop();
+});
+
+async function started(options: Partial<AlertsServiceOptions> = {}): Promise<RunningAlertsService> {
+  const service = await startAlertsService(serviceOptions({ seed, ...options }));
+  running.push(service);
+  return service;
+}
+
+async function open({ url }: RunningAlertsService): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  // A connection that is cut off may end with a reset: the test looks at what came before.
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything that comes back until the connection ends. */
+async function answerTo(service: RunningAlertsService, sent: string | Uint8Array): Promise<string> {
+  const socket = await open(service);
+  socket.write(sent);
+  return text(socket);
+}
+
+const isAlive = async ({ url }: RunningAlertsService) =>
+  (await sendOverSocket(url, { target: listOne })).status === 200;
+
+/** `STATUS CODE`, of an answer with the body of section 2.8 that says that the connection ends; else the whole of it. */
+function brokenOf(answer: string): string {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
+  const isWhole =
+    head.includes('\r\nConnection: close') &&
+    head.includes('\r\nContent-Type: application/json; charset=utf-8') &&
+    head.includes(`\r\nContent-Length: ${Buffer.byteLength(body)}`);
+  if (!isWhole) return answer;
+  const { error } = JSON.parse(body) as { error: { code: string; message: string } };
+  return `${status} ${error.code}`;
+}
+
+const authorized = `Host: x\r\nAuthorization: Bearer ${staticToken}`;
+const head = `GET ${listOne} HTTP/1.1\r\n${authorized}\r\n`;
+const updateHead = `PATCH ${alertA} HTTP/1.1\r\n${authorized}\r\nContent-Type: application/json\r\n`;
+
+describe('what is sent', () => {
+  test('may have headers of 16 KiB, and gets 431 above that', async () => {
+    const service = await started();
+    const padded = (length: number) => `${head}Connection: close\r\nX: ${'x'.repeat(length)}\r\n\r\n`;
+    expect(await answerTo(service, padded(15_000))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(brokenOf(await answerTo(service, padded(17_000)))).toBe('431 HeadersTooLarge');
+    expect(await isAlive(service)).toBe(true);
+  });
+
+  test('may have a body of 16 KiB, and gets 413 above that', async () => {
+    const service = await started();
+    const update = (length: number) => {
+      const body = turnOff.body.padEnd(length, ' ');
+      return `${updateHead}Connection: close\r\nContent-Length: ${length}\r\n\r\n${body}`;
+    };
+    expect(await answerTo(service, update(16_384))).toMatch(/^HTTP\/1\.1 204 /);
+    const refused = await answerTo(service, update(16_385));
+    expect(refused).toMatch(/^HTTP\/1\.1 413 [\s\S]*"BodyTooLarge"/);
+  });
+
+  test.each([
+    ['text', 'nonsense\r\n\r\n'],
+    ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['two lengths of one body', `${updateHead}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+    ['a length beside chunks', `${updateHead}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a header with a line feed in it', `${head}X: a\nb\r\n\r\n`],
+  ])('gets 400 when it is no HTTP: %s', async (_, sent) => {
+    const service = await started();
+    expect(brokenOf(await answerTo(service, sent))).toBe('400 MalformedRequest');
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+    expect(await isAlive(service)).toBe(true);
+  });
+
+  test('is not answered in place of the request before it', async () => {
+    const service = await started();
+    const answer = await answerTo(service, `${head}\r\nnonsense\r\n\r\n`);
+    expect(answer).not.toMatch(/^HTTP\/1\.1 400/);
+    expect(await isAlive(service)).toBe(true);
+  });
+});
+
+describe('a client that is slow', () => {
+  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400 };
+
+  test('to send its headers gets 408, while others are served', async () => {
+    const service = await started({ limits });
+    const socket = await open(service);
+    socket.write(head);
+    const answer = text(socket);
+    expect(await isAlive(service)).toBe(true);
+    expect(brokenOf(await answer)).toBe('408 RequestTimeout');
+  });
+
+  test('to send its body gets 408, changes nothing, and is told of in the access log', async () => {
+    const lines: object[] = [];
+    const accessLog = {
+      info: (fields: object) => void lines.push(fields),
+    } as unknown as AlertsServiceOptions['accessLog'];
+    const service = await started({ limits, ...(accessLog && { accessLog }) });
+    const answer = await answerTo(service, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
+    expect(brokenOf(answer)).toBe('408 RequestTimeout');
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+    expect(lines).toEqual([{ status: 408, error: 'RequestTimeout' }]);
+  });
+
+  test('to send anything at all is closed without an answer', async () => {
+    const service = await started({ limits: { ...limits, idleTimeoutMs: 100 } });
+    expect(await answerTo(service, '')).toBe('');
+  });
+
+  test('to take its answer is cut off, however little it takes', async () => {
+    const large = (name: string) => ({ name, properties: { isActive: true, note: 'x'.repeat(1_000_000) } });
+    const many = Array.from({ length: 40 }, (_, index) => large(`A${index}`));
+    const clock = new ManualClock();
+    const service = await started({
+      seed: { scopes: { 'subscriptions/large': { value: many } } },
+      clock,
+    });
+    const socket = await open(service);
+    socket.pause();
+    socket.write(`GET /subscriptions/large${listPath}?${apiVersion} HTTP/1.1\r\n${authorized}\r\n\r\n`);
+    // The timer of the answer that the kernel did not take.
+    await expect.poll(() => clock.nextTimerMs).toBe(serviceLimits.answerTimeoutMs);
+    await clock.advance(serviceLimits.answerTimeoutMs);
+    let receivedBytes = 0;
+    socket.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
+    socket.resume();
+    await once(socket, 'close');
+    expect(receivedBytes).toBeLessThan(40_000_000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('many at once', () => {
+  test('connections above the number are closed without an answer, until others end', async () => {
+    const service = await started({ limits: { maxConnections: 2 } });
+    const first = await open(service);
+    await open(service);
+    await expect.poll(async () => answerTo(service, `${head}Connection: close\r\n\r\n`).catch(() => '')).toBe('');
+    first.destroy();
+    await expect
+      .poll(async () => answerTo(service, `${head}Connection: close\r\n\r\n`).catch(() => ''))
+      .toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('requests in flight above the number get 503 with Retry-After, until others end', async () => {
+    const service = await started({ limits: { concurrentRequests: 1 } });
+    const waiting = await open(service);
+    waiting.write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n`);
+    const list = () => sendOverSocket(service.url, { target: listOne });
+    await expect.poll(async () => (await list()).status).toBe(503);
+    expect(await list()).toMatchObject({
+      headers: { 'retry-after': '1' },
+      text: expect.stringContaining('"ServerBusy"'),
+    });
+    waiting.write(turnOff.body);
+    await once(waiting, 'data');
+    await expect.poll(async () => (await list()).status).toBe(200);
+  });
+
+  test('alerts on a page are no more than the size of a page', async () => {
+    const service = await started({ pageSize: 2 });
+    const { value, nextLink } = listOf(await sendOverSocket(service.url, { target: `${listOne}&$top=1000` }));
+    expect([value.length, nextLink]).toEqual([2, expect.stringContaining('skipToken=')]);
+  });
+
+  test('requests of one caller above its rate get 429 with Retry-After, and others are not affected', async () => {
+    const clock = new ManualClock();
+    const clients = [{ id: 'other', secret: new SecretText('secret') }];
+    const service = await started({ requestsPerSecond: 1, clients, clock });
+    const { url } = service;
+    const basic = `Basic ${Buffer.from('other:secret').toString('base64')}`;
+    const granted = await sendOverSocket(url, {
+      method: 'POST',
+      target: '/common/oauth2/token',
+      headers: { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    });
+    const { access_token: token } = JSON.parse(granted.text) as { access_token: string };
+    const list = (authorization = `Bearer ${staticToken}`) =>
+      sendOverSocket(url, { target: listOne, headers: { authorization } });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 10; sent++) statuses.push((await list()).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await list()).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      text: expect.stringContaining('"TooManyRequests"'),
+    });
+    expect((await list(`Bearer ${token}`)).status).toBe(200);
+    expect((await list('Bearer wrong')).status).toBe(401);
+    await clock.advance(1000);
+    expect([(await list()).status, (await list()).status]).toEqual([200, 429]);
+  });
+});
