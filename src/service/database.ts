@@ -79,7 +79,7 @@ function prepare(file: string | undefined): DatabaseSync {
   const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
   try {
     database.exec(
-      'PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
+      'PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
     );
     migrate(database, file);
     return database;

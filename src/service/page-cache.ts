@@ -4,7 +4,13 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { AlertPage, AlertStore } from './alert-store.ts';
 
 /** Characters of page text that are kept; when a page would go beyond, all are forgotten first. */
-const cachedCharacters = 32 * 1024 * 1024;
+const cachedCharacters = 8 * 1024 * 1024;
+
+/**
+ * Pages that were asked for once. A page is kept when it is asked for again, so that a walk over very many scopes does not fill the
+ * memory with pages that nobody comes back for.
+ */
+const askedOnceKept = 10_000;
 
 /** What a page costs beside its text: its keys and objects, roughly. */
 const pageOverhead = 200;
@@ -12,6 +18,7 @@ const pageOverhead = 200;
 /** The same store, answering `readPage` from memory where it can. */
 export function cachePages(store: AlertStore, limit = cachedCharacters): AlertStore {
   const scopes = new Map<string, Map<string, AlertPage>>();
+  const askedOnce = new Set<string>();
   let characters = 0;
   /** Pages read between writes that may be undone are not kept; what those writes touch is forgotten as ever. */
   let isTogether = false;
@@ -26,8 +33,15 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
     characters = 0;
   };
 
+  const wasAsked = (page: string) => {
+    if (askedOnce.delete(page)) return true;
+    if (askedOnce.size >= askedOnceKept) askedOnce.clear();
+    askedOnce.add(page);
+    return false;
+  };
+
   const keep = (scope: string, key: string, page: AlertPage) => {
-    if (costOf(page) > limit) return;
+    if (costOf(page) > limit || !wasAsked(`${scope} ${key}`)) return;
     if (characters + costOf(page) > limit) forgetAll();
     const pages = scopes.get(scope) ?? new Map<string, AlertPage>();
     scopes.set(scope, pages.set(key, page));

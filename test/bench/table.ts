@@ -24,9 +24,9 @@ export function limitRow(name: string, count: number, most: number): Row {
   return { name, value: String(count), goal: `≤ ${most}`, isWrong: count > most };
 }
 
-export function renderRows(title: string, rows: readonly Row[]): string {
+export function renderRows(title: string, rows: readonly Row[], subject = 'operator'): string {
   const cells = [
-    ['', 'operator', 'floor', 'ratio', 'goal'],
+    ['', subject, 'floor', 'ratio', 'goal'],
     ...rows.map(({ name, value, floor = '', ratio, goal = '' }) => [name, value, floor, ratio?.toFixed(2) ?? '', goal]),
   ];
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));

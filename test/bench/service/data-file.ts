@@ -1,0 +1,47 @@
+// Data files of a known size, written past the API: through it, a hundred thousand scopes would take minutes.
+import { storeAlert } from '../../../src/service/alert-document.ts';
+import { createAlertStore } from '../../../src/service/alert-store.ts';
+import { openDatabase } from '../../../src/service/database.ts';
+
+const providerNamespace = 'Vendor.Authorization';
+
+export const scopeName = (index: number) =>
+  `subscriptions/${String(index).padStart(8, '0')}-1bf0-4dda-aec3-cb9272f09590`;
+
+export const alertNames = [
+  'TooManyPermanentOwnersAssignedToResource',
+  'TooManyOwnersAssignedToResource',
+  'RolesAssignedOutsidePrivilegedAccess',
+  'DuplicateRoleCreated',
+];
+
+/** `scopes` scopes with four alerts of one incident each. */
+export function writeDataFile(file: string, scopes: number): void {
+  const database = openDatabase(file);
+  const store = createAlertStore(database);
+  const nowMs = Date.UTC(2026, 0, 1);
+  store.together(() => {
+    for (let index = 0; index < scopes; index++) {
+      const scope = scopeName(index);
+      for (const name of alertNames) {
+        const incident = { name: `${name}-1`, properties: { alertIncidentType: `${name}AlertIncident` } };
+        const properties = { isActive: true, alertIncidents: [incident] };
+        store.putAlert(scope, storeAlert({ name, properties }, name, { scope, providerNamespace, nowMs }));
+      }
+    }
+  });
+  database.close();
+}
+
+/** How many updates a second SQLite makes durable here, one transaction each, with nothing around them. */
+export function measureUpdates(file: string, count: number): number {
+  writeDataFile(file, 1);
+  const database = openDatabase(file);
+  const update = database.prepare('UPDATE alert SET is_active = ?, system_data = ? WHERE position = 1');
+  const systemData = JSON.stringify({ lastModifiedBy: 'bench', lastModifiedAt: new Date(0).toISOString() });
+  const startMs = performance.now();
+  for (let index = 0; index < count; index++) update.run(index % 2, systemData);
+  const perSecond = (count * 1000) / (performance.now() - startMs);
+  database.close();
+  return perSecond;
+}
