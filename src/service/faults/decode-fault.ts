@@ -1,113 +1,118 @@
 // The one fault of a rule: its name is the member that stands in `fault`, what it takes is the value. Every number has a
 // bound, so that no script can ask for what the process cannot do.
-import {
-  memberOf,
-  note,
-  readChoice,
-  readObject,
-  readText,
-  readTrue,
-  readWhole,
-  type Place,
-} from './document-checks.ts';
+import { demandText, demandWhole, note, openMember, readText, type Fields } from '../scanner/document-fields.ts';
 import { faultKinds } from './fault-kinds.ts';
 import { malformations, type Fault, type FaultName, type RetryAfter } from './fault.ts';
 
 const longestDelayMs = 600_000;
+const longestReRaiseMs = 86_400_000;
 const mostBytes = 1_073_741_824;
 
 /** A piece is written at once. */
-export const mostPieceBytes = 65_536;
+const mostPieceBytes = 65_536;
 
-const longestLink = 2048;
+const longestText = 2048;
+
+const names = Object.keys(faultKinds) as readonly FaultName[];
+const besideStatus = ['code', 'retryAfter'];
 
 /** Undefined when it is none; then a problem says why. */
-export function decodeFault(place: Place): Fault | undefined {
-  const names = Object.keys(faultKinds) as readonly FaultName[];
-  const besideStatus = ['code', 'retryAfter'];
-  const given = readObject(place, [...names, ...besideStatus]);
-  const [name, ...others] = names.filter((name) => Object.hasOwn(given, name));
+export function decodeFault(rule: Fields): Fault | undefined {
+  const fault = openMember(rule, 'fault', [...names, ...besideStatus]);
+  const [name, ...others] = names.filter((name) => fault.object[name] !== undefined);
   if (name === undefined || others.length > 0) {
-    note(place, 'must name exactly one fault');
+    note(rule, 'fault', `must name exactly one of ${names.join(', ')}`);
     return undefined;
   }
   for (const beside of besideStatus) {
-    if (name !== 'status' && Object.hasOwn(given, beside)) note(memberOf(place, beside), 'only goes with status');
+    if (name !== 'status' && fault.object[beside] !== undefined) note(fault, beside, 'only goes with status');
   }
-  return decoders[name](memberOf(place, name), place);
+  return decoders[name](fault);
 }
 
-type Decoder = (place: Place, fault: Place) => Fault | undefined;
+type Decoder = (fault: Fields) => Fault | undefined;
 
 const decoders: Readonly<Record<FaultName, Decoder>> = {
   latency: decodeLatency,
-  status: (place, fault) => ({
-    kind: 'status',
-    status: readWhole(place, 200, 599),
-    ...(isThere(fault, 'code') && { code: readText(memberOf(fault, 'code'), 100) }),
-    ...(isThere(fault, 'retryAfter') && { retryAfter: decodeRetryAfter(memberOf(fault, 'retryAfter')) }),
-  }),
-  cut(place) {
-    readObject(place, ['afterBytes']);
-    return { kind: 'cut', afterBytes: readWhole(memberOf(place, 'afterBytes'), -1, mostBytes) };
+  status: decodeStatus,
+  cut(fault) {
+    const cut = openMember(fault, 'cut', ['afterBytes']);
+    return { kind: 'cut', afterBytes: demandWhole(cut, 'afterBytes', mostBytes, -1) };
   },
-  slow(place) {
-    readObject(place, ['pieceBytes', 'everyMs']);
-    const pieceBytes = readWhole(memberOf(place, 'pieceBytes'), 1, mostPieceBytes);
-    return { kind: 'slow', pieceBytes, everyMs: readWhole(memberOf(place, 'everyMs'), 0, longestDelayMs) };
+  slow(fault) {
+    const slow = openMember(fault, 'slow', ['pieceBytes', 'everyMs']);
+    const pieceBytes = demandWhole(slow, 'pieceBytes', mostPieceBytes, 1);
+    return { kind: 'slow', pieceBytes, everyMs: demandWhole(slow, 'everyMs', longestDelayMs) };
   },
-  huge(place) {
-    readObject(place, ['bytes']);
-    return { kind: 'huge', bytes: readWhole(memberOf(place, 'bytes'), 1, mostBytes) };
+  huge(fault) {
+    const huge = openMember(fault, 'huge', ['bytes']);
+    return { kind: 'huge', bytes: demandWhole(huge, 'bytes', mostBytes, 1) };
   },
-  malformed(place) {
-    const how = readChoice(place, malformations);
+  malformed(fault) {
+    const how = malformations.find((known) => known === fault.object['malformed']);
+    if (how === undefined) note(fault, 'malformed', `must be one of ${malformations.join(', ')}`);
     return how && { kind: 'malformed', how };
   },
   pageLoop: flag({ kind: 'pageLoop' }),
-  foreignNextLink: (place) => ({ kind: 'foreignNextLink', link: readText(place, longestLink) }),
+  foreignNextLink: (fault) => ({ kind: 'foreignNextLink', link: shortText(fault, 'foreignNextLink') }),
   ignoreUpdate: flag({ kind: 'ignoreUpdate' }),
   loseRequest: flag({ kind: 'loseRequest' }),
   loseReply: flag({ kind: 'loseReply' }),
-  reRaise(place) {
-    readObject(place, ['afterMs']);
-    return { kind: 'reRaise', afterMs: readWhole(memberOf(place, 'afterMs'), 0, 86_400_000) };
+  reRaise(fault) {
+    const reRaise = openMember(fault, 'reRaise', ['afterMs']);
+    return { kind: 'reRaise', afterMs: demandWhole(reRaise, 'afterMs', longestReRaiseMs) };
   },
   expireToken: flag({ kind: 'expireToken' }),
 };
 
 function flag(fault: Fault): Decoder {
-  return (place) => {
-    readTrue(place);
+  return (fields) => {
+    if (fields.object[fault.kind] !== true) note(fields, fault.kind, 'must be true; leave the rule out for no fault');
     return fault;
   };
 }
 
-function decodeLatency(place: Place): Fault {
-  readObject(place, ['ms', 'minMs', 'maxMs']);
-  const read = (name: string) => readWhole(memberOf(place, name), 0, longestDelayMs);
-  if (!isThere(place, 'minMs') && !isThere(place, 'maxMs')) {
-    const ms = read('ms');
-    return { kind: 'latency', minMs: ms, maxMs: ms };
+function decodeLatency(fault: Fields): Fault {
+  const latency = openMember(fault, 'latency', ['ms', 'minMs', 'maxMs']);
+  const { ms, minMs: least, maxMs: most } = latency.object;
+  const read = (name: string) => demandWhole(latency, name, longestDelayMs);
+  if (least === undefined && most === undefined) {
+    const fixedMs = read('ms');
+    return { kind: 'latency', minMs: fixedMs, maxMs: fixedMs };
   }
-  if (isThere(place, 'ms')) note(memberOf(place, 'ms'), 'does not go with minMs and maxMs');
+  if (ms !== undefined) note(latency, 'ms', 'does not go with minMs and maxMs');
   const [minMs, maxMs] = [read('minMs'), read('maxMs')];
-  if (minMs > maxMs) note(memberOf(place, 'minMs'), 'must not be above maxMs');
+  if (minMs > maxMs) note(latency, 'minMs', 'must not be above maxMs');
   return { kind: 'latency', minMs, maxMs };
 }
 
-/** A number is sent as it is written, a wrong one too: that is what the fault is for. */
-function decodeRetryAfter(place: Place): RetryAfter {
-  const { value } = place;
-  if (typeof value === 'number' && Number.isFinite(value)) return { text: String(value) };
-  if (typeof value === 'string') {
-    if (!/^[\x20-\x7e]{0,1000}$/.test(value)) note(place, 'must be up to 1000 printable ASCII characters');
-    return { text: value };
-  }
-  readObject(place, ['inSeconds']);
-  return { inSeconds: readWhole(memberOf(place, 'inSeconds'), -1_000_000_000, 1_000_000_000) };
+function decodeStatus(fault: Fields): Fault {
+  const retryAfter = decodeRetryAfter(fault);
+  return {
+    kind: 'status',
+    status: demandWhole(fault, 'status', 599, 200),
+    ...(fault.object['code'] !== undefined && { code: shortText(fault, 'code') }),
+    ...(retryAfter && { retryAfter }),
+  };
 }
 
-function isThere(place: Place, name: string): boolean {
-  return memberOf(place, name).value !== undefined;
+/** A number is sent as it is written, a wrong one too: that is what the fault is for. */
+function decodeRetryAfter(fault: Fields): RetryAfter | undefined {
+  const value = fault.object['retryAfter'];
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return { text: String(value) };
+  if (typeof value === 'string') {
+    if (!/^[\x20-\x7e]{0,1000}$/.test(value))
+      note(fault, 'retryAfter', 'must be up to 1000 printable ASCII characters');
+    return { text: value };
+  }
+  const date = openMember(fault, 'retryAfter', ['inSeconds']);
+  return { inSeconds: demandWhole(date, 'inSeconds', 1_000_000_000, -1_000_000_000) };
+}
+
+/** Empty when it is none, and noted. */
+export function shortText(fields: Fields, name: string): string {
+  const text = fields.object[name] === undefined ? demandText(fields, name) : (readText(fields, name) ?? '');
+  if (text.length > longestText) note(fields, name, `must be up to ${longestText} characters`);
+  return text;
 }

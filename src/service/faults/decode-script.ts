@@ -2,24 +2,22 @@
 // problem is named by its path. A rule that could never be met is a problem too: it would look like a client that copes.
 import { canonicalScope } from '../../alerts/resource-id.ts';
 import { readDocument, refuseProblems } from '../document-text.ts';
-import { decodeFault } from './decode-fault.ts';
 import {
-  itemsOf,
-  memberOf,
   note,
-  readChoice,
+  openFields,
+  openList,
+  openMember,
   readFraction,
-  readObject,
-  readText,
+  readTexts,
   readWhole,
-  type Place,
-} from './document-checks.ts';
+  type Fields,
+} from '../scanner/document-fields.ts';
+import { decodeFault, shortText } from './decode-fault.ts';
 import { faultKinds, faultRoutes } from './fault-kinds.ts';
 import type { FaultLimits, FaultMatch, FaultName, FaultRoute, FaultRule, FaultScript, ScopePattern } from './fault.ts';
 
 const mostRules = 1000;
 const mostRequests = 1_000_000_000;
-const longestName = 1024;
 
 export interface DecodedScript {
   /** Only what could be read; to be used when there are no problems. */
@@ -41,79 +39,68 @@ export function demandFaultScript(document: unknown, source: string): FaultScrip
 
 export function decodeFaultScript(document: unknown): DecodedScript {
   const problems: string[] = [];
-  const place: Place = { value: document, path: '', problems };
-  const given = readObject(place, ['seed', 'rules']);
-  const seed = given['seed'] === undefined ? 0 : readWhole(memberOf(place, 'seed'), 0, 2 ** 32 - 1);
-  const rules = itemsOf(memberOf(place, 'rules'));
-  if (rules.length > mostRules) note(memberOf(place, 'rules'), `must be up to ${mostRules} rules`);
+  const script = openFields(document ?? null, { path: '', problems, known: ['seed', 'rules'] });
+  const seed = readWhole(script, 'seed', 2 ** 32 - 1) ?? 0;
+  if ((script.object['rules'] ?? undefined) === undefined) note(script, 'rules', 'must be a list');
+  const rules = openList(script, 'rules', ['match', 'limits', 'fault']);
+  if (rules.length > mostRules) note(script, 'rules', `must be up to ${mostRules} rules`);
   return { script: { seed, rules: rules.slice(0, mostRules).flatMap(decodeRule) }, problems };
 }
 
-function decodeRule(place: Place): readonly FaultRule[] {
-  const document = readObject(place, ['match', 'limits', 'fault']);
-  const fault = decodeFault(memberOf(place, 'fault'));
-  const match = decodeMatch(orEmpty(memberOf(place, 'match')), fault?.kind);
-  const limits = decodeLimits(orEmpty(memberOf(place, 'limits')));
-  return fault ? [{ match, limits, fault, document }] : [];
+function decodeRule(rule: Fields): readonly FaultRule[] {
+  const fault = decodeFault(rule);
+  const match = decodeMatch(rule, fault?.kind);
+  const limits = decodeLimits(openMember(rule, 'limits', ['times', 'after', 'probability']));
+  return fault ? [{ match, limits, fault, document: rule.object }] : [];
 }
 
-/** What is left out is the same as an object without members. */
-function orEmpty(place: Place): Place {
-  return place.value === undefined ? { ...place, value: {} } : place;
-}
-
-function decodeMatch(place: Place, fault: FaultName | undefined): FaultMatch {
-  const given = readObject(place, ['routes', 'scope', 'alert', 'principal']);
-  const possible = fault ? faultKinds[fault].routes : faultRoutes;
-  const named = given['routes'] === undefined ? possible : decodeRoutes(memberOf(place, 'routes'), possible, fault);
-  const routes = new Set(named.filter((route) => couldMatch(route, given)));
-  if (named.length > 0 && routes.size === 0)
-    note(
-      place,
-      'fits no request: only list-alerts and update-alert have a scope and a caller, and only update-alert has an alert',
-    );
+function decodeMatch(rule: Fields, fault: FaultName | undefined): FaultMatch {
+  const match = openMember(rule, 'match', ['routes', 'scope', 'alert', 'principal']);
+  const { scope, alert, principal } = match.object;
+  const named = decodeRoutes(match, fault);
+  const routes = new Set(named.filter((route) => couldMatch(route, match)));
+  if (named.length > 0 && routes.size === 0) {
+    note(rule, 'match', 'fits no request: only list-alerts and update-alert have a scope and a caller');
+  }
   return {
     routes,
-    ...(given['scope'] !== undefined && { scope: decodeScope(memberOf(place, 'scope')) }),
-    ...(given['alert'] !== undefined && { alert: readText(memberOf(place, 'alert'), longestName) }),
-    ...(given['principal'] !== undefined && { principal: readText(memberOf(place, 'principal'), longestName) }),
+    ...(scope !== undefined && { scope: decodeScope(shortText(match, 'scope')) }),
+    ...(alert !== undefined && { alert: shortText(match, 'alert') }),
+    ...(principal !== undefined && { principal: shortText(match, 'principal') }),
   };
 }
 
-function decodeRoutes(
-  place: Place,
-  possible: readonly FaultRoute[],
-  fault: FaultName | undefined,
-): readonly FaultRoute[] {
-  const items = itemsOf(place);
-  if (Array.isArray(place.value) && items.length === 0) note(place, 'must name a route, or be left out');
-  return items.flatMap((item) => {
-    const route = readChoice(item, faultRoutes);
-    if (route && !possible.includes(route)) note(item, `is not a route on which ${fault} can happen`);
+/** Absent means every route that the fault can happen to. */
+function decodeRoutes(match: Fields, fault: FaultName | undefined): readonly FaultRoute[] {
+  const possible = fault ? faultKinds[fault].routes : faultRoutes;
+  const names = readTexts(match, 'routes');
+  if (names?.length === 0) note(match, 'routes', 'must name a route, or be left out');
+  return (names ?? possible).flatMap((name, index) => {
+    const route = faultRoutes.find((known) => known === name);
+    if (route === undefined) note(match, `routes[${index}]`, `must be one of ${faultRoutes.join(', ')}`);
+    else if (!possible.includes(route)) note(match, `routes[${index}]`, `is not a route on which ${fault} can happen`);
     return route ?? [];
   });
 }
 
-function couldMatch(route: FaultRoute, match: Readonly<Record<string, unknown>>): boolean {
-  if (match['alert'] !== undefined) return route === 'update-alert';
-  if (match['scope'] === undefined && match['principal'] === undefined) return true;
+function couldMatch(route: FaultRoute, { object: { alert, scope, principal } }: Fields): boolean {
+  if (alert !== undefined) return route === 'update-alert';
+  if (scope === undefined && principal === undefined) return true;
   return route === 'list-alerts' || route === 'update-alert';
 }
 
-function decodeScope(place: Place): ScopePattern {
-  const text = readText(place, longestName);
-  const isPrefix = text.endsWith('*');
-  const isOpenEnded = isPrefix && text.endsWith('/*');
-  const canonical = canonicalScope(isPrefix ? text.slice(0, -1) : text);
-  return { text: isOpenEnded && canonical !== '' ? `${canonical}/` : canonical, isPrefix };
+function decodeScope(text: string): ScopePattern {
+  if (!text.endsWith('*')) return { text: canonicalScope(text), isPrefix: false };
+  const canonical = canonicalScope(text.slice(0, -1));
+  const isBelow = text.endsWith('/*') && canonical !== '';
+  return { text: isBelow ? `${canonical}/` : canonical, isPrefix: true };
 }
 
-function decodeLimits(place: Place): FaultLimits {
-  const given = readObject(place, ['times', 'after', 'probability']);
-  const { times, after, probability } = given;
+function decodeLimits(limits: Fields): FaultLimits {
+  const times = readWhole(limits, 'times', mostRequests, 1);
   return {
-    ...(times !== undefined && { times: readWhole(memberOf(place, 'times'), 1, mostRequests) }),
-    after: after === undefined ? 0 : readWhole(memberOf(place, 'after'), 0, mostRequests),
-    probability: probability === undefined ? 1 : readFraction(memberOf(place, 'probability')),
+    ...(times !== undefined && { times }),
+    after: readWhole(limits, 'after', mostRequests) ?? 0,
+    probability: readFraction(limits, 'probability') ?? 1,
   };
 }

@@ -68,10 +68,20 @@ export function readFlag(fields: Fields, name: string): boolean | undefined {
   return read(fields, name, 'must be true or false', (value) => typeof value === 'boolean');
 }
 
-export function readWhole(fields: Fields, name: string, most: number): number | undefined {
-  const isRight = (value: unknown): value is number =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
-  return read(fields, name, `must be a whole number from 0 to ${most}`, isRight);
+export function readWhole(fields: Fields, name: string, most: number, least = 0): number | undefined {
+  return read(fields, name, wholeProblem(least, most), (value): value is number => isWhole(value, least, most));
+}
+
+/** `least`, and noted, when it is absent. */
+export function demandWhole(fields: Fields, name: string, most: number, least = 0): number {
+  if (fields.object[name] === undefined) note(fields, name, wholeProblem(least, most));
+  return readWhole(fields, name, most, least) ?? least;
+}
+
+/** From 0 to 1. */
+export function readFraction(fields: Fields, name: string): number | undefined {
+  const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
+  return read(fields, name, 'must be a number from 0 to 1', isFraction);
 }
 
 /** Milliseconds since 1970 of an RFC 3339 time. */
@@ -98,6 +108,14 @@ function read<T>(
   if (value === undefined || isRight(value)) return value;
   note(fields, name, problem);
   return undefined;
+}
+
+function wholeProblem(least: number, most: number): string {
+  return `must be a whole number from ${least} to ${most}`;
+}
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 }
 
 function isText(value: unknown): value is string {

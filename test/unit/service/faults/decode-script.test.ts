@@ -46,11 +46,11 @@ describe('a fault is read from', () => {
 
 describe('a problem names its path:', () => {
   test.each([
-    { rule: 1, problem: 'rules[0] must be an object with match, limits, fault' },
-    { rule: {}, problem: 'rules[0].fault must be an object' },
-    { rule: { fault: {} }, problem: 'rules[0].fault must name exactly one fault' },
-    { rule: { fault: { pageLoop: true, status: 500 } }, problem: 'rules[0].fault must name exactly one fault' },
-    { rule: { fault: { explode: true } }, problem: 'rules[0].fault.explode is not known' },
+    { rule: 1, problem: 'rules[0] must be an object' },
+    { rule: {}, problem: 'rules[0].fault must name exactly one of latency' },
+    { rule: { fault: {} }, problem: 'rules[0].fault must name exactly one of' },
+    { rule: { fault: { pageLoop: true, status: 500 } }, problem: 'rules[0].fault must name exactly one of' },
+    { rule: { fault: { explode: true } }, problem: 'rules[0].fault.explode is not a known member' },
     { rule: { fault: { pageLoop: true, code: 'X' } }, problem: 'rules[0].fault.code only goes with status' },
     { rule: { fault: { pageLoop: false } }, problem: 'rules[0].fault.pageLoop must be true' },
     { rule: { fault: { latency: {} } }, problem: 'rules[0].fault.latency.ms must be a whole number' },
@@ -60,17 +60,20 @@ describe('a problem names its path:', () => {
     { rule: { fault: { status: 199 } }, problem: 'rules[0].fault.status must be a whole number from 200 to 599' },
     { rule: { fault: { status: 429, retryAfter: 'a\r\nset-cookie: b' } }, problem: 'fault.retryAfter must be up to' },
     { rule: { fault: { status: 429, retryAfter: 'ä' } }, problem: 'fault.retryAfter must be up to' },
-    { rule: { fault: { status: 429, retryAfter: { in: 1 } } }, problem: 'fault.retryAfter.in is not known' },
+    { rule: { fault: { status: 429, retryAfter: { in: 1 } } }, problem: 'fault.retryAfter.in is not a known member' },
     { rule: { fault: { cut: { afterBytes: -2 } } }, problem: 'rules[0].fault.cut.afterBytes must be a whole number' },
     { rule: { fault: { slow: { pieceBytes: 0, everyMs: 1 } } }, problem: 'fault.slow.pieceBytes must be a whole' },
     { rule: { fault: { huge: { bytes: 2 ** 30 + 1 } } }, problem: 'rules[0].fault.huge.bytes must be a whole number' },
     { rule: { fault: { malformed: 'oddly' } }, problem: 'rules[0].fault.malformed must be one of truncated, empty' },
-    { rule: { fault: { foreignNextLink: '' } }, problem: 'rules[0].fault.foreignNextLink must be a text of 1' },
+    {
+      rule: { fault: { foreignNextLink: '' } },
+      problem: 'rules[0].fault.foreignNextLink must be text that is not empty',
+    },
     {
       rule: { fault: { reRaise: { afterMs: '1' } } },
       problem: 'rules[0].fault.reRaise.afterMs must be a whole number',
     },
-    { rule: { match: { route: [] }, fault: { status: 500 } }, problem: 'rules[0].match.route is not known' },
+    { rule: { match: { route: [] }, fault: { status: 500 } }, problem: 'rules[0].match.route is not a known member' },
     { rule: { match: { routes: [] }, fault: { status: 500 } }, problem: 'rules[0].match.routes must name a route' },
     { rule: { match: { routes: ['x'] }, fault: { status: 500 } }, problem: 'match.routes[0] must be one of' },
     {
@@ -79,7 +82,12 @@ describe('a problem names its path:', () => {
     },
     { rule: { match: { routes: ['token'], scope: 's' }, fault: { status: 500 } }, problem: 'match fits no request' },
     { rule: { match: { alert: 'A' }, fault: { pageLoop: true } }, problem: 'rules[0].match fits no request' },
-    { rule: { match: { scope: 7 }, fault: { status: 500 } }, problem: 'rules[0].match.scope must be a text' },
+    {
+      rule: { match: { scope: 's'.repeat(2049) }, fault: { status: 500 } },
+      problem: 'rules[0].match.scope must be up to 2048 characters',
+    },
+    { rule: { fault: { malformed: null } }, problem: 'rules[0].fault.malformed must be one of' },
+    { rule: { match: { scope: 7 }, fault: { status: 500 } }, problem: 'rules[0].match.scope must be text' },
     { rule: { limits: { times: 0 }, fault: { status: 500 } }, problem: 'rules[0].limits.times must be a whole number' },
     {
       rule: { limits: { after: -1 }, fault: { status: 500 } },
@@ -91,10 +99,12 @@ describe('a problem names its path:', () => {
   });
 
   test.each([
-    { document: [], problem: 'it must be an object with seed, rules' },
+    { document: [], problem: 'it must be an object' },
     { document: {}, problem: 'rules must be a list' },
+    { document: { rules: null }, problem: 'rules must be a list' },
+    { document: undefined, problem: 'it must be an object' },
     { document: { rules: [], seed: -1 }, problem: 'seed must be a whole number from 0 to 4294967295' },
-    { document: { rules: [], rule: 1 }, problem: 'rule is not known; there are seed, rules' },
+    { document: { rules: [], rule: 1 }, problem: 'rule is not a known member' },
     {
       document: { rules: Array.from({ length: 1001 }, () => ({ fault: { status: 500 } })) },
       problem: 'rules must be up to 1000 rules',
