@@ -2,8 +2,13 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
+import { createServiceMetrics } from '../../../src/cli/wiring/service-metrics.ts';
+import { parseDocument } from '../../../src/service/document-text.ts';
+import { serviceLimits } from '../../../src/service/limits.ts';
+import { decodeRegistrations } from '../../../src/service/oauth/registrations-file.ts';
 import { serviceErrors } from '../../../src/service/service-errors.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
+import { handClock } from '../../support/alerts-service.ts';
 
 const readme = await readFile(new URL('../../../src/service/README.md', import.meta.url), 'utf8');
 
@@ -22,4 +27,30 @@ test('the defaults are those in the source', () => {
     new RegExp(`^\\| \`--provider-namespace NS\` .* \\| \`${serviceDefaults.providerNamespace}\` \\|$`, 'm'),
   );
   expect(readme).toContain(`\`${serviceDefaults.apiVersion}\``);
+});
+
+test('the table of metrics is the one in the source', async () => {
+  const { registry } = createServiceMetrics(handClock());
+  const metrics = (await registry.getMetricsAsJSON()).filter(({ name }) => !/^(process|nodejs)_/.test(name));
+  const rows = [...readme.matchAll(/^\| `(rolealerts_\w+)` \| (\w+) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
+  expect(rows).toEqual(metrics.map(({ name, type, help }) => [name, String(type), help]));
+});
+
+test('the values of the limits are those in the source', () => {
+  const rows = [...readme.matchAll(/^\| `(\w+)`[^|]* \| (\d+)( s)? \|/gm)];
+  const values = rows.map(([, name = '', value, seconds]) => [
+    name,
+    Number(value) * (seconds === undefined ? 1 : 1000),
+  ]);
+  const limits = values.filter(([name]) => name !== undefined && name in serviceLimits);
+  expect(Object.fromEntries(limits)).toEqual(serviceLimits);
+});
+
+test('the registrations that it shows can be read', async () => {
+  const [, text = ''] = /^```yaml registrations\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+  const { clients, users } = await decodeRegistrations(parseDocument('registrations', text, 'r'), 'r', async () => 's');
+  expect([clients.map(({ id }) => id), users.map(({ name }) => name)]).toEqual([
+    ['operator', 'pipeline', 'portal'],
+    ['ada'],
+  ]);
 });
