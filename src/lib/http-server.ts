@@ -43,7 +43,7 @@ export interface CertificatePair {
 }
 
 /** What Node has no request for: it was broken, too slow, or its headers were too large. */
-export type BrokenStatus = 400 | 408 | 431;
+export type BrokenStatus = 400 | 405 | 408 | 431;
 
 export interface ServerOptions {
   readonly headersTimeoutMs?: number;
@@ -92,6 +92,8 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
     // Node looks for requests whose time is over only so often, by itself every 30 s.
     connectionsCheckingInterval: Math.ceil(headersTimeout / 4),
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    // Node would answer by itself and without a body.
+    requireHostHeader: false,
   };
   if (!options.tls) return createPlainServer(limits, listener);
   const { certificate: cert, key } = options.tls;
@@ -111,15 +113,23 @@ function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenSta
       socket.destroy();
       return;
     }
-    const body = brokenBody(status);
-    const headers = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ];
-    socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+    endWith(socket, status, brokenBody(status));
   });
+  // Nobody is connected to anything here; Node would hang up without a word.
+  server.on('connect', (_request, socket: Duplex) => endWith(socket, 405, brokenBody(405)));
+  // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); Node would refuse it without a body.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+}
+
+function endWith(socket: Duplex, status: BrokenStatus, body: string): void {
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.on('error', () => socket.destroy());
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** The requests of a connection, in their order, whose answers have not ended. */

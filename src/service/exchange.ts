@@ -20,7 +20,7 @@ export interface ServiceRequest {
 export type PrincipalClass = 'user' | 'client' | 'static-token' | 'none';
 
 /** What is answered beside the two operations of section 4, to anybody. */
-export type PageName = 'authorize' | 'token' | 'keys' | 'metadata';
+export type PageName = 'authorize' | 'token' | 'keys' | 'metadata' | 'openapi';
 
 /** The routes by name; `unknown` is everything else. */
 export type RouteName = 'list-alerts' | 'update-alert' | PageName | 'unknown';

@@ -50,6 +50,7 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
       tell(parts, observer, incoming, answered, clock.monotonic() - startedMs);
     };
     if (inFlight > limits.concurrentRequests) finish(busy());
+    else if (!hasOneHost(incoming)) finish(noHost());
     else {
       readBody(incoming, (body) => {
         const answered = parts.answer(requestOf(incoming, body, schemeOf(incoming)));
@@ -93,6 +94,17 @@ function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): 
   incoming.on('data', take);
   incoming.once('end', finish);
   incoming.once('error', () => incoming.destroy());
+}
+
+/** HTTP/1.1 demands it (RFC 9112 section 3.2); with two, whoever stands before us may have meant the other one. */
+function hasOneHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+function noHost(): Answered {
+  const response = errorResponse('InvalidTarget', 'An HTTP/1.1 request must have exactly one Host header.');
+  return { response, route: 'unknown', principal: 'none' };
 }
 
 function busy(): Answered {

@@ -43,6 +43,7 @@ export function serverOptionsOf(
 
 const brokenAnswers = {
   400: { code: 'MalformedRequest', message: 'What was sent is not an HTTP request.' },
+  405: { code: 'MethodNotAllowed', message: 'Nothing can be connected to here.' },
   408: { code: 'RequestTimeout', message: 'The request did not arrive in time.' },
   431: { code: 'HeadersTooLarge', message: 'The headers are larger than 16 KiB.' },
 } as const;

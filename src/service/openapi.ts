@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 description of the two operations of section 4, written from the specification and made true to what
 // this service answers. The token endpoint and its neighbours are not in it: OAuth describes those, and its metadata does.
+import { jsonResponse, type ServiceResponse } from './exchange.ts';
 import type { OpenAPIDocument, Operation, PathItem } from './openapi/document-types.ts';
 import { errorResponses } from './openapi/error-responses.ts';
 import { openAPIParameters, type ParameterName } from './openapi/parameters.ts';
@@ -14,6 +15,11 @@ export interface DescribedService {
   readonly authURL: string;
   readonly providerNamespace: string;
   readonly apiVersion: string;
+}
+
+/** The document as it is served. */
+export function describedAs(service: DescribedService): ServiceResponse {
+  return jsonResponse(200, JSON.stringify(openAPIDocument(service)));
 }
 
 const tag = 'RoleManagementAlerts';

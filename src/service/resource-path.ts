@@ -12,6 +12,7 @@ export const pagePaths: Readonly<Record<PageName, string>> = {
   token: '/common/oauth2/token',
   keys: '/common/oauth2/keys',
   metadata: '/.well-known/oauth-authorization-server',
+  openapi: '/openapi.json',
 };
 
 const pages = new Map<string, PageName>(Object.entries(pagePaths).map(([name, path]) => [path, name as PageName]));
@@ -31,6 +32,7 @@ export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly 
   token: ['POST', 'OPTIONS'],
   keys: ['GET', 'HEAD', 'OPTIONS'],
   metadata: ['GET', 'HEAD', 'OPTIONS'],
+  openapi: ['GET', 'HEAD', 'OPTIONS'],
 };
 
 /** Path and query of a request target in origin or absolute form; undefined for anything else. */

@@ -15,6 +15,7 @@ import { serverOptionsOf, serviceLimits } from './limits.ts';
 import { createLiveAlerts, type LiveAlerts } from './live-alerts.ts';
 import { openOAuth } from './oauth/oauth.ts';
 import { silentObserver } from './observer.ts';
+import { describedAs } from './openapi.ts';
 import { cachePages } from './page-cache.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { pagePaths } from './resource-path.ts';
@@ -170,7 +171,9 @@ async function assemble(
 ): Promise<AlertsService> {
   const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret, observer });
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const parts = { ...settings, ...oauth, store, rateLimit, clock, log };
+  const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
+  const pages = { ...oauth.pages, openapi: description };
+  const parts = { ...settings, authorize: oauth.authorize, pages, store, rateLimit, clock, log };
   const faults = script && createFaults(parts, script);
   const answer = faults?.answer ?? createRoutes(parts);
   const { providerNamespace, generatedToken } = settings;

@@ -6,7 +6,7 @@ import { startHttpServer, type RunningServer } from '../../src/lib/http-server.t
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/exchange.ts';
 import { createHttpAdapter } from '../../src/service/http-adapter.ts';
 import { listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { sendOverSocket, type Sent } from '../support/alerts-service.ts';
+import { jsonOf, sendOverSocket, startInProcess, type Sent } from '../support/alerts-service.ts';
 
 const running: RunningServer[] = [];
 afterEach(async () => {
@@ -33,4 +33,26 @@ test.each<[string, ServiceResponse, Sent, RegExp]>([
   await expect(sendOverSocket(url, { ...sent, expectsFault: true })).resolves.toMatchObject({
     status: response.status,
   });
+});
+
+test('the description is served to anybody, with the public address in it', async () => {
+  const service = await startInProcess({ publicURL: 'https://alerts.example', providerNamespace: 'Other.Name' });
+  const received = await service.send({ target: '/openapi.json', headers: { authorization: '' } });
+  expect([received.status, received.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(jsonOf(received)).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\./),
+    servers: [{ url: 'https://alerts.example' }],
+    paths: {
+      '/{scope}/providers/Other.Name/roleManagementAlerts': { get: expect.anything() },
+      '/{scope}/providers/Other.Name/roleManagementAlerts/{alertId}': { patch: expect.anything() },
+    },
+    components: {
+      securitySchemes: {
+        cloud_auth: {
+          flows: { implicit: { authorizationUrl: 'https://alerts.example/common/oauth2/authorize' } },
+        },
+      },
+    },
+  });
+  await service.stop();
 });

@@ -103,6 +103,25 @@ describe('what is sent', () => {
     expect(await isAlive(service)).toBe(true);
   });
 
+  test.each([
+    ['no host', `GET ${listOne} HTTP/1.1\r\nAuthorization: Bearer ${staticToken}\r\n`, '400 "InvalidTarget"'],
+    ['two hosts', `${head}Host: y\r\n`, '400 "InvalidTarget"'],
+    ['an expectation that is not known', `${head}Expect: wonders\r\n`, '200 '],
+    ['HTTP/1.0 and no host', `GET ${listOne} HTTP/1.0\r\nAuthorization: Bearer ${staticToken}\r\n`, '200 '],
+  ])('with %s is answered with a body all the same', async (_, sent, expected) => {
+    const answer = await answerTo(await started(), `${sent}Connection: close\r\n\r\n`);
+    const [, status = '', code = ''] = /^HTTP\/1\.1 (\d{3} )[^]*?(?:\{"error":\{"code":("\w+")|$)/.exec(answer) ?? [];
+    expect(status + code).toBe(expected);
+  });
+
+  test('as CONNECT gets 405: nobody is connected to anything', async () => {
+    const service = await started();
+    expect(brokenOf(await answerTo(service, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n'))).toBe(
+      '405 MethodNotAllowed',
+    );
+    expect(await isAlive(service)).toBe(true);
+  });
+
   test('is not answered in place of the request before it', async () => {
     const service = await started();
     const answer = await answerTo(service, `${head}\r\nnonsense\r\n\r\n`);

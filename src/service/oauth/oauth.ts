@@ -33,7 +33,7 @@ export interface OAuthParts {
 
 export interface OAuth {
   readonly authorize: Authorize;
-  readonly pages: Readonly<Record<PageName, Page>>;
+  readonly pages: Readonly<Record<Exclude<PageName, 'openapi'>, Page>>;
 }
 
 export async function openOAuth(parts: OAuthParts): Promise<OAuth> {

@@ -16,7 +16,7 @@ test('a store that fails is answered 500 with an error body, logged, and tells t
     store: createAlertStore(database),
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
-    pages: { authorize: page, token: page, keys: page, metadata: page },
+    pages: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',
     pageSize: 1,
