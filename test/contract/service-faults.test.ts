@@ -1,64 +1,28 @@
-// What a client sees of every fault, byte by byte over a socket, and that a script goes the same way every time.
+// What a client sees of every fault, byte by byte over a socket.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
-import { createLogger } from '../../src/lib/log.ts';
 import { deliverSpoilt } from '../../src/service/delivery.ts';
 import { jsonResponse } from '../../src/service/exchange.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { openAlertsService, startAlertsService } from '../../src/service/service.ts';
-import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
-import { errorOf, listOf, sendOverSocket, serviceOptions, staticToken, type Sent } from '../support/alerts-service.ts';
+import { alertA, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { errorOf, listOf, type Sent } from '../support/alerts-service.ts';
+import { openWire, startFaulty, type Stops } from '../support/fault-rig.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../support/until.ts';
 
-const stops: (() => unknown)[] = [];
+const stops: Stops = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function started(fault: object, options: Partial<AlertsServiceOptions> = {}) {
-  const service = await startAlertsService(serviceOptions({ seed, faults: { rules: [{ fault }] }, ...options }));
-  stops.push(() => service.stop());
-  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
-  const isActive = () =>
-    (service.alerts.readAlert('subscriptions/one', 'A') as { properties: { isActive: boolean } }).properties.isActive;
-  return { ...service, send, isActive };
-}
-
-interface Wire {
-  readonly socket: Socket;
-  readonly received: () => Buffer;
-  readonly isOver: () => boolean;
-  /** What came after the headers. */
-  readonly bodyBytes: () => number;
-}
-
-/** Sends a request and keeps every byte that comes back until the other side closes. */
-async function onTheWire(url: string, { method = 'GET', target, headers = {}, body = '' }: Sent): Promise<Wire> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  stops.push(() => socket.destroy());
-  await once(socket, 'connect');
-  const lines = Object.entries({ ...headers, host: 'service.test', authorization: `Bearer ${staticToken}` });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.write(`${method} ${target} HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n${body.toString()}`);
-  const chunks: Buffer[] = [];
-  let isOver = false;
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => undefined);
-  socket.on('close', () => (isOver = true));
-  const received = () => Buffer.concat(chunks);
-  const bodyBytes = () => {
-    const end = received().indexOf('\r\n\r\n');
-    return end < 0 ? -1 : received().length - end - 4;
-  };
-  return { socket, received, bodyBytes, isOver: () => isOver };
-}
+const started = (fault: object, options?: Partial<AlertsServiceOptions>) => startFaulty(stops, fault, options);
+const onTheWire = (url: string, sent: Sent) => openWire(stops, url, sent);
 
 const list: Sent = { target: listOne };
 
@@ -326,81 +290,4 @@ test('a token expires before its time, once', async () => {
   expect(refused.headers['www-authenticate']).toContain('error="invalid_token"');
   expect(service.isActive()).toBe(true);
   expect((await service.send(turnOff)).status).toBe(204);
-});
-
-describe('a rule', () => {
-  test('for one caller leaves the others alone', async () => {
-    const rules = [{ match: { principal: 'operator' }, fault: { status: 500 } }];
-    const service = await started({}, { faults: { rules } });
-    expect((await service.send(list)).status).toBe(200);
-    const form = 'grant_type=client_credentials&client_id=operator&client_secret=s3cret%2Fwith%3Aodd+%2Bchars%25';
-    const headers = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
-    const token = await service.send({ method: 'POST', target: '/common/oauth2/token', headers, body: form });
-    const { access_token } = JSON.parse(token.text) as { access_token: string };
-    const answer = await service.send({ ...list, headers: { authorization: `Bearer ${access_token}` } });
-    expect(errorOf(answer)).toBe('500 InternalError');
-    expect((await service.send({ ...list, headers: { authorization: 'Bearer guess' } })).status).toBe(401);
-  });
-
-  test('never concerns a path that is none', async () => {
-    const service = await started({ status: 500 });
-    expect((await service.send({ target: '/nowhere' })).status).toBe(404);
-  });
-
-  test('names its fault in the access log', async () => {
-    const lines: string[] = [];
-    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
-    const rules = [
-      { limits: { times: 1 }, fault: { latency: { ms: 1 } } },
-      { limits: { times: 1 }, fault: { pageLoop: true } },
-    ];
-    const service = await started({}, { accessLog, faults: { rules } });
-    for (let request = 0; request < 3; request += 1) await service.send(list);
-    const faults = lines.map((line) => (JSON.parse(line) as { fault?: string }).fault);
-    expect(faults).toEqual(['pageLoop', undefined, undefined]);
-  });
-});
-
-test('without a script nothing stands before the routes', async () => {
-  const service = await openAlertsService(serviceOptions({ seed }));
-  stops.push(() => service.close());
-  expect(service.faults).toBeUndefined();
-});
-
-describe('two services', () => {
-  const rules = [
-    { limits: { probability: 0.5 }, fault: { latency: { minMs: 0, maxMs: 1000 } } },
-    { match: { routes: ['update-alert'] }, limits: { probability: 0.2 }, fault: { ignoreUpdate: true } },
-    { match: { alert: 'A' }, limits: { probability: 0.3, after: 3 }, fault: { loseReply: true } },
-    { limits: { probability: 0.1 }, fault: { status: 429, retryAfter: 7 } },
-    { match: { principal: 'static-token' }, limits: { probability: 0.2 }, fault: { malformed: 'truncated' } },
-    { match: { routes: ['list-alerts'] }, limits: { probability: 0.2, times: 5 }, fault: { cut: { afterBytes: 10 } } },
-  ];
-
-  /** Everything that 200 requests get, lists and updates by turns. */
-  async function answers(seedNumber: number): Promise<readonly unknown[]> {
-    const options = serviceOptions({ seed, clock: new ManualClock(), faults: { seed: seedNumber, rules } });
-    const service = await openAlertsService(options);
-    stops.push(() => service.close());
-    const headers = { ...json, host: 'service.test', authorization: `Bearer ${staticToken}` };
-    const gathered: unknown[] = [];
-    for (let index = 0; index < 200; index += 1) {
-      const isList = index % 3 === 0;
-      const body = isList ? '' : `{"properties":{"isActive":${index % 2 === 0}}}`;
-      const target = isList ? listOne : alertA.replace('/A?', `/${'ABC'[index % 5] ?? 'D'}?`);
-      const method = isList ? 'GET' : 'PATCH';
-      gathered.push(await service.answer({ method, target, headers, body: Buffer.from(body), scheme: 'http' }));
-    }
-    return gathered;
-  }
-
-  test('with the same script and seed answer 200 requests alike, and with another seed otherwise', async () => {
-    const [first, second, other] = [await answers(42), await answers(42), await answers(43)];
-    expect(second).toEqual(first);
-    expect(other).not.toEqual(first);
-    const faults = first.map((answered) => (answered as { fault?: string }).fault);
-    expect(new Set(faults)).toEqual(
-      new Set([undefined, 'latency', 'ignoreUpdate', 'loseReply', 'status', 'malformed', 'cut']),
-    );
-  });
 });

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../alert-document.ts';
 // What a fault script says, after it was checked: rules that name requests, how often they are met, and one fault each.
 // How a document becomes one is decided in decode-script.ts, what a fault does in faults.ts.
+import type { JsonObject } from '../alert-document.ts';
 import type { PageName } from '../exchange.ts';
 
 /** Every route that a fault can be on: those with a path of their own. */
