@@ -191,7 +191,8 @@ describeWithControlPlane('deploy', (plane) => {
     const { version, devDependencies } = JSON.parse(text) as { version: string; devDependencies: { node: string } };
     expect(template().spec.containers[0].image).toBe(`rolealerts:${version}`);
     const dockerfile = await readFile(new URL('deploy/Dockerfile', root), 'utf8');
-    expect(dockerfile).toContain(`FROM node:${devDependencies.node}-slim\n`);
+    expect(dockerfile).toContain(`FROM node:${devDependencies.node}-slim AS program\n`);
+    expect(dockerfile.match(/^FROM .*$/gm)?.at(-1)).toBe('FROM program AS operator');
   });
 
   test('crds holds the custom resource definitions and nothing else', async () => {

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+// The alerts service of deploy/alerts-service with its own arguments and files, as the bundle that is in the image: only paths and
+// addresses are those of this machine. Then the operator, which is told of it by the overlay's own connection and policy.
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { rolldown } from 'rolldown';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
+import bundle, { output } from '../../.config/rolldown.ts';
+import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Record<string, string>;
+  readonly stringData?: Record<string, string>;
+  readonly spec?: {
+    readonly template?: { readonly spec: { readonly containers: readonly [{ readonly args: string[] }] } };
+  };
+}
+
+interface Conditions {
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+  };
+}
+
+const folder = new URL('../../deploy/alerts-service', import.meta.url).pathname;
+const namespace = 'rolealerts-alerts-service';
+
+describeWithControlPlane('the alerts service in the cluster', (plane) => {
+  let manifests: readonly Manifest[];
+  let program = '';
+  const one = (kind: string, name: string): Manifest => {
+    const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+    if (!found) throw new Error(`there is no ${kind} ${name}`);
+    return found;
+  };
+  const apply = (object: object) =>
+    plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
+
+  beforeAll(async () => {
+    await plane.applyCrds();
+    const text = await plane.kubectl(['kustomize', folder]);
+    manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+    await apply(one('Namespace', namespace));
+    for (const kind of ['ServiceAccount', 'Secret']) {
+      for (const each of manifests.filter(
+        (manifest) => manifest.kind === kind && /alerts-service/.test(manifest.metadata.name),
+      )) {
+        await apply(each);
+      }
+    }
+    await apply(one('ClusterRole', 'rolealerts-scanner'));
+    await apply(one('ClusterRoleBinding', 'rolealerts-scanner'));
+    program = join(plane.scratchDirectory, 'rolealerts.mjs');
+    const built = await rolldown(bundle);
+    await built.write({ ...output, file: program });
+    await built.close();
+  });
+
+  /** As the pod has it: the same arguments, with this machine's paths and free ports. */
+  async function podArguments(): Promise<{ args: readonly string[]; volume: string }> {
+    const root = join(plane.scratchDirectory, 'pod');
+    const volume = join(root, 'var');
+    const files = {
+      configuration: one('ConfigMap', 'alerts-service').data,
+      users: one('Secret', 'alerts-service-users').stringData,
+      operator: one('Secret', 'alerts-service-operator').stringData,
+    };
+    await mkdir(volume, { recursive: true });
+    for (const [name, contents] of Object.entries(files)) {
+      await mkdir(join(root, name), { recursive: true });
+      for (const [file, content] of Object.entries(contents ?? {})) await writeFile(join(root, name, file), content);
+    }
+    const { args = [] } = one('Deployment', 'alerts-service').spec?.template?.spec.containers[0] ?? {};
+    const here = args
+      // Nobody here resolves the name of a Service.
+      .filter((arg) => !arg.startsWith('--public-url='))
+      .map((arg) => arg.replace('/var/lib/rolealerts', volume).replace('/etc/rolealerts', root))
+      .map((arg) => arg.replace(/=:\d+$/, '=127.0.0.1:0'));
+    return { args: here, volume };
+  }
+
+  function start(args: readonly string[], environment: Readonly<Record<string, string>>) {
+    const env = { ...process.env, ...environment };
+    const child = spawn(process.execPath, ['--max-semi-space-size=2', program, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const texts = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('close', (code) => resolve(code));
+    });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const said = (message: string) =>
+      eventually(`"${message}" of ${args[0]}`, () => {
+        if (child.exitCode !== null) throw new Error(texts.err);
+        const line = texts.err.split('\n').find((each) => each.includes(`"msg":"${message}"`));
+        return line === undefined ? undefined : (JSON.parse(line) as Record<string, string>);
+      });
+    return { child, texts, ended, said };
+  }
+
+  const conditionOf = async (kind: string, name: string, type: string) => {
+    const { status } = await plane.kubectlJson<Conditions>(['get', kind, name, '--namespace', namespace]);
+    const { status: value, reason } = status?.conditions?.find((condition) => condition.type === type) ?? {};
+    return `${value}/${reason}`;
+  };
+
+  test('scans the cluster with the rights of its account, and the operator keeps its alerts as declared', async () => {
+    const { args, volume } = await podArguments();
+    const KUBECONFIG = await plane.serviceAccountKubeconfig(namespace, 'alerts-service');
+    const service = start(args, { KUBECONFIG });
+    const { url = '' } = await service.said('alerts service started');
+    const { probesURL, metricsURL } = await service.said('probes started');
+    expect((await fetch(`${probesURL}/readyz`)).status).toBe(200);
+    const { scopes } = await service.said('role assignments scanned');
+    // The cluster itself, and the namespaces that have bindings.
+    expect(Number(scopes)).toBeGreaterThan(1);
+    expect(await (await fetch(`${metricsURL}/metrics`)).text()).toContain(
+      'rolealerts_service_scans_total{result="succeeded"}',
+    );
+
+    const authority = join(volume, 'ca.crt');
+    expect(service.texts.out).toBe(`${url}\n${await readFile(authority, 'utf8')}`);
+    expect((await stat(join(volume, 'state.db'))).mode & 0o777).toBe(0o600);
+    const create = ['create', 'configmap', 'alerts-service-ca', `--from-file=${authority}`, '--namespace', namespace];
+    await plane.kubectl(create);
+
+    const publicURL = /https:\/\/alerts-service\.[^:/"]+:8443/g;
+    const elsewhere = JSON.parse(
+      JSON.stringify(one('RoleAlertConnection', 'this-cluster')).replaceAll(publicURL, url),
+    ) as object;
+    await apply(elsewhere);
+    await apply(one('RoleAlertPolicy', 'cluster-owners'));
+    const anywhere = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
+    const operatorArgs = ['controller', '--allow-private-endpoints', `--watch-namespaces=${namespace}`, ...anywhere];
+    const operator = start(operatorArgs, { KUBECONFIG: plane.kubeconfigPath });
+    await eventually('the policy is ready', async () => {
+      const condition = await conditionOf('rolealertpolicy', 'cluster-owners', 'Ready');
+      return condition === 'True/Succeeded' ? condition : undefined;
+    });
+    expect(await conditionOf('rolealertconnection', 'this-cluster', 'Ready')).toBe('True/Connected');
+
+    operator.child.kill('SIGTERM');
+    service.child.kill('SIGTERM');
+    expect(await Promise.all([operator.ended, service.ended])).toEqual([0, 0]);
+  });
+});
