@@ -175,5 +175,8 @@ function close(server: Server | TlsServer, graceMs: number): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
+    // And those that become idle from now on; nobody waits for a next request on them.
+    server.keepAliveTimeout = 1;
+    server.keepAliveTimeoutBuffer = 0;
   });
 }

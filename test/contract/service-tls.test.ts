@@ -244,6 +244,8 @@ describe('certificate files', () => {
     const second = await writePair();
     await lookAgain(clock, () => serves(url, second));
     expect(said('certificate renewed')).toBe(1);
+    await running.pop()?.stop();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
 import { cleanText } from '../../lib/clean-text.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
 import { messageOf, OperatorError } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -45,7 +45,8 @@ export interface FollowParts {
 
 /** Calls `onNew` for every usable pair that differs from the one before, until the returned function is called. */
 export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowParts): () => void {
-  const stopping = new AbortController();
+  let isStopped = false;
+  let timer: Timer | undefined;
   let current = pair;
   let said: string | undefined;
 
@@ -53,7 +54,7 @@ export function followCertificateFiles({ files, pair, onNew, clock, log }: Follo
     try {
       const found = await readCertificateFiles(files);
       said = undefined;
-      if (stopping.signal.aborted || isSame(found, current)) return;
+      if (isStopped || isSame(found, current)) return;
       onNew(found);
       current = found;
       log.info({ endsAt: endOf(found) }, 'certificate renewed');
@@ -65,15 +66,17 @@ export function followCertificateFiles({ files, pair, onNew, clock, log }: Follo
   };
 
   const lookLater = () => {
-    const timer = clock.setTimer(lookEveryMs, () => {
+    timer = clock.setTimer(lookEveryMs, () => {
       void look().then(() => {
-        if (!stopping.signal.aborted) lookLater();
+        if (!isStopped) lookLater();
       });
     });
-    stopping.signal.addEventListener('abort', () => timer.cancel(), { once: true });
   };
   lookLater();
-  return () => stopping.abort();
+  return () => {
+    isStopped = true;
+    timer?.cancel();
+  };
 }
 
 async function readPair({ certificateFile, keyFile }: CertificateFiles): Promise<CertificatePair> {

@@ -10,7 +10,8 @@ import { hostsOf } from '../../../../src/service/tls/kept-certificate.ts';
 import { makeSelfSigned } from '../../../../src/service/tls/self-signed.ts';
 
 /** The program; Node has the library in any case. */
-const hasOpenSSL = spawnSync('openssl', ['version']).status === 0;
+const openssl = 'openssl';
+const hasOpenSSL = spawnSync(openssl, ['version']).status === 0;
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const hosts = ['::1', '127.0.0.1', 'alerts.example', 'fd00:1:0:0:2::ffff', 'localhost'];
@@ -77,7 +78,7 @@ describe('a self-signed certificate', () => {
     const checks = ['-x509_strict', '-check_ss_sig', '-purpose', 'sslserver', '-verify_hostname', 'localhost'];
     const args = ['verify', ...checks, '-attime', String(Math.floor(nowMs / 1000)), '-CAfile', 'ca.crt', 'tls.crt'];
     try {
-      expect(execFileSync('openssl', args, { cwd: folder, encoding: 'utf8' })).toBe('tls.crt: OK\n');
+      expect(execFileSync(openssl, args, { cwd: folder, encoding: 'utf8' })).toBe('tls.crt: OK\n');
     } finally {
       rmSync(folder, { recursive: true });
     }
