@@ -33,7 +33,7 @@ export const serveOptions = {
   staticToken: secretOption({
     flag: 'static-token',
     placeholder: 'TOKEN',
-    sentence: 'A bearer token that is accepted. Without it and without --client one is made up and printed.',
+    sentence: 'A bearer token that is accepted. Without it, clients and users one is made up and printed.',
   }),
   client: repeatedOption({
     flag: 'client',

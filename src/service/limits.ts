@@ -32,7 +32,9 @@ export function serverOptionsOf(
   limits: ServiceLimits,
   onBroken: (status: BrokenStatus, code: string) => void,
 ): ServerOptions {
-  const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, maxConnections } = limits;
+  const { requestTimeoutMs, idleTimeoutMs, maxConnections } = limits;
+  // Node takes no other order of the two.
+  const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
   const brokenBody = (status: BrokenStatus) => {
     const { code, message } = brokenAnswers[status];
     onBroken(status, code);

@@ -133,6 +133,11 @@ describe('what is sent', () => {
 describe('a client that is slow', () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400 };
 
+  test('may be given less time for a whole request than for headers otherwise', async () => {
+    const service = await started({ limits: { requestTimeoutMs: 200 } });
+    expect(brokenOf(await answerTo(service, head))).toBe('408 RequestTimeout');
+  });
+
   test('to send its headers gets 408, while others are served', async () => {
     const service = await started({ limits });
     const socket = await open(service);

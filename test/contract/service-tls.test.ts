@@ -170,6 +170,19 @@ describe('TLS', () => {
   });
 });
 
+describe('something in front that ends TLS', () => {
+  test.each([
+    ['the public host', 'alerts.example:8443', 'https://alerts.example:8443/'],
+    ['the address that it listens on', 'inside.example', 'http://inside.example/'],
+  ])('gets a nextLink on %s', async (_, host, beginning) => {
+    const { url, tokenURL } = await started({ publicURL: 'https://alerts.example:8443' });
+    const headers = { host, authorization: `Bearer ${staticToken}` };
+    const { nextLink = '' } = (await (await request(`${url}${listOne}`, { headers })).body.json()) as ListBody;
+    expect(nextLink.slice(0, beginning.length)).toBe(beginning);
+    expect(tokenURL).toBe('https://alerts.example:8443/common/oauth2/token');
+  });
+});
+
 describe('certificate files', () => {
   const files = () => ({
     kind: 'files' as const,
