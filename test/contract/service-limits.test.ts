@@ -131,7 +131,7 @@ describe('what is sent', () => {
 });
 
 describe('a client that is slow', () => {
-  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400 };
+  const limits = { headersTimeoutMs: 1000, requestTimeoutMs: 1000 };
 
   test('may be given less time for a whole request than for headers otherwise', async () => {
     const service = await started({ limits: { requestTimeoutMs: 200 } });
