@@ -3,7 +3,7 @@ import { request } from 'undici';
 
 import { systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { demoIncidents } from '../local/demo/manifests.ts';
+import { demoIncidents, lateOwner, ownerBinding } from '../local/demo/manifests.ts';
 import { turnOffBody } from '../local/demo/next-steps.ts';
 import type { Sample } from '../local/demo/samples.ts';
 import type { Scene } from '../local/demo/story.ts';
@@ -13,7 +13,7 @@ import type { Stage } from './demo-stage.ts';
 
 const deadlineMs = 10_000;
 
-export function createScene({ watch, service, operator }: Stage): Scene {
+export function createScene({ watch, service, operator, kubectl }: Stage): Scene {
   return {
     seen: ({ name, scope, alert }) => ({
       policy: watch.policy(name),
@@ -28,6 +28,9 @@ export function createScene({ watch, service, operator }: Stage): Scene {
       service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids));
       const note = `A scan found incidents of alert ${alert}: there are ${ids.length} now.`;
       watch.note({ atMs: systemClock.now(), policy: name, what: deeds.scanned, note });
+    },
+    async addOwner() {
+      await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding(lateOwner)));
     },
     check: () => operator.check(),
   };

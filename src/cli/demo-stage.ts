@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
-import { demoManifests, demoNamespace } from '../local/demo/manifests.ts';
+import { demoManifests, demoNamespace, ownerBinding } from '../local/demo/manifests.ts';
 import { findBinaries } from '../local/find-binaries.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { type Progress, renderTaken } from '../local/progress.ts';
@@ -24,7 +24,7 @@ export interface Stage {
   readonly operator: DemoOperator;
   readonly watch: DemoWatch;
   /** What kubectl prints, in the demo's namespace. */
-  kubectl(args: readonly string[]): Promise<string>;
+  kubectl: Kubectl;
   /** Ends everything that was started. Repetition is harmless. */
   stop(): Promise<void>;
 }
@@ -55,20 +55,24 @@ async function buildStage(host: Host, progress: Progress, endings: Endings): Pro
   const shown = (path: string) => relative(host.workingDirectory, path);
   const plane = await startPlane(machine, host, progress, endings);
   const watch = endings.keep(startDemoWatch(plane.kubeconfigPath));
-  const service = endings.keep(await startDemoService(logs.service, (entry) => watch.note(entry)));
+  const access = { logPath: logs.service, kubeconfigPath: plane.kubeconfigPath };
+  const service = endings.keep(await startDemoService(access, (entry) => watch.note(entry)));
   progress.print(`The alerts service listens on ${service.url}, log: ${shown(logs.service)}`);
   const kubectl = kubectlOf(machine, plane, host);
   await kubectl(['apply', '--server-side', '--kustomize', crds]);
   await kubectl(['wait', '--for=condition=Established', '--timeout=30s', ...definitions]);
   const operator = endings.keep(await startDemoOperator(machine, plane.kubeconfigPath, logs.operator));
   progress.print(`The operator runs as process ${operator.pid}, log: ${shown(logs.operator)}`);
+  await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding('break-glass')));
+  // A scope that no scan has looked at is not known to the service yet.
+  await service.scan();
   await kubectl(['apply', '--filename=-'], JSON.stringify(demoManifests(service)));
   return {
     plane,
     service,
     operator,
     watch,
-    kubectl: (args) => kubectl(['--namespace', demoNamespace, ...args]),
+    kubectl: (args, input) => kubectl(['--namespace', demoNamespace, ...args], input),
     stop: () => endings.run(),
   };
 }

@@ -18,9 +18,10 @@ export interface DemoService {
   readonly clientSecret: string;
 }
 
-/** The seed of the alerts service: one scope for each sample. */
+/** The seed of the alerts service: one scope for each sample but the scanned one. */
 export function demoSeed(): object {
-  return { scopes: Object.fromEntries(samples.map(({ scope, found }) => [scope, { value: found.map(demoAlert) }])) };
+  const seeded = samples.filter(({ isScanned }) => !isScanned);
+  return { scopes: Object.fromEntries(seeded.map(({ scope, found }) => [scope, { value: found.map(demoAlert) }])) };
 }
 
 function demoAlert({ name, isActive, incidents }: FoundAlert): object {
@@ -46,6 +47,22 @@ export function demoIncidents(alert: string, ids: readonly string[]): readonly o
       assigneeType: 'User',
     },
   }));
+}
+
+/** Who becomes an owner of the demo's cluster in the story. */
+export const lateOwner = 'eve';
+
+export const bindingName = (owner: string) => `demo-${owner}`;
+
+/** Makes `name` an owner of the demo's cluster, as anybody does who is in a hurry. */
+export function ownerBinding(name: string): object {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: bindingName(name) },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: `${name}@example.com` }],
+  };
 }
 
 /** Namespace, Secret, the two connections and the policies, as one list that kubectl applies. */

@@ -1,6 +1,6 @@
 // The commands to try once the story is over, whole, so that each can be copied into another terminal as it is.
 import { requestedAtAnnotation } from '../../policy/resources.ts';
-import { demoNamespace } from './manifests.ts';
+import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
 import { attackedSample } from './samples.ts';
 
 export interface DemoAccess {
@@ -31,6 +31,11 @@ export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: Demo
     {
       sentence: 'Turn an alert off behind its back, and see it repaired below:',
       command: `curl -i -X PATCH ${headers} -d ${quote(turnOffBody)} ${quote(alertURL)}`,
+    },
+    {
+      sentence:
+        'Take the third owner of this cluster away again: its dismissal holds once more, and its alert goes off:',
+      command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
     },
     {
       sentence: 'Ask for a look now instead of waiting:',

@@ -34,6 +34,8 @@ export interface Sample {
   readonly spec: Pick<RoleAlertPolicySpec, 'alerts'> & { readonly mode?: 'Observe' };
   /** The alerts that the scope lists at the start. */
   readonly found: readonly FoundAlert[];
+  /** What is found is found by the service's own scanner, in the demo's cluster. */
+  readonly isScanned?: true;
   readonly before: Expectation;
   readonly after: Expectation;
 }
@@ -132,6 +134,29 @@ export const outgrownSample: Sample = {
 };
 export const newIncidents: readonly string[] = [...knownIncidents, '9d3e55b0'];
 
+/** The demo's own cluster, of which the service's scanner reads the RBAC bindings. In the story somebody becomes an owner. */
+export const scannedSample: Sample = {
+  name: 'cluster',
+  shows: 'a real cluster, scanned',
+  scope: 'clusters/demo',
+  alert: permanentOwners,
+  connection: 'allowing',
+  spec: {
+    alerts: [
+      {
+        name: permanentOwners,
+        state: 'Inactive',
+        dismissal: { reason: 'the first administrators and break-glass', maxIncidents: 2 },
+      },
+    ],
+  },
+  found: [{ name: permanentOwners, isActive: true, incidents: [] }],
+  isScanned: true,
+  before: dismissed,
+  // A scan that finds a new incident raises the alert itself: nothing is left to correct.
+  after: { conditions: inSync, isActive: true },
+};
+
 export const samples: readonly Sample[] = [
   attackedSample,
   {
@@ -158,6 +183,7 @@ export const samples: readonly Sample[] = [
     after: dismissed,
   },
   outgrownSample,
+  scannedSample,
   {
     name: 'observed',
     shows: 'drift is only reported',

@@ -1,9 +1,17 @@
 // The demo's story, the same for a live table and unattended: the samples converge, an alert is turned off behind the
-// operator's back, a dismissal is outgrown by a new incident, and both are put right. Every step waits for what it
+// operator's back, a dismissal is outgrown by a new incident, somebody becomes an owner of the demo's cluster, and all is put right. Every step waits for what it
 // promises. What it acts on is behind a port.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { differences, type Seen } from './compare.ts';
-import { attackedSample, type Expectation, newIncidents, outgrownSample, type Sample, samples } from './samples.ts';
+import {
+  attackedSample,
+  type Expectation,
+  newIncidents,
+  outgrownSample,
+  type Sample,
+  samples,
+  scannedSample,
+} from './samples.ts';
 
 /** The running demo, as the story sees it. */
 export interface Scene {
@@ -12,6 +20,8 @@ export interface Scene {
   turnOff(sample: Sample): Promise<void>;
   /** A scan finds these incidents, and no others. */
   findIncidents(sample: Sample, ids: readonly string[]): void;
+  /** Binds another user to cluster-admin in the scanned cluster. */
+  addOwner(): Promise<void>;
   /** Rejects when something that the story needs has ended. */
   check(): Promise<void>;
 }
@@ -44,12 +54,17 @@ export async function playStory(options: StoryOptions): Promise<readonly string[
   await scene.turnOff(attackedSample);
   say(`A scan finds a third incident for "${outgrownSample.name}", whose dismissal names two …`);
   scene.findIncidents(outgrownSample, newIncidents);
-  const repaired = await settle(options, (sample) => (sample === outgrownSample ? undefined : sample.after));
+  say(`Somebody binds a third user to cluster-admin in this cluster, of which "${scannedSample.name}" dismisses two …`);
+  await scene.addOwner();
+  const isLater = (sample: Sample) => sample === outgrownSample || sample === scannedSample;
+  const repaired = await settle(options, (sample) => (isLater(sample) ? undefined : sample.after));
   if (repaired.length > 0 || signal.aborted) return repaired;
   say(`… the alert of "${attackedSample.name}" is on again, and was seen on: status, history and an event tell.`);
   const end = await settle(options, ({ after }) => after);
   if (end.length > 0 || signal.aborted) return end;
-  say(`… the dismissal of "${outgrownSample.name}" holds no longer: its alert is on again, and was seen on.`);
+  say(
+    `… the dismissals of "${outgrownSample.name}" and "${scannedSample.name}" hold no longer: their alerts are on again.`,
+  );
   return [];
 }
 

@@ -126,12 +126,13 @@ describe('the commands to try', () => {
   }
 
   it('are read by a shell as they are meant', () => {
-    const [look = [], flip = [], poke = []] = steps.map(({ command }) => argumentsOf(command));
+    const [look = [], flip = [], unbind = [], poke = []] = steps.map(({ command }) => argumentsOf(command));
     expect(look.slice(0, 3)).toEqual(['/home/a user/kubectl', '--kubeconfig', "/tmp/it's here/kubeconfig"]);
     expect(flip.join('|')).toBe(
       'curl|-i|-X|PATCH|-H|authorization: Bearer secret-token|-H|content-type: application/json|' +
         '-d|{"properties":{"isActive":false}}|http://127.0.0.1:1/scope/providers/x?api-version=1',
     );
+    expect(unbind.slice(-3)).toEqual(['delete', 'clusterrolebinding', 'demo-eve']);
     expect(poke.at(-1)).toMatch(/^rolealerts\.dev\/requestedAt=[0-9]+$/);
   });
 

@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { OperatorError } from '../../../src/lib/errors.ts';
-import { attackedSample, newIncidents, outgrownSample, type Sample, samples } from '../../../src/local/demo/samples.ts';
+import {
+  attackedSample,
+  newIncidents,
+  outgrownSample,
+  type Sample,
+  samples,
+  scannedSample,
+} from '../../../src/local/demo/samples.ts';
 import { playStory, type Scene } from '../../../src/local/demo/story.ts';
 import { seenAsExpected } from '../../support/demo-scene.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
@@ -17,6 +24,10 @@ function testScene(isAfter: (sample: Sample, deeds: readonly string[]) => boolea
       return Promise.resolve();
     },
     findIncidents: (sample, ids) => deeds.push(`find ${ids.length} in ${sample.name}`),
+    addOwner: () => {
+      deeds.push('add an owner');
+      return Promise.resolve();
+    },
     check: () => Promise.resolve(),
   };
   return { scene, deeds };
@@ -35,6 +46,7 @@ async function play(scene: Scene, signal = new AbortController().signal) {
 
 const repairs = (sample: Sample, deeds: readonly string[]) => {
   if (sample === attackedSample) return deeds.includes('turn off corrected');
+  if (sample === scannedSample) return deeds.includes('add an owner');
   return sample === outgrownSample && deeds.includes('find 3 in bound-broken');
 };
 
@@ -43,8 +55,8 @@ describe('the story', () => {
     const { scene, deeds } = testScene(repairs);
     const { found, said } = await play(scene);
     expect(found).toEqual([]);
-    expect(deeds).toEqual(['turn off corrected', `find ${newIncidents.length} in bound-broken`]);
-    expect(said.at(-1)).toContain('the dismissal of "bound-broken" holds no longer');
+    expect(deeds).toEqual(['turn off corrected', `find ${newIncidents.length} in bound-broken`, 'add an owner']);
+    expect(said.at(-1)).toContain('the dismissals of "bound-broken" and "cluster" hold no longer');
   });
 
   it('breaks nothing before every sample is as expected, and tells what is not at the deadline', async () => {
