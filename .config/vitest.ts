@@ -43,7 +43,7 @@ export default defineConfig({
       tier('simulation', { testTimeout: 300_000, sequence: { groupOrder: 1 } }),
       tier('cluster', besideEachOther),
       tier('process', oneByOne),
-      tier('browser', {
+      tier('foreign', {
         testTimeout: 60_000,
         hookTimeout: 60_000,
         fileParallelism: false,

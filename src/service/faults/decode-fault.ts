@@ -1,6 +1,6 @@
 // The one fault of a rule: its name is the member that stands in `fault`, what it takes is the value. Every number has a
 // bound, so that no script can ask for what the process cannot do.
-import { demandText, demandWhole, note, openMember, readText, type Fields } from '../scanner/document-fields.ts';
+import { demandText, demandWhole, note, openMember, readText, type Fields } from '../document-fields.ts';
 import { faultKinds } from './fault-kinds.ts';
 import { malformations, type Fault, type FaultName, type RetryAfter } from './fault.ts';
 

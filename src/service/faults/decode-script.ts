@@ -1,7 +1,6 @@
 // A fault script: `seed`, and `rules` with `match`, `limits` and `fault`. Checked in full before any of it counts; every
 // problem is named by its path. A rule that could never be met is a problem too: it would look like a client that copes.
 import { canonicalScope } from '../../alerts/resource-id.ts';
-import { readDocument, refuseProblems } from '../document-text.ts';
 import {
   note,
   openFields,
@@ -11,7 +10,8 @@ import {
   readTexts,
   readWhole,
   type Fields,
-} from '../scanner/document-fields.ts';
+} from '../document-fields.ts';
+import { readDocument, refuseProblems } from '../document-text.ts';
 import { decodeFault, shortText } from './decode-fault.ts';
 import { faultKinds, faultRoutes } from './fault-kinds.ts';
 import type { FaultLimits, FaultMatch, FaultName, FaultRoute, FaultRule, FaultScript, ScopePattern } from './fault.ts';

@@ -11,16 +11,8 @@ import { messageOf } from '../../lib/errors.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { isObject } from '../alert-shape.ts';
+import { demandText, note, openFields, openList, readText, readTexts, type Fields } from '../document-fields.ts';
 import { readDocument, refuseProblems } from '../document-text.ts';
-import {
-  demandText,
-  note,
-  openFields,
-  openList,
-  readText,
-  readTexts,
-  type Fields,
-} from '../scanner/document-fields.ts';
 import { redirectURIProblem } from './redirect-uri.ts';
 import type { ServiceClient, ServiceUser } from './registrations.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from './scopes.ts';

@@ -3,9 +3,6 @@
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { isObject } from '../alert-shape.ts';
-import { refuseProblems } from '../document-text.ts';
-import { scopeProblem } from '../resource-path.ts';
-import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
 import {
   demandText,
   note,
@@ -17,7 +14,10 @@ import {
   readTexts,
   readTime,
   type Fields,
-} from './document-fields.ts';
+} from '../document-fields.ts';
+import { refuseProblems } from '../document-text.ts';
+import { scopeProblem } from '../resource-path.ts';
+import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
 
 const roleMembers = ['name', 'id', 'templateId', 'permissions', 'createdAt'];
 const assignmentMembers = ['id', 'role', 'assignee', 'endsAt', 'outside', 'activatedAt', 'requestor'];

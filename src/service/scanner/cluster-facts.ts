@@ -3,8 +3,8 @@
 import { isSelected } from '../../policy/label-selector.ts';
 import type { JsonObject } from '../alert-document.ts';
 import { isObject } from '../alert-shape.ts';
+import { parseTime } from '../document-fields.ts';
 import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
-import { parseTime } from './document-fields.ts';
 import { permissionsOf } from './role-rules.ts';
 import type { ClusterSettings } from './scanner-file.ts';
 

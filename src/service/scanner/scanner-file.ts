@@ -4,8 +4,6 @@ import { dirname, resolve } from 'node:path';
 
 import { parseDuration } from '../../lib/duration.ts';
 import { parseLabelSelector, type LabelSelector } from '../../policy/label-selector.ts';
-import { readDocument, refuseProblems } from '../document-text.ts';
-import { scopeProblem } from '../resource-path.ts';
 import {
   demandText,
   note,
@@ -15,7 +13,9 @@ import {
   readTexts,
   readWhole,
   type Fields,
-} from './document-fields.ts';
+} from '../document-fields.ts';
+import { readDocument, refuseProblems } from '../document-text.ts';
+import { scopeProblem } from '../resource-path.ts';
 import { defaultThresholds, type Thresholds, type ThresholdName } from './kinds.ts';
 
 export interface ScannerConfiguration {

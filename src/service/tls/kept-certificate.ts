@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
-import { makeSelfSigned, type SelfSigned } from './self-signed.ts';
+import type { SelfSigned } from './self-signed.ts';
 
 /** One that ends within this time is not used again. */
 export const renewedBeforeMs = 7 * 86_400_000;
@@ -33,6 +33,7 @@ export async function openKeptCertificate(
     .prepare('SELECT authority, certificate, key, hosts, ends_at_ms AS endsAtMs FROM certificate')
     .get() as KeptRow | undefined;
   if (kept?.hosts === hostsText && kept.endsAtMs - renewedBeforeMs > clock.now()) return kept;
+  const { makeSelfSigned } = await import('./self-signed.ts');
   const made = await makeSelfSigned(hosts, clock.now());
   database
     .prepare(

@@ -1,8 +1,8 @@
 // Members of a document that a person wrote, read one by one. What is wrong is noted with its path and read as if it were
 // absent, so that one look at a file names everything that is wrong with it.
-import { cleanText } from '../../lib/clean-text.ts';
-import type { JsonObject } from '../alert-document.ts';
-import { isObject } from '../alert-shape.ts';
+import { cleanText } from '../lib/clean-text.ts';
+import type { JsonObject } from './alert-document.ts';
+import { isObject } from './alert-shape.ts';
 
 /** An object of the document and where it stands. */
 export interface Fields {
