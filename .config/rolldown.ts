@@ -1,11 +1,11 @@
-// The bundle: one file for the image and for `node dist/rolealerts.js`. Sources run as they are everywhere else. It is not
-// minified: stack traces and the code that is shipped should be readable.
+// The bundle for the image and for `node dist/rolealerts.mjs`: a few files, so that a command loads only what it needs. Sources run
+// as they are everywhere else. It is not minified: stack traces and the code that is shipped should be readable.
 import { builtinModules } from 'node:module';
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 
 import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 
-const file = 'dist/rolealerts.js';
+const directory = 'dist';
 
 /**
  * Node's own modules are taken when their importer runs, not when the file is linked. Otherwise an old Node, which has to say
@@ -30,7 +30,7 @@ const filesOfTheCheckout: Plugin = {
   name: 'files-of-the-checkout',
   transform(code, id) {
     if (!code.includes('import.meta.url') || id.includes('node_modules')) return undefined;
-    const module = relative(dirname(file), relative('.', id));
+    const module = relative(directory, relative('.', id));
     return code.replaceAll('import.meta.url', `new URL('${module}', import.meta.url).href`);
   },
 };
@@ -45,14 +45,17 @@ const asciiOnly: Plugin = {
     code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 
-/** Of the comments only the licences stay. */
-export const output: OutputOptions = {
-  file,
+/** `name` of the first file, without the ending. Of the comments only the licences stay. */
+export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
+  dir,
+  // .mjs: in the image there is no package.json beside it that would say "module".
+  entryFileNames: `${name}.mjs`,
+  chunkFileNames: `${name}-[name].mjs`,
   format: 'esm',
   minify: false,
   comments: { legal: true, annotation: false, jsdoc: false },
-  codeSplitting: false,
-};
+  codeSplitting: true,
+});
 
 export default defineConfig({
   input: 'src/main.ts',
@@ -60,5 +63,5 @@ export default defineConfig({
   plugins: [lateBuiltins, filesOfTheCheckout, asciiOnly],
   // Its generated classes for every API, which nobody here uses: a third of the memory at the start.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
-  output,
+  output: outputTo(directory),
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { rolldown } from 'rolldown';
 
-import bundle, { output } from '../../.config/rolldown.ts';
+import bundle, { outputTo } from '../../.config/rolldown.ts';
 import { startControlPlane, type ControlPlane } from '../../src/local/control-plane.ts';
 import { findBinaries } from '../../src/local/find-binaries.ts';
 import { thisMachine } from '../../src/local/machine.ts';
@@ -18,7 +18,7 @@ export interface Stage {
   readonly plane: ControlPlane;
   readonly requests: KubeRequests;
   readonly directory: string;
-  /** The operator, and the floor, each bundled into one file as `npm run build` does it. */
+  /** The operator, and the floor, each bundled as `npm run build` does it. */
   readonly operatorFile: string;
   readonly floorFile: string;
   /** As in the image. */
@@ -34,10 +34,8 @@ export async function openStage(): Promise<Stage> {
   try {
     const directory = join(plane.dataDirectory, 'bench');
     await mkdir(directory);
-    const operatorFile = join(directory, 'rolealerts.mjs');
-    const floorFile = join(directory, 'floor.mjs');
-    await writeBundle('src/main.ts', operatorFile);
-    await writeBundle('test/bench/floor.ts', floorFile);
+    const operatorFile = await writeBundle('src/main.ts', directory, 'rolealerts');
+    const floorFile = await writeBundle('test/bench/floor.ts', directory, 'floor');
     const kubectl = async (...args: string[]) => {
       const { kubectlPath, kubeconfigPath } = plane;
       const result = await runCommand(kubectlPath, ['--kubeconfig', kubeconfigPath, ...args], {
@@ -61,10 +59,11 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-async function writeBundle(input: string, file: string): Promise<void> {
+async function writeBundle(input: string, directory: string, name: string): Promise<string> {
   const build = await rolldown({ ...bundle, input });
-  await build.write({ ...output, file });
+  await build.write(outputTo(directory, name));
   await build.close();
+  return join(directory, `${name}.mjs`);
 }
 
 /** What the image's entry point has between `node` and the file. */

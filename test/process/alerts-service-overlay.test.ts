@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-import bundle, { output } from '../../.config/rolldown.ts';
+import bundle, { outputTo } from '../../.config/rolldown.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 
 interface Manifest {
@@ -55,9 +55,9 @@ describeWithControlPlane('the alerts service in the cluster', (plane) => {
     }
     await apply(one('ClusterRole', 'rolealerts-scanner'));
     await apply(one('ClusterRoleBinding', 'rolealerts-scanner'));
-    program = join(plane.scratchDirectory, 'rolealerts.mjs');
+    program = join(plane.scratchDirectory, 'bundle', 'rolealerts.mjs');
     const built = await rolldown(bundle);
-    await built.write({ ...output, file: program });
+    await built.write(outputTo(join(plane.scratchDirectory, 'bundle')));
     await built.close();
   });
 

@@ -56,7 +56,7 @@ async function start(...args: readonly string[]): Promise<Started> {
 
 const serve = (dataFile: string) =>
   start(
-    source('../../../dist/rolealerts.js'),
+    source('../../../dist/rolealerts.mjs'),
     'serve',
     '--data',
     dataFile,
