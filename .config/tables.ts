@@ -2,6 +2,7 @@
 // `npm run generate` fills them in.
 import { createMetrics } from '../src/cli/wiring/metrics.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
+import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { connectionReasons, policyReasons } from '../src/plan/reasons.ts';
@@ -23,6 +24,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['controller-options', optionTable(controllerOptions)],
     ['serve-options', optionTable(serveOptions)],
+    ['login-options', optionTable(loginOptions)],
     ['policy-reasons', reasonTable(policyReasons)],
     ['connection-reasons', reasonTable(connectionReasons)],
     ['metrics', await metricTable()],
