@@ -61,8 +61,15 @@ async function answerForm(
   if (outcome === 'right') return allow(parts, request, userName);
   const view = { request, parameters, userName };
   if (outcome === 'wrong') return signInPage(401, { ...view, problem: 'User or password is wrong.' });
-  const headers = { 'retry-after': '60' };
-  return signInPage(429, { ...view, problem: 'Too many wrong passwords. Wait a minute.' }, headers);
+  if (outcome === 'busy') {
+    return signInPage(
+      503,
+      { ...view, problem: 'Too many people sign in just now. Try again.' },
+      { 'retry-after': '1' },
+    );
+  }
+  const problem = 'Too many wrong passwords. Wait a minute.';
+  return signInPage(429, { ...view, problem }, { 'retry-after': '60' });
 }
 
 async function allow(parts: AuthorizeEndpointParts, request: AuthorizeRequest, userName: string) {

@@ -37,14 +37,15 @@ export function signInPage(status: number, view: SignInView, headers: Record<str
   const hidden = [...parameters].map(
     ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   );
+  const [userFocus, passwordFocus] = userName === '' ? [' autofocus', ''] : ['', ' autofocus'];
   const allowed = request.scopes.map((scope) => scopeSentences[scope]).join(', and ');
   const body = `<h1>Sign in</h1>
 <p><b>${escape(request.client.id)}</b> asks to ${escape(allowed)}. The answer goes to <b>${escape(new URL(request.redirectURI).host)}</b>.</p>
 ${problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>`}
 <form method="post">
 ${hidden.join('\n')}
-<label>User <input name="username" value="${escape(userName)}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<label>User <input name="username" value="${escape(userName)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${userFocus}></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required${passwordFocus}></label>
 <button name="decision" value="allow">Sign in</button>
 <button name="decision" value="deny" formnovalidate>Cancel</button>
 </form>`;

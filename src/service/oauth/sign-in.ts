@@ -2,16 +2,20 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../../lib/clock.ts';
-import type { Registrations } from './registrations.ts';
+import type { Registrations, ServiceUser } from './registrations.ts';
 
 /** Wrong passwords for one name within `windowMs` before it has to wait for the window's end. */
 const wrongPasswords = 10;
 const windowMs = 60_000;
 
+/** Comparisons take memory and a processor each. More than this many at a time are not begun. */
+const checksAtOnce = 16;
+
 /** Names that are counted; a flood of made-up ones only makes us forget earlier ones. */
 const namesKept = 10_000;
 
-export type SignInOutcome = 'right' | 'wrong' | 'too-often';
+/** `busy`: too many people at once; nothing was looked at. */
+export type SignInOutcome = 'right' | 'wrong' | 'too-often' | 'busy';
 
 export interface SignIn {
   check(name: string, password: string): Promise<SignInOutcome>;
@@ -25,6 +29,16 @@ interface Failures {
 export function createSignIn(registrations: Registrations, clock: Clock): SignIn {
   const failures = new Map<string, Failures>();
   const salt = randomBytes(16);
+  /** Of registered users, and one for everybody else. */
+  const stretched = new Map<string, Promise<Buffer>>();
+  let checking = 0;
+
+  const expectedOf = (user: ServiceUser | undefined) => {
+    const name = user?.name ?? '';
+    const known = stretched.get(name) ?? stretch(user?.password.reveal() ?? '', salt);
+    stretched.set(name, known);
+    return known;
+  };
 
   const recentOf = (name: string) => {
     const known = failures.get(name);
@@ -41,17 +55,26 @@ export function createSignIn(registrations: Registrations, clock: Clock): SignIn
     failures.set(name, { count: 1, sinceMs: clock.monotonic() });
   };
 
+  const compare = async (name: string, password: string) => {
+    const user = registrations.user(name);
+    const isSame = timingSafeEqual(await expectedOf(user), await stretch(password, salt));
+    return isSame && user !== undefined;
+  };
+
   return {
     async check(name, password) {
       if ((recentOf(name)?.count ?? 0) >= wrongPasswords) return 'too-often';
+      if (checking >= checksAtOnce) return 'busy';
       // Counted before the slow comparison: many at once are not a way around.
       noteFailure(name);
-      const user = registrations.user(name);
-      const expected = await stretch(user?.password.reveal() ?? '', salt);
-      const isSame = timingSafeEqual(expected, await stretch(password, salt));
-      if (!isSame || !user) return 'wrong';
-      failures.delete(name);
-      return 'right';
+      checking += 1;
+      try {
+        if (!(await compare(name, password))) return 'wrong';
+        failures.delete(name);
+        return 'right';
+      } finally {
+        checking -= 1;
+      }
     },
   };
 }

@@ -31,3 +31,11 @@ test('after ten wrong passwords a name has to wait, the right one too, and other
   expect(await signIn.check('ada', 'right')).toBe('right');
   expect(await signIn.check('ada', 'wrong')).toBe('wrong');
 });
+
+test('of very many at once only some are looked at, and the rest are told to come back', async () => {
+  const { signIn } = start();
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, name) => signIn.check(`name${name}`, 'x')));
+  expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(16);
+  expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(34);
+  expect(await signIn.check('ada', 'right')).toBe('right');
+});
