@@ -130,8 +130,9 @@ function tell(
   elapsedMs: number,
 ): void {
   const { status, errorCode } = response;
-  observer.answered({ route, status, durationMs: elapsedMs, ...(errorCode !== undefined && { errorCode }) });
+  const met = fault === undefined ? {} : { fault };
+  observer.answered({ route, status, durationMs: elapsedMs, ...(errorCode !== undefined && { errorCode }), ...met });
   const durationMs = Math.round(elapsedMs * 10) / 10;
-  const more = { ...(errorCode !== undefined && { error: errorCode }), ...(fault !== undefined && { fault }) };
+  const more = { ...(errorCode !== undefined && { error: errorCode }), ...met };
   accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
 }

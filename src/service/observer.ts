@@ -7,6 +7,8 @@ export interface AnswerSample {
   readonly status: number;
   /** `error.code` of the body; absent on success. */
   readonly errorCode?: string;
+  /** Name of the fault that the request met; absent when it met none. */
+  readonly fault?: string;
   /** From the headers of the request to the answer being ready. */
   readonly durationMs: number;
 }

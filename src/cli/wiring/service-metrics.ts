@@ -43,6 +43,9 @@ function createObserver(registers: Registry[]): ServiceObserver {
     registers,
   });
   const limited = counter('rolealerts_service_rate_limited_total', 'Requests that were refused by the rate limit.');
+  const faults = counter('rolealerts_service_faults_total', 'Requests that met a fault on demand, by fault.', [
+    'fault',
+  ]);
   const broken = counter(
     'rolealerts_service_broken_requests_total',
     'What was no request, too slow, or had headers that were too large, by status.',
@@ -55,10 +58,11 @@ function createObserver(registers: Registry[]): ServiceObserver {
   return {
     requestBegan: () => inFlight.inc(),
     requestEnded: () => inFlight.dec(),
-    answered({ route, status, errorCode, durationMs }) {
+    answered({ route, status, errorCode, fault, durationMs }) {
       answers.inc({ route, status });
       seconds.observe({ route }, durationMs / 1000);
-      if (errorCode === 'TooManyRequests') limited.inc();
+      if (fault !== undefined) faults.inc({ fault });
+      else if (errorCode === 'TooManyRequests') limited.inc();
     },
     brokenAnswered: (status) => broken.inc({ status }),
     tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),
