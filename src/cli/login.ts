@@ -10,7 +10,7 @@ import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 import { authorizeURL } from './login/authorize-url.ts';
 import { parseLoginAnswer, type LoginToken } from './login/login-answer.ts';
-import { openBrowser } from './login/open-browser.ts';
+import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
 import { startReceiver } from './login/receiver.ts';
 import { defaultTokenFile, saveToken } from './login/token-file.ts';
 
@@ -23,9 +23,9 @@ export const loginCommand = defineCommand({
     const authURL = checkURL(values.authURL);
     const scope = values.scope ?? 'user_impersonation';
     const ask = { authURL, scope, clientID: values.clientID ?? 'rolealerts-cli' };
-    const show = (url: string) => {
+    const show = async (url: string) => {
       host.err.write(`Open this address and sign in:\n\n  ${url}\n\n`);
-      if (!values.noBrowser) openBrowser(url, { ...host.facts, env: host.env });
+      return values.noBrowser ? undefined : openBrowser(url, { ...host.facts, env: host.env });
     };
     const login = await stayAwake(() => signIn(ask, host.stopping, values.timeout, show));
     if (values.printToken) host.out.write(`${login.token.reveal()}\n`);
@@ -44,15 +44,16 @@ async function signIn(
   ask: Ask,
   stopping: AbortSignal,
   timeoutMs: number,
-  show: (url: string) => void,
+  show: (url: string) => Promise<OpenedBrowser | undefined>,
 ): Promise<LoginToken> {
   const state = systemSecrets().reveal();
   const receiver = await startReceiver((fragment) =>
     parseLoginAnswer(fragment, { state, scope: ask.scope, nowMs: systemClock.now() }),
   );
   const settled = new AbortController();
+  let browser: OpenedBrowser | undefined;
   try {
-    show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
+    browser = await show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
     const answer = await Promise.race([receiver.answered, waited]);
     if (!answer) throw new OperatorError('local', stopping.aborted ? 'Stopped.' : 'Nobody signed in in time.');
@@ -60,7 +61,7 @@ async function signIn(
     return answer.login;
   } finally {
     settled.abort();
-    await receiver.stop();
+    await Promise.all([receiver.stop(), browser?.close()]);
   }
 }
 

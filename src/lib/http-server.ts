@@ -116,7 +116,10 @@ function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenSta
     endWith(socket, status, brokenBody(status));
   });
   // Nobody is connected to anything here; Node would hang up without a word.
-  server.on('connect', (_request, socket: Duplex) => endWith(socket, 405, brokenBody(405)));
+  server.on('connect', (_request, socket: Duplex) => {
+    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, brokenBody(405));
+    else socket.destroy();
+  });
   // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
 }

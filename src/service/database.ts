@@ -1,6 +1,6 @@
 // The data file: opening it so that an acknowledged write survives a kill, its tables, and their migrations.
 // One process owns the file at a time. Which rows mean what is decided by the stores that use it.
-import { closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fchmodSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { messageOf, OperatorError } from '../lib/errors.ts';
@@ -75,7 +75,7 @@ export function openDatabase(file: string | undefined): DatabaseSync {
 }
 
 function prepare(file: string | undefined): DatabaseSync {
-  if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
+  if (file !== undefined) makePrivate(file);
   const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
   try {
     database.exec(
@@ -87,6 +87,17 @@ function prepare(file: string | undefined): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+/** It holds the keys that sign tokens. What SQLite puts beside it has the mode of the file. */
+function makePrivate(file: string): void {
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
+  }
+  for (const beside of [`${file}-wal`, `${file}-shm`]) if (existsSync(beside)) chmodSync(beside, 0o600);
 }
 
 function migrate(database: DatabaseSync, file: string | undefined): void {

@@ -12,6 +12,8 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** May be cut, but never to `requestBodyLimitBytes` or less. */
   readonly body: Uint8Array;
+  /** Where the request comes from, as the socket says; absent when it came over none. */
+  readonly clientAddress?: string | undefined;
   /** How the request was received; the first part of a nextLink. */
   readonly scheme: 'http' | 'https';
 }

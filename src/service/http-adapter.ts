@@ -1,8 +1,10 @@
 // The one place where the service meets node:http: reads a bounded body, asks the routes, writes the answer, logs it.
 // Decides nothing about alerts; only what no route can: a request that never arrived whole, or one too many.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { deliver, deliverSpoilt } from './delivery.ts';
 import { requestBodyLimitBytes, type Answered, type ServiceRequest } from './exchange.ts';
@@ -21,49 +23,82 @@ export interface HttpAdapterParts {
   /** The base address as clients see it, when it is another: whoever asks for its host came by its scheme. */
   readonly publicURL?: string | undefined;
   readonly clock: Clock;
+  readonly log: Logger;
   /** One line a request; undefined for none. */
   readonly accessLog: Logger | undefined;
-  readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs'>;
+  readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'waitingOfConnection'>;
   readonly observer?: ServiceObserver;
 }
 
 export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
-  const { clock, limits = serviceLimits, observer = silentObserver } = parts;
+  const { clock, log, limits = serviceLimits, observer = silentObserver } = parts;
   const schemeOf = createSchemeOf(parts);
+  const waitsOn = countWaiting();
   let inFlight = 0;
   return (incoming, outgoing) => {
     const startedMs = clock.monotonic();
-    inFlight += 1;
     observer.requestBegan();
-    outgoing.once('close', () => {
-      inFlight -= 1;
-      observer.requestEnded();
-    });
-    const finish = (answered: Answered) => {
-      const { response, delivery } = answered;
-      const isWhole = incoming.complete;
-      if (delivery) deliverSpoilt(outgoing, response, delivery, { isWhole, clock });
-      else {
-        deliver(outgoing, response, isWhole);
-        cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
-      }
-      tell(parts, observer, incoming, answered, clock.monotonic() - startedMs);
-    };
-    if (inFlight > limits.concurrentRequests) finish(busy());
-    else if (!hasOneHost(incoming)) finish(noHost());
-    else {
-      readBody(incoming, (body) => {
-        const answered = parts.answer(requestOf(incoming, body, schemeOf(incoming)));
-        if (answered instanceof Promise) void answered.then(finish);
-        else finish(answered);
-      });
+    outgoing.once('close', () => observer.requestEnded());
+    if (waitsOn(incoming.socket, outgoing) > limits.waitingOfConnection) {
+      incoming.socket.destroy();
+      return;
     }
+    const finish = (answered: Answered) => {
+      try {
+        send(parts, { incoming, outgoing }, answered);
+        tell(parts, observer, incoming, answered, clock.monotonic() - startedMs);
+      } catch (error) {
+        // Whatever cannot be written must end this connection and nothing else.
+        log.error({ err: messageOf(error), route: answered.route }, 'answer not written');
+        incoming.socket.destroy();
+      }
+    };
+    const answer = (body: Uint8Array) => {
+      if (inFlight >= limits.concurrentRequests) {
+        finish(busy());
+        return;
+      }
+      inFlight += 1;
+      outgoing.once('close', () => (inFlight -= 1));
+      const answered = parts.answer(requestOf(incoming, body, schemeOf(incoming)));
+      if (answered instanceof Promise) void answered.then(finish);
+      else finish(answered);
+    };
+    if (hasOneHost(incoming)) readBody(incoming, answer);
+    else finish(noHost());
+  };
+}
+
+interface Pair {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+function send(parts: HttpAdapterParts, { incoming, outgoing }: Pair, { response, delivery }: Answered): void {
+  const { clock, limits = serviceLimits } = parts;
+  const isWhole = incoming.complete;
+  if (delivery) {
+    deliverSpoilt(outgoing, response, delivery, { isWhole, clock });
+    return;
+  }
+  deliver(outgoing, response, isWhole);
+  cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
+}
+
+/** How many requests of the connection wait for their answers, this one included. Sent before, they are all begun at once. */
+function countWaiting(): (socket: Socket, outgoing: ServerResponse) => number {
+  const waiting = new WeakMap<Socket, number>();
+  return (socket, outgoing) => {
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    return count;
   };
 }
 
 function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceRequest['scheme']): ServiceRequest {
   const { method = '', url: target = '', headers } = incoming;
-  return { method, target, headers, body, scheme };
+  return { method, target, headers, body, scheme, clientAddress: incoming.socket.remoteAddress };
 }
 
 /** How a request came: as the socket speaks, or through whatever stands at the public address. */

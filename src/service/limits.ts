@@ -14,7 +14,9 @@ export interface ServiceLimits {
   readonly idleTimeoutMs: number;
   /** Further ones are closed at once, without an answer. */
   readonly maxConnections: number;
-  /** Requests whose bodies are being read or whose answers are being written; above it, 503. */
+  /** Requests of one connection that wait for their answers; above it, the connection is closed. */
+  readonly waitingOfConnection: number;
+  /** Requests that are answered, until their answers are taken; above it, 503. A body that is slow to come does not count. */
   readonly concurrentRequests: number;
 }
 
@@ -24,6 +26,7 @@ export const serviceLimits: ServiceLimits = {
   answerTimeoutMs: 60_000,
   idleTimeoutMs: 60_000,
   maxConnections: 4096,
+  waitingOfConnection: 8,
   concurrentRequests: 1000,
 };
 

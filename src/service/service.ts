@@ -99,6 +99,7 @@ async function listen(
     scheme: tls ? 'https' : 'http',
     publicURL,
     clock,
+    log,
     accessLog,
     limits,
     observer,
@@ -169,8 +170,8 @@ async function assemble(
     observer = silentObserver,
   }: AlertsServiceOptions,
 ): Promise<AlertsService> {
-  const oauth = await openOAuth({ ...settings, database, publicURL, clock, newSecret, observer });
   const rateLimit = createRateLimit(requestsPerSecond, clock);
+  const oauth = await openOAuth({ ...settings, database, publicURL, rateLimit, clock, newSecret, observer });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const pages = { ...oauth.pages, openapi: description };
   const parts = { ...settings, authorize: oauth.authorize, pages, store, rateLimit, clock, log };

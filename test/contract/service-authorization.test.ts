@@ -267,6 +267,9 @@ describeService((started) => {
       ['one that lives for too long', ({ sign, nowSeconds }) => sign({ exp: nowSeconds + 3600 })],
       ['one from the future', ({ sign, nowSeconds }) => sign({ iat: nowSeconds + 300 })],
       ['one without an id', ({ sign }) => sign({ jti: undefined })],
+      ['one with an id that is a list', ({ sign }) => sign({ jti: ['a'] })],
+      ['one with an id that is an object', ({ sign }) => sign({ jti: { length: 1 } })],
+      ['one with an id that is a number', ({ sign }) => sign({ jti: 7 })],
       ['one for another service', ({ sign }) => sign({ aud: 'https://other.example' })],
       ['one for nobody', ({ sign }) => sign({ aud: undefined })],
       ['one about somebody else', ({ sign }) => sign({ sub: 'operator' })],
@@ -287,6 +290,17 @@ describeService((started) => {
       ]);
       const login = await asLogin(rig.service, await make(rig));
       expect([login.status, (jsonOf(login) as { error: string }).error]).toEqual([401, 'invalid_client']);
+    });
+
+    test.each([
+      ['a wrong secret', { client_id: 'operator', client_secret: 'wrong' }, 401, 'invalid_client'],
+      ['the secret of another client', { client_id: 'operator', client_secret: 's3cret' }, 400, 'invalid_grant'],
+      ['the id of another client', { client_id: 'operator' }, 400, 'invalid_grant'],
+      ['half an assertion for the login', { client_assertion: 'x' }, 400, 'invalid_request'],
+    ])('is refused as a grant beside %s', async (_, more, status, error) => {
+      const { service, sign } = await withRobot();
+      const received = await asGrant(service, await sign(), more);
+      expect([received.status, (jsonOf(received) as { error: string }).error]).toEqual([status, error]);
     });
 
     test.each([

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
+import { silentLogger } from '../../src/lib/log.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/exchange.ts';
 import { createHttpAdapter } from '../../src/service/http-adapter.ts';
 import { listOne, turnOff } from '../support/alerts-service-cases.ts';
@@ -16,7 +17,13 @@ afterEach(async () => {
 /** A service that gives the same answer to everything. */
 async function answering(response: ServiceResponse): Promise<string> {
   const answer = () => ({ response, route: 'unknown', principal: 'none' }) as const;
-  const adapter = createHttpAdapter({ answer, scheme: 'http', clock: systemClock, accessLog: undefined });
+  const adapter = createHttpAdapter({
+    answer,
+    scheme: 'http',
+    clock: systemClock,
+    log: silentLogger,
+    accessLog: undefined,
+  });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
   running.push(server);
   return server.url;

@@ -114,6 +114,12 @@ describe('what is sent', () => {
     expect(status + code).toBe(expected);
   });
 
+  test('as CONNECT is not answered in place of the request before it', async () => {
+    const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
+    const service = await started({ faults: { rules } });
+    expect(await answerTo(service, `${head}\r\nCONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n`)).toBe('');
+  });
+
   test('as CONNECT gets 405: nobody is connected to anything', async () => {
     const service = await started();
     expect(brokenOf(await answerTo(service, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n'))).toBe(
@@ -200,18 +206,33 @@ describe('many at once', () => {
   });
 
   test('requests in flight above the number get 503 with Retry-After, until others end', async () => {
-    const service = await started({ limits: { concurrentRequests: 1 } });
+    const rules = [{ match: { routes: ['update-alert'] }, fault: { latency: { ms: 600_000 } } }];
+    const service = await started({ limits: { concurrentRequests: 1 }, faults: { rules } });
     const waiting = await open(service);
-    waiting.write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n`);
+    waiting.write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n${turnOff.body}`);
     const list = () => sendOverSocket(service.url, { target: listOne });
     await expect.poll(async () => (await list()).status).toBe(503);
     expect(await list()).toMatchObject({
       headers: { 'retry-after': '1' },
       text: expect.stringContaining('"ServerBusy"'),
     });
-    waiting.write(turnOff.body);
-    await once(waiting, 'data');
+    waiting.destroy();
     await expect.poll(async () => (await list()).status).toBe(200);
+  });
+
+  test('requests whose bodies are slow to come keep nobody waiting', async () => {
+    const service = await started({ limits: { concurrentRequests: 1 } });
+    for (let socket = 0; socket < 5; socket++) {
+      (await open(service)).write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n`);
+    }
+    expect(await isAlive(service)).toBe(true);
+  });
+
+  test('requests of one connection above the number that may wait close it', async () => {
+    const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
+    const service = await started({ limits: { waitingOfConnection: 3 }, faults: { rules } });
+    expect(await answerTo(service, `${head}\r\n`.repeat(4))).toBe('');
+    expect(await isAlive(service)).toBe(true);
   });
 
   test('alerts on a page are no more than the size of a page', async () => {

@@ -116,6 +116,13 @@ describeService((started) => {
       expect(fragmentOf(received)).toMatchObject({ scope: 'user_impersonation' });
     });
 
+    test('lets the form go on to an address of IPv6, which a policy cannot name', async () => {
+      const clients = [{ id: 'tools', redirectURIs: ['http://[::1]/callback'] }];
+      const six = { ...good, client_id: 'tools', redirect_uri: 'http://[::1]:8000/callback' };
+      const page = await ask(await start({ clients }), six);
+      expect(page.headers['content-security-policy']).toContain("form-action 'self' http:;");
+    });
+
     test('with HEAD has the headers of the form and no body', async () => {
       const target = `${authorizeTarget}?${new URLSearchParams(good).toString()}`;
       const received = await (await start()).send({ method: 'HEAD', target, headers: { authorization: '' } });

@@ -11,9 +11,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
-import { createLogger } from '../../src/lib/log.ts';
+import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { emptyResponse } from '../../src/service/exchange.ts';
+import { emptyResponse, type ServiceRequest } from '../../src/service/exchange.ts';
 import { createHttpAdapter } from '../../src/service/http-adapter.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
@@ -66,23 +66,46 @@ describe('a request over a socket', () => {
   });
 
   test('beyond the number that may be in flight is told to come back', async () => {
-    const answer = () => ({ response: emptyResponse(204), route: 'unknown', principal: 'none' }) as const;
+    const answered = { response: emptyResponse(204), route: 'unknown', principal: 'none' } as const;
+    const pending = Promise.withResolvers<typeof answered>();
+    const answer = ({ target }: ServiceRequest) => (target === '/slow' ? pending.promise : answered);
     const adapter = createHttpAdapter({
       answer,
       scheme: 'http',
       clock: systemClock,
+      log: silentLogger,
       accessLog: undefined,
-      limits: { concurrentRequests: 1, answerTimeoutMs: 60_000 },
+      limits: { concurrentRequests: 1, answerTimeoutMs: 60_000, waitingOfConnection: 8 },
     });
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
     running.push(server);
-    const waiting = await beginUpdate(server.url, 1);
+    const slow = sendOverSocket(server.url, { target: '/slow' });
     await expect.poll(async () => (await sendOverSocket(server.url, { target: '/' })).status).toBe(503);
     const refused = await sendOverSocket(server.url, { target: '/' });
     expect([refused.headers['retry-after'], refused.text]).toEqual(['1', expect.stringContaining('"ServerBusy"')]);
-    waiting.destroy();
+    pending.resolve(answered);
+    expect((await slow).status).toBe(204);
     await expect.poll(async () => (await sendOverSocket(server.url, { target: '/' })).status).toBe(204);
   });
+});
+
+test('an answer that cannot be written ends its connection and nothing else', async () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+  const broken = { response: emptyResponse(204, { location: 'https://a.example/\n' }), route: 'authorize' } as const;
+  const whole = { response: emptyResponse(204), route: 'unknown', principal: 'none' } as const;
+  const answer = ({ target }: ServiceRequest) => {
+    if (target === '/later') return Promise.resolve({ ...broken, principal: 'none' } as const);
+    return target === '/now' ? ({ ...broken, principal: 'none' } as const) : whole;
+  };
+  const adapter = createHttpAdapter({ answer, scheme: 'http', clock: systemClock, log, accessLog: undefined });
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
+  running.push(server);
+  for (const target of ['/now', '/later']) {
+    await expect(sendOverSocket(server.url, { target })).rejects.toThrow('other side closed');
+  }
+  expect((await sendOverSocket(server.url, { target: '/' })).status).toBe(204);
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(Array(2).fill('answer not written'));
 });
 
 describe('stopping', () => {

@@ -106,6 +106,30 @@ describeService((started) => {
     expect(received.headers['www-authenticate']).toBe(needsChallenge ? 'Basic realm="rolealerts"' : undefined);
   });
 
+  test('lets a client that shows wrong secrets wait, and after a minute go on', async () => {
+    const clock = handClock();
+    const service = await started({ clock });
+    for (let guess = 0; guess < 100; guess++) await askToken(service, goodBody.replace('s3cret', `guess${guess}`));
+    const received = await askToken(service, goodBody);
+    expect([received.status, received.headers['retry-after'], jsonOf(received)]).toEqual([
+      429,
+      '60',
+      { error: 'temporarily_unavailable', error_description: expect.any(String) },
+    ]);
+    clock.advance(60_000);
+    expect((await askToken(service, goodBody)).status).toBe(200);
+  });
+
+  test('gives a client no more tokens than it may send requests', async () => {
+    const clock = handClock();
+    const service = await started({ clock, requestsPerSecond: 1 });
+    for (let asked = 0; asked < 10; asked++) expect((await askToken(service, goodBody)).status).toBe(200);
+    const received = await askToken(service, goodBody);
+    expect([received.status, received.headers['retry-after']]).toEqual([429, '1']);
+    clock.advance(1000);
+    expect((await askToken(service, goodBody)).status).toBe(200);
+  });
+
   test('knows nobody when there are no clients', async () => {
     const service = await started({ clients: [] });
     expect(

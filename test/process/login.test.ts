@@ -1,7 +1,8 @@
 // `rolealerts login` as a process, against a service on a socket, with a person who uses no real browser.
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -49,6 +50,31 @@ test('keeps the token of whoever signs in, and says until when', async () => {
   const headers = { authorization: `Bearer ${tokens[service.origin]?.accessToken}` };
   expect((await sendOverSocket(service.origin, { target: listOne, headers })).status).toBe(200);
   expect(program.output.stdout + program.output.stderr).not.toContain(tokens[service.origin]?.accessToken);
+});
+
+test('gives the browser a file of its own, and the state to nobody in the list of processes', async () => {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await writeFile(
+    join(bin, 'xdg-open'),
+    `#!/bin/sh\nprintf '%s' "$1" > '${folder}/opened.tmp'; mv '${folder}/opened.tmp' '${folder}/opened'\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const environment = { XDG_CONFIG_HOME: folder, TMPDIR: folder, PATH: `${bin}:${process.env['PATH']}` };
+  const program = startProgram(['login', '--auth-url', service.origin], { environment });
+  const address = await addressOf(program);
+  await expect.poll(() => readFile(join(folder, 'opened'), 'utf8').catch(() => ''), { timeout: 30_000 }).not.toBe('');
+  const opened = new URL(await readFile(join(folder, 'opened'), 'utf8'));
+  expect([opened.protocol, opened.search]).toEqual(['file:', '']);
+  expect((await stat(opened)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(fileURLToPath(opened)))).mode & 0o777).toBe(0o700);
+  const [, href = ''] = /href="([^"]*)"/.exec(await readFile(opened, 'utf8')) ?? [];
+  expect(href.replaceAll('&amp;', '&')).toBe(address);
+  await handBack(await fillInForm(address));
+  expect(await program.ended).toBe(0);
+  await expect(stat(opened)).rejects.toThrow('ENOENT');
 });
 
 test('prints the token and keeps nothing when asked to', async () => {

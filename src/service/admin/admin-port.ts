@@ -25,7 +25,7 @@ export async function startAdminPort(
   { clock, ...parts }: Omit<AdminParts, 'token'> & { readonly clock: Clock },
 ): Promise<RunningServer> {
   const answer = createAdminRoutes({ ...parts, ...(token && { token }) });
-  const listener = createHttpAdapter({ answer, scheme: 'http', clock, accessLog: undefined });
+  const listener = createHttpAdapter({ answer, scheme: 'http', clock, log: parts.log, accessLog: undefined });
   const server = await startHttpServer(listen, listener, { idleTimeoutMs: 60_000, maxConnections: 64 });
   const { url } = server;
   parts.log.info({ url }, 'admin port started');

@@ -39,9 +39,9 @@ export function createAssertions(parts: AssertionParts): Assertions {
       const verified = await verifyAssertion(parts, text).catch(() => undefined);
       if (!verified) return undefined;
       const { client, payload } = verified;
-      const { jti = '', exp = 0, iat } = payload;
+      const { jti, exp = 0, iat } = payload as JWTPayload & { readonly jti?: unknown };
       const nowSeconds = parts.clock.now() / 1000;
-      if (jti === '' || jti.length > longestID) return undefined;
+      if (typeof jti !== 'string' || jti === '' || jti.length > longestID) return undefined;
       if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) return undefined;
       if (iat !== undefined && iat - nowSeconds > toleranceSeconds) return undefined;
       return isFirstUse({ clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds })

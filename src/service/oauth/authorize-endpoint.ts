@@ -31,7 +31,11 @@ export function createAuthorizeEndpoint(parts: AuthorizeEndpointParts) {
     if (parsed.kind === 'problem') return deny(parsed, parsed.problem);
     const parameters = withoutForm(given);
     if (!isForm) return signInPage(200, { request: parsed.request, parameters, userName: '', problem: undefined });
-    return answerForm(parts, parsed.request, given.parameters, parameters);
+    return answerForm(parts, parsed.request, {
+      form: given.parameters,
+      parameters,
+      clientAddress: request.clientAddress,
+    });
   };
 }
 
@@ -47,17 +51,24 @@ function withoutForm({ parameters }: ParsedParameters): Parameters {
   return new Map([...parameters].filter(([name]) => !formFields.has(name)));
 }
 
+interface SentForm {
+  readonly form: Parameters;
+  /** Without what the form adds. */
+  readonly parameters: Parameters;
+  readonly clientAddress: string | undefined;
+}
+
 async function answerForm(
   parts: AuthorizeEndpointParts,
   request: AuthorizeRequest,
-  form: Parameters,
-  parameters: Parameters,
+  { form, parameters, clientAddress }: SentForm,
 ): Promise<ServiceResponse> {
   if (form.get('decision') === 'deny') {
     return deny(request, { error: 'access_denied', description: 'The person did not sign in.' });
   }
   const userName = form.get('username') ?? '';
-  const outcome = await parts.signIn.check(userName, form.get('password') ?? '');
+  const attempt = { name: userName, address: clientAddress };
+  const outcome = await parts.signIn.check(attempt, form.get('password') ?? '');
   if (outcome === 'right') return allow(parts, request, userName);
   const view = { request, parameters, userName };
   if (outcome === 'wrong') return signInPage(401, { ...view, problem: 'User or password is wrong.' });

@@ -3,6 +3,7 @@
 import { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest } from '../exchange.ts';
 import type { Assertions } from './assertions.ts';
+import { attemptWindowMs, type AttemptBounds, type AttemptLimit } from './attempt-limit.ts';
 import type { Parameters } from './form.ts';
 import type { Refusal } from './oauth-error.ts';
 import type { Registrations, ServiceClient } from './registrations.ts';
@@ -10,8 +11,12 @@ import { isSameSecret } from './secret-hash.ts';
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
+/** Programs have secrets that are long and made by chance; more tries are let through than for people. */
+export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000 };
+
 export interface ClientLoginParts {
   readonly registrations: Registrations;
+  readonly attempts: AttemptLimit;
   readonly assertions: Assertions;
 }
 
@@ -30,9 +35,13 @@ export async function loginClient(
   }
   const login = parseLogin(request, form);
   if ('error' in login) return login;
+  const attempt = { name: login.id, address: request.clientAddress };
+  if (parts.attempts.isClosed(attempt)) return tooOften();
   const client = parts.registrations.client(login.id);
   const isRight = isSameSecret(client?.secret ?? new SecretText(''), login.secret);
-  return isRight && client?.secret ? client : unknownClient('Unknown client or wrong secret.');
+  if (isRight && client?.secret) return client;
+  parts.attempts.noteFailure(attempt);
+  return unknownClient('Unknown client or wrong secret.');
 }
 
 async function loginByAssertion(
@@ -71,6 +80,11 @@ function parseLogin(request: ServiceRequest, form: Parameters): SecretLogin | Re
 
 function unknownClient(description: string): Refusal {
   return { error: 'invalid_client', description };
+}
+
+function tooOften(): Refusal {
+  const description = 'Too many wrong secrets. Wait a minute.';
+  return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
 }
 
 function differentIDs(): Refusal {

@@ -8,12 +8,16 @@ export type OAuthError =
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'invalid_scope'
-  | 'invalid_target';
+  | 'invalid_target'
+  /** Not of the token endpoint in RFC 6749, but of its neighbour, and understood: it goes with 429. */
+  | 'temporarily_unavailable';
 
 /** What is wrong with a token request. */
 export interface Refusal {
   readonly error: OAuthError;
   readonly description: string;
+  /** Set with `temporarily_unavailable`. */
+  readonly retryAfterSeconds?: number;
 }
 
 export function refuse(refusal: Refusal, request: ServiceRequest): ServiceResponse {
@@ -21,6 +25,13 @@ export function refuse(refusal: Refusal, request: ServiceRequest): ServiceRespon
   const usedHeader = headerOf(request, 'authorization') !== undefined;
   const challenge = isUnknownClient && usedHeader ? { 'www-authenticate': 'Basic realm="rolealerts"' } : {};
   const body = JSON.stringify({ error: refusal.error, error_description: refusal.description });
-  const response = jsonResponse(isUnknownClient ? 401 : 400, body, { pragma: 'no-cache', ...challenge });
+  const { retryAfterSeconds } = refusal;
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  const response = jsonResponse(statusOf(refusal), body, { pragma: 'no-cache', ...challenge, ...retry });
   return { ...response, errorCode: refusal.error };
+}
+
+function statusOf({ error }: Refusal): number {
+  if (error === 'invalid_client') return 401;
+  return error === 'temporarily_unavailable' ? 429 : 400;
 }

@@ -6,12 +6,15 @@ import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { PageName } from '../exchange.ts';
 import type { ServiceObserver } from '../observer.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import { pagePaths } from '../resource-path.ts';
 import type { Page } from '../routes.ts';
 import { createAccessTokens, type AccessTokens } from './access-tokens.ts';
 import { createAssertions } from './assertions.ts';
+import { createAttemptLimit } from './attempt-limit.ts';
 import { createAuthorization, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize-endpoint.ts';
+import { clientBounds } from './client-login.ts';
 import { keysResponse, metadataResponse } from './metadata.ts';
 import { createRegistrations, type ServiceClient, type ServiceUser } from './registrations.ts';
 import { createSignIn } from './sign-in.ts';
@@ -26,6 +29,8 @@ export interface OAuthParts {
   readonly tokenLifetimeMs: number;
   /** The base address; known once the service listens. */
   readonly publicURL: () => string;
+  /** The same as for the operations. */
+  readonly rateLimit: RateLimit;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly observer: Pick<ServiceObserver, 'tokenIssued'>;
@@ -37,7 +42,7 @@ export interface OAuth {
 }
 
 export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
-  const { database, publicURL, clock, newSecret, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
+  const { database, publicURL, clock, newSecret, rateLimit, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
   const registrations = createRegistrations(parts.clients, parts.users);
   const keys = await openSigningKeys(database, clock);
   // So that whoever checks tokens finds the key before the first one is there.
@@ -45,12 +50,13 @@ export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
   const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret }), parts.observer);
   const audiences = () => [publicURL(), `${publicURL()}${pagePaths.token}`];
   const assertions = createAssertions({ database, registrations, audiences, clock });
+  const attempts = createAttemptLimit(clientBounds, clock);
   const signIn = createSignIn(registrations, clock);
   return {
     authorize: createAuthorization({ staticToken, tokens, registrations }),
     pages: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),
-      token: createTokenEndpoint({ registrations, assertions, tokens, publicURL }),
+      token: createTokenEndpoint({ registrations, assertions, attempts, tokens, rateLimit, publicURL }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
     },

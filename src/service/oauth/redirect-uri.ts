@@ -5,6 +5,8 @@
 export function redirectURIProblem(uri: string): string | undefined {
   const url = URL.parse(uri);
   if (!url) return 'is not an absolute URI';
+  // It becomes a header as it is.
+  if (!/^[\x21-\x7e]+$/.test(uri)) return 'must be written in ASCII, without spaces and line ends';
   if (uri.includes('#')) return 'must not have a fragment';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name';
   if (url.protocol === 'https:' || loopbackParts(uri)) return undefined;

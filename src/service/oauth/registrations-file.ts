@@ -12,7 +12,7 @@ import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { isObject } from '../alert-shape.ts';
 import { demandText, note, openFields, openList, readText, readTexts, type Fields } from '../document-fields.ts';
-import { readDocument, refuseProblems } from '../document-text.ts';
+import { discreetReason, readDocument, refuseProblems } from '../document-text.ts';
 import { redirectURIProblem } from './redirect-uri.ts';
 import type { ServiceClient, ServiceUser } from './registrations.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from './scopes.ts';
@@ -28,7 +28,7 @@ export type ReadText = (path: string) => Promise<string>;
 /** Files that it names are relative to it. Throws `OperatorError` `usage`. */
 export async function readRegistrationsFile(file: string): Promise<FiledRegistrations> {
   const readText = (path: string) => readFile(resolve(dirname(file), path), 'utf8');
-  return decodeRegistrations(await readDocument('registrations', file), file, readText);
+  return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
 }
 
 /** `source` is what sentences call the document. Throws `OperatorError` `usage`. */

@@ -49,7 +49,13 @@ ${hidden.join('\n')}
 <button name="decision" value="allow">Sign in</button>
 <button name="decision" value="deny" formnovalidate>Cancel</button>
 </form>`;
-  return page(status, 'Sign in', body, { formTarget: new URL(request.redirectURI).origin, headers });
+  return page(status, 'Sign in', body, { formTarget: formTargetOf(request.redirectURI), headers });
+}
+
+/** A policy knows no addresses of IPv6: such a target can only be let through by its scheme. */
+function formTargetOf(redirectURI: string): string {
+  const { origin, hostname, protocol } = new URL(redirectURI);
+  return hostname.startsWith('[') ? protocol : origin;
 }
 
 export function refusalPage(status: number, sentence: string): ServiceResponse {

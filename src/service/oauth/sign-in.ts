@@ -1,37 +1,32 @@
-// Whether a person is who they say. Guessing is made slow: after some wrong passwords for a name, that name has to wait.
+// Whether a person is who they say. Comparing is slow on purpose, so only a few comparisons run at a time, a few more wait, and
+// the rest are told to come back: the threads that do it are also those that sign tokens.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../../lib/clock.ts';
+import { createAttemptLimit, type Attempt, type AttemptBounds } from './attempt-limit.ts';
 import type { Registrations, ServiceUser } from './registrations.ts';
 
-/** Wrong passwords for one name within `windowMs` before it has to wait for the window's end. */
-const wrongPasswords = 10;
-const windowMs = 60_000;
+export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100 };
 
-/** Comparisons take memory and a processor each. More than this many at a time are not begun. */
-const checksAtOnce = 16;
+/** Comparisons at a time, of the four threads that Node has for such work. */
+const runningAtOnce = 2;
 
-/** Names that are counted; a flood of made-up ones only makes us forget earlier ones. */
-const namesKept = 10_000;
+const waitingAtOnce = 16;
 
 /** `busy`: too many people at once; nothing was looked at. */
 export type SignInOutcome = 'right' | 'wrong' | 'too-often' | 'busy';
 
 export interface SignIn {
-  check(name: string, password: string): Promise<SignInOutcome>;
-}
-
-interface Failures {
-  count: number;
-  readonly sinceMs: number;
+  check(attempt: Attempt, password: string): Promise<SignInOutcome>;
 }
 
 export function createSignIn(registrations: Registrations, clock: Clock): SignIn {
-  const failures = new Map<string, Failures>();
+  const attempts = createAttemptLimit(signInBounds, clock);
   const salt = randomBytes(16);
   /** Of registered users, and one for everybody else. */
   const stretched = new Map<string, Promise<Buffer>>();
-  let checking = 0;
+  const waiting: (() => void)[] = [];
+  let running = 0;
 
   const expectedOf = (user: ServiceUser | undefined) => {
     const name = user?.name ?? '';
@@ -40,41 +35,30 @@ export function createSignIn(registrations: Registrations, clock: Clock): SignIn
     return known;
   };
 
-  const recentOf = (name: string) => {
-    const known = failures.get(name);
-    return known && clock.monotonic() - known.sinceMs < windowMs ? known : undefined;
-  };
-
-  const noteFailure = (name: string) => {
-    const recent = recentOf(name);
-    if (recent) {
-      recent.count += 1;
-      return;
+  const compare = async ({ name }: Attempt, password: string) => {
+    if (running < runningAtOnce) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      const user = registrations.user(name);
+      const isSame = timingSafeEqual(await expectedOf(user), await stretch(password, salt));
+      return isSame && user !== undefined;
+    } finally {
+      const next = waiting.shift();
+      // Whoever waits takes the place over.
+      if (next) next();
+      else running -= 1;
     }
-    if (failures.size >= namesKept) failures.clear();
-    failures.set(name, { count: 1, sinceMs: clock.monotonic() });
-  };
-
-  const compare = async (name: string, password: string) => {
-    const user = registrations.user(name);
-    const isSame = timingSafeEqual(await expectedOf(user), await stretch(password, salt));
-    return isSame && user !== undefined;
   };
 
   return {
-    async check(name, password) {
-      if ((recentOf(name)?.count ?? 0) >= wrongPasswords) return 'too-often';
-      if (checking >= checksAtOnce) return 'busy';
+    async check(attempt, password) {
+      if (attempts.isClosed(attempt)) return 'too-often';
+      if (running >= runningAtOnce && waiting.length >= waitingAtOnce) return 'busy';
       // Counted before the slow comparison: many at once are not a way around.
-      noteFailure(name);
-      checking += 1;
-      try {
-        if (!(await compare(name, password))) return 'wrong';
-        failures.delete(name);
-        return 'right';
-      } finally {
-        checking -= 1;
-      }
+      attempts.noteFailure(attempt);
+      if (!(await compare(attempt, password))) return 'wrong';
+      attempts.forget(attempt);
+      return 'right';
     },
   };
 }

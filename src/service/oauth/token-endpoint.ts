@@ -1,6 +1,7 @@
 // The OAuth 2.0 token endpoint, for programs: the client-credentials grant (RFC 6749 section 4.4) and the JWT bearer grant
 // (RFC 7523 section 2.1). Section 5 of the specification shows the implicit flow only, which needs a person.
-import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
+import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { loginClient, type ClientLoginParts } from './client-login.ts';
 import { parseFormBody, type Parameters } from './form.ts';
@@ -14,6 +15,7 @@ export const grantTypes = ['client_credentials', jwtBearerGrant] as const;
 
 export interface TokenEndpointParts extends ClientLoginParts {
   readonly tokens: AccessTokens;
+  readonly rateLimit: RateLimit;
   /** The base address, the only resource that tokens are for. */
   readonly publicURL: () => string;
 }
@@ -23,9 +25,9 @@ export function createTokenEndpoint(parts: TokenEndpointParts): (request: Servic
     const form = readForm(request);
     if ('error' in form) return refuse(form, request);
     const isBearerGrant = form.get('grant_type') === jwtBearerGrant;
-    const client = isBearerGrant ? await redeemGrant(parts, form) : await loginClient(parts, request, form);
+    const client = await (isBearerGrant ? redeemGrant(parts, request, form) : loginClient(parts, request, form));
     if ('error' in client) return refuse(client, request);
-    const problem = grantProblem(parts, form);
+    const problem = rateProblem(parts, client) ?? grantProblem(parts, form);
     return problem ? refuse(problem, request) : answerGrant(parts, client, form, request);
   };
 }
@@ -39,12 +41,32 @@ function readForm(request: ServiceRequest): Parameters | Refusal {
   return form.parameters;
 }
 
-/** The assertion is the grant, and says which client: no other login is needed (RFC 7521 section 4.1). */
-async function redeemGrant({ assertions }: TokenEndpointParts, form: Parameters): Promise<ServiceClient | Refusal> {
+/** The assertion is the grant, and says which client. No other login is needed, but one that is there must be right (RFC 7523 section 3.1). */
+async function redeemGrant(
+  parts: TokenEndpointParts,
+  request: ServiceRequest,
+  form: Parameters,
+): Promise<ServiceClient | Refusal> {
   const text = form.get('assertion');
   if (text === undefined) return { error: 'invalid_request', description: 'assertion is missing.' };
-  const client = await assertions.redeem(text);
-  return client ?? { error: 'invalid_grant', description: 'The assertion is not good, or was used before.' };
+  const login = hasLogin(request, form) ? await loginClient(parts, request, form) : undefined;
+  if (login && 'error' in login) return login;
+  const client = await parts.assertions.redeem(text);
+  if (client && client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;
+  return { error: 'invalid_grant', description: 'The assertion is not good for this client, or was used before.' };
+}
+
+function hasLogin(request: ServiceRequest, form: Parameters): boolean {
+  const members = ['client_secret', 'client_assertion', 'client_assertion_type'];
+  return headerOf(request, 'authorization') !== undefined || members.some((name) => form.has(name));
+}
+
+/** A token is as dear as any request. */
+function rateProblem({ rateLimit }: TokenEndpointParts, client: ServiceClient): Refusal | undefined {
+  const waitMs = rateLimit(`client ${client.id}`);
+  if (waitMs === 0) return undefined;
+  const description = 'The client sends more requests than it may.';
+  return { error: 'temporarily_unavailable', description, retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
 function grantProblem({ publicURL }: TokenEndpointParts, form: Parameters): Refusal | undefined {

@@ -30,6 +30,15 @@ describe('the data file', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
+  test('is made private when it was not, with what lies beside it', async () => {
+    await writeFile(file, '', { mode: 0o644 });
+    await writeFile(`${file}-wal`, '', { mode: 0o644 });
+    const database = openDatabase(file);
+    const modes = await Promise.all([file, `${file}-wal`].map(async (path) => (await stat(path)).mode & 0o777));
+    database.close();
+    expect(modes).toEqual([0o600, 0o600]);
+  });
+
   test('is written so that what was acknowledged survives a kill', () => {
     const database = openDatabase(file);
     const journal = database.prepare('PRAGMA journal_mode').get();

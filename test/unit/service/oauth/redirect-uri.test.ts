@@ -23,6 +23,9 @@ describe('a redirect URI can be registered', () => {
     ['http://127.0.0.1@evil.example/', /user name/],
     ['javascript:alert(1)', /https/],
     ['myapp://callback', /https/],
+    ['https://portal.example/callback\n', /ASCII/],
+    ['https://例え.example/', /ASCII/],
+    ['https://portal.example/a b', /ASCII/],
   ])('but not as %s', (uri, problem) => expect(redirectURIProblem(uri)).toMatch(problem));
 });
 

@@ -46,6 +46,21 @@ describe('registrations', () => {
     ]);
   });
 
+  test('that is no YAML is told where, and nothing of what stands there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+    const file = join(folder, 'r.yaml');
+    await writeFile(file, 'users:\n  - name: ada\n    password: *canary\n');
+    const refused = expect.objectContaining({
+      code: 'usage',
+      message: `The registrations ${file} is neither JSON nor YAML: it cannot be read.`,
+    });
+    await expect(readRegistrationsFile(file)).rejects.toEqual(refused);
+    await writeFile(file, 'users: {canary');
+    await expect(readRegistrationsFile(file)).rejects.toThrow(/YAML: .* at line 1, column \d+\.$/);
+    await expect(readRegistrationsFile(file)).rejects.not.toThrow(/canary/);
+    await rm(folder, { recursive: true });
+  });
+
   test('may be none', async () => {
     expect(await decode({})).toEqual({ clients: [], users: [] });
   });
