@@ -7,8 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 
 import { OperatorError } from './errors.ts';
 
@@ -68,6 +69,7 @@ export async function startHttpServer(
   server.setTimeout(options.idleTimeoutMs ?? 0);
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
   if (options.brokenBody) answerBroken(server, options.brokenBody);
+  const connections = trackConnections(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   const host = address.host === '' ? '127.0.0.1' : address.host;
@@ -77,7 +79,12 @@ export async function startHttpServer(
   const replaceCertificate = ({ certificate: cert, key }: CertificatePair) => {
     if ('setSecureContext' in server) server.setSecureContext({ ...tlsLimits, cert, key });
   };
-  return { url, port, replaceCertificate, stop: (graceMs = 1000) => (stopping ??= close(server, graceMs)) };
+  return {
+    url,
+    port,
+    replaceCertificate,
+    stop: (graceMs = 1000) => (stopping ??= close(server, connections, graceMs)),
+  };
 }
 
 /** Whatever Node is told by default, by flag or in the environment. */
@@ -107,9 +114,15 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
 /** As Node does by itself, with a body. Nothing is written into an answer that is on its way. */
 function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenStatus) => string): void {
   const unanswered = trackUnanswered(server);
+  const isShakingHands = trackHandshakes(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status = brokenStatuses[error.code ?? ''] ?? 400;
-    if (!socket.writable || error.code === 'ECONNRESET' || !mayAnswer(unanswered(socket), status)) {
+    if (
+      isShakingHands(socket) ||
+      !socket.writable ||
+      error.code === 'ECONNRESET' ||
+      !mayAnswer(unanswered(socket), status)
+    ) {
       socket.destroy();
       return;
     }
@@ -133,6 +146,13 @@ function endWith(socket: Duplex, status: BrokenStatus, body: string): void {
   ];
   socket.on('error', () => socket.destroy());
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** A socket of TLS before it can carry anything: what is written to it waits for ever, and so would its end. */
+function trackHandshakes(server: Server | TlsServer): (socket: Duplex) => boolean {
+  const done = new WeakSet<Duplex>();
+  server.on('secureConnection', (socket: TLSSocket) => done.add(socket));
+  return (socket) => socket instanceof TLSSocket && !done.has(socket);
 }
 
 /** The requests of a connection, in their order, whose answers have not ended. */
@@ -170,9 +190,22 @@ function listen(server: Server | TlsServer, address: ListenAddress): Promise<voi
   });
 }
 
-function close(server: Server | TlsServer, graceMs: number): Promise<void> {
+/** Node's own list has no connection that is still shaking hands. */
+function trackConnections(server: Server | TlsServer): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+}
+
+function close(server: Server | TlsServer, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+      for (const socket of connections) socket.destroy();
+    }, graceMs);
     server.close(() => {
       clearTimeout(cut);
       resolve();

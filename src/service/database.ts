@@ -1,6 +1,6 @@
 // The data file: opening it so that an acknowledged write survives a kill, its tables, and their migrations.
 // One process owns the file at a time. Which rows mean what is decided by the stores that use it.
-import { chmodSync, closeSync, existsSync, fchmodSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { messageOf, OperatorError } from '../lib/errors.ts';
@@ -75,12 +75,15 @@ export function openDatabase(file: string | undefined): DatabaseSync {
 }
 
 function prepare(file: string | undefined): DatabaseSync {
-  if (file !== undefined) makePrivate(file);
+  // Made here, so that it is private from its first byte.
+  if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
   try {
-    database.exec(
-      'PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
-    );
+    database.exec('PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE');
+    // Before anything is written: the journal's mode alone would change the file.
+    readVersion(database, file);
+    if (file !== undefined) makePrivate(file);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     migrate(database, file);
     return database;
   } catch (error) {
@@ -91,13 +94,7 @@ function prepare(file: string | undefined): DatabaseSync {
 
 /** It holds the keys that sign tokens. What SQLite puts beside it has the mode of the file. */
 function makePrivate(file: string): void {
-  const descriptor = openSync(file, 'a', 0o600);
-  try {
-    fchmodSync(descriptor, 0o600);
-  } finally {
-    closeSync(descriptor);
-  }
-  for (const beside of [`${file}-wal`, `${file}-shm`]) if (existsSync(beside)) chmodSync(beside, 0o600);
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
 function migrate(database: DatabaseSync, file: string | undefined): void {

@@ -35,5 +35,10 @@ function nextLink({ request, path, apiVersion }: ListCall, skipToken: string): s
   const host = headerOf(request, 'host') ?? '';
   if (!/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/.test(host)) return undefined;
   const query = new URLSearchParams({ 'api-version': apiVersion, skipToken });
-  return `${request.scheme}://${host}${path}?${query.toString()}`;
+  return `${request.scheme}://${host}${encodedPath(path)}?${query.toString()}`;
+}
+
+/** As it was sent, but for what has to be encoded in a URI (RFC 3986 section 3.3) and was not. */
+function encodedPath(path: string): string {
+  return path.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character));
 }

@@ -19,7 +19,7 @@ interface Bucket {
 /** Undefined means no limit. */
 export function createRateLimit(requestsPerSecond: number | undefined, clock: Clock): RateLimit {
   if (requestsPerSecond === undefined) return () => 0;
-  const most = requestsPerSecond * burstSeconds;
+  const most = Math.max(requestsPerSecond * burstSeconds, 1);
   const buckets = new Map<string, Bucket>();
   return (caller) => {
     const nowMs = clock.monotonic();

@@ -161,6 +161,15 @@ describeService((started) => {
       ]);
     });
 
+    test('have links that are URIs, also when the path was not', async () => {
+      const scope = 'a{b}|c';
+      const alerts = { value: [{ name: 'A' }, { name: 'B' }] };
+      const service = await started({ pageSize: 1, seed: { scopes: { [scope]: alerts } } });
+      const { nextLink = '' } = listOf(await service.send({ target: `/${scope}${listPath}?${apiVersion}` }));
+      expect(nextLink).toContain('/a%7Bb%7D%7Cc/providers/');
+      expect(namesOf(await service.send({ target: nextLink.slice(service.origin.length) }))).toEqual(['B']);
+    });
+
     test('end when the alerts that were left are gone', async () => {
       const service = await started({ pageSize: 4 });
       const { nextLink = '' } = listOf(await service.send({ target: listOne }));

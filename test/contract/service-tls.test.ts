@@ -1,5 +1,7 @@
 // The alerts service over TLS: whom clients have to trust, what stays over a restart, and certificates that others renew.
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
@@ -62,6 +64,33 @@ function shakeHands(url: string, options: ConnectionOptions): Promise<string> {
     socket.once('error', reject);
   });
 }
+
+describe('a connection that does not shake hands', () => {
+  /** A socket to the service's port that sends `bytes` and nothing else. */
+  const open = (service: RunningAlertsService, bytes = ''): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connectPlain(Number(new URL(service.url).port), '127.0.0.1', () => resolve(socket.resume()));
+      socket.once('error', reject);
+      if (bytes !== '') socket.write(Buffer.from(bytes, 'hex'));
+    });
+
+  test('is closed in time, and others get its place', async () => {
+    const limits = { headersTimeoutMs: 300, maxConnections: 2 };
+    const service = await started({ tls: selfSigned, limits });
+    const sockets = await Promise.all([open(service), open(service, '16030100a5010000a10303')]);
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
+    const status = async () => (await listWith(`${service.url}${listOne}`, service.authority)).value.length;
+    await expect.poll(() => status().catch(() => 0)).toBe(2);
+  });
+
+  test('does not keep the service from stopping', async () => {
+    const service = await started({ tls: selfSigned, limits: { headersTimeoutMs: 600_000 } });
+    const socket = await open(service);
+    const closed = once(socket, 'close');
+    await service.stop();
+    await closed;
+  });
+});
 
 describe('a self-signed certificate', () => {
   test('serves whoever trusts its authority, and every nextLink stays within TLS', async () => {

@@ -28,7 +28,9 @@ const named = rows.flatMap(([, , , shownBy = '']) =>
 test('has four cells in every row, and a row for every section', () => {
   expect(rows.filter((row) => row.length !== 4)).toEqual([]);
   const sections = [
+    'intro',
     '1',
+    '2',
     '2.1',
     '2.2',
     '2.3',
@@ -61,6 +63,17 @@ test.each(rows.map(([section, says, where = '']) => ({ section, says, where })))
 
 test.each(named)('names a test that is there: %s: %s', (file = '', title = '') => {
   expect(testFiles.get(file) ?? '').toContain(`'${title}'`);
+});
+
+test('rests no row on tests that are skipped, or may be', () => {
+  for (const file of new Set(named.map(([name = '']) => name))) {
+    expect([file, /\b(?:test|it|describe)\.(?:skip|todo|only)\b/.exec(testFiles.get(file) ?? '')?.[0]]).toEqual([
+      file,
+      undefined,
+    ]);
+  }
+  const isFirm = (one: string) => !/\.(?:skipIf|runIf)\(/.test(testFiles.get(/^`([^`]+)`/.exec(one)?.[1] ?? '') ?? '');
+  expect(rows.filter(([, , , shownBy = '']) => !shownBy.split('; ').some(isFirm))).toEqual([]);
 });
 
 test('names every conformance test', () => {

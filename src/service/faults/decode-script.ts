@@ -12,6 +12,7 @@ import {
   type Fields,
 } from '../document-fields.ts';
 import { readDocument, refuseProblems } from '../document-text.ts';
+import { nameProblem, scopeProblem } from '../resource-path.ts';
 import { decodeFault, shortText } from './decode-fault.ts';
 import { faultKinds, faultRoutes } from './fault-kinds.ts';
 import type { FaultLimits, FaultMatch, FaultName, FaultRoute, FaultRule, FaultScript, ScopePattern } from './fault.ts';
@@ -64,8 +65,8 @@ function decodeMatch(rule: Fields, fault: FaultName | undefined): FaultMatch {
   }
   return {
     routes,
-    ...(scope !== undefined && { scope: decodeScope(shortText(match, 'scope')) }),
-    ...(alert !== undefined && { alert: shortText(match, 'alert') }),
+    ...(scope !== undefined && { scope: decodeScope(match) }),
+    ...(alert !== undefined && { alert: decodeAlert(match) }),
     ...(principal !== undefined && { principal: shortText(match, 'principal') }),
   };
 }
@@ -89,11 +90,25 @@ function couldMatch(route: FaultRoute, { object: { alert, scope, principal } }: 
   return route === 'list-alerts' || route === 'update-alert';
 }
 
-function decodeScope(text: string): ScopePattern {
-  if (!text.endsWith('*')) return { text: canonicalScope(text), isPrefix: false };
+function decodeAlert(match: Fields): string {
+  const alert = shortText(match, 'alert');
+  noteFitsNothing(match, 'alert', nameProblem(alert, 'alert name'));
+  return alert;
+}
+
+function decodeScope(match: Fields): ScopePattern {
+  const text = shortText(match, 'scope');
+  if (!text.endsWith('*')) {
+    noteFitsNothing(match, 'scope', scopeProblem(canonicalScope(text)));
+    return { text: canonicalScope(text), isPrefix: false };
+  }
   const canonical = canonicalScope(text.slice(0, -1));
   const isBelow = text.endsWith('/*') && canonical !== '';
   return { text: isBelow ? `${canonical}/` : canonical, isPrefix: true };
+}
+
+function noteFitsNothing(match: Fields, name: string, problem: string | undefined): void {
+  if (problem) note(match, name, `fits no request: ${problem.replace(/\.$/, '')}`);
 }
 
 function decodeLimits(limits: Fields): FaultLimits {

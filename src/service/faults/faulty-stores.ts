@@ -61,11 +61,13 @@ export function createReRaises(clock: Clock, log: Logger): ReRaises {
 function raise(store: AlertStore, scope: string, alertName: string, nowMs: number): void {
   const modifier = { by: scannerName, byType: 'Application', atMs: nowMs } as const;
   if (store.changeActive({ scope, alertName, isActive: true, modifier }) !== 'changed') return;
-  store.replaceIncidents(scope, alertName, incidentsOf(store.readAlert(scope, alertName)), nowMs);
+  const incidents = incidentsOf(store.readAlert(scope, alertName));
+  if (incidents) store.replaceIncidents(scope, alertName, incidents, nowMs);
 }
 
-function incidentsOf(alert: string | undefined): readonly unknown[] {
+/** Undefined when there is no list of them: then there is nothing to count again. */
+function incidentsOf(alert: string | undefined): readonly unknown[] | undefined {
   const { properties } = JSON.parse(alert ?? '{}') as { readonly properties?: JsonObject };
   const incidents = properties?.['alertIncidents'];
-  return Array.isArray(incidents) ? incidents : [];
+  return Array.isArray(incidents) ? incidents : undefined;
 }

@@ -100,13 +100,21 @@ function assigneesOf(binding: KubeObject): readonly Assignee[] {
   const { subjects } = binding;
   return (Array.isArray(subjects) ? subjects.filter(isObject) : []).flatMap(({ kind, name, namespace }) => {
     if (typeof name !== 'string') return [];
-    if (kind === 'User') return [{ type: 'User', id: name, name, userPrincipalName: name }];
+    if (kind === 'User') return [serviceAccountOf(name) ?? { type: 'User', id: name, name, userPrincipalName: name }];
     if (kind === 'Group') return [{ type: 'Group', id: name, name }];
     if (kind !== 'ServiceAccount' || typeof namespace !== 'string') return [];
-    return [
-      { type: 'ServicePrincipal', id: `system:serviceaccount:${namespace}:${name}`, name: `${namespace}/${name}` },
-    ];
+    return [serviceAccount(namespace, name)];
   });
+}
+
+/** A binding may name an account by either kind of subject; it is the same one. */
+function serviceAccountOf(userName: string): Assignee | undefined {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(userName) ?? [];
+  return namespace === undefined || name === undefined ? undefined : serviceAccount(namespace, name);
+}
+
+function serviceAccount(namespace: string, name: string): Assignee {
+  return { type: 'ServicePrincipal', id: `system:serviceaccount:${namespace}:${name}`, name: `${namespace}/${name}` };
 }
 
 /** Kubernetes keeps no name of who made a binding, only of the program that wrote it first. */

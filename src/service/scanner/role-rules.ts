@@ -6,8 +6,10 @@ import { isObject } from '../alert-shape.ts';
 /** A group, a resource, a name of an object and a verb; or a URL and a verb. */
 type Permission = readonly string[];
 
-/** Instead of the name of an object: any. */
-const anyName = '*';
+/** Instead of the name of an object: any. No object can have it; a star among the names is a name. */
+const anyName = '/';
+
+const nameAt = 2;
 
 /** Rules of one object may multiply to billions; beyond this many permissions they are compared as they are written. */
 const expansionLimit = 20_000;
@@ -26,7 +28,7 @@ export function permissionsOf(rules: unknown): readonly string[] {
 /** The lists whose product a rule gives: for resources, for URLs, or both. */
 function factorsOf(rule: JsonObject): readonly (readonly (readonly string[])[])[] {
   const verbs = textsOf(rule['verbs']);
-  const names = textsOf(rule['resourceNames']);
+  const names = sortedOnce(allTexts(rule['resourceNames']));
   const resources = [
     textsOf(rule['apiGroups']),
     textsOf(rule['resources']),
@@ -39,8 +41,12 @@ function factorsOf(rule: JsonObject): readonly (readonly (readonly string[])[])[
 
 /** A star says all that the others say. */
 function textsOf(value: unknown): readonly string[] {
-  const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  const texts = allTexts(value);
   return texts.includes('*') ? ['*'] : sortedOnce(texts);
+}
+
+function allTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function multiply(lists: readonly (readonly string[])[]): readonly Permission[] {
@@ -50,18 +56,14 @@ function multiply(lists: readonly (readonly string[])[]): readonly Permission[] 
   );
 }
 
-/** One of the same length with stars in some places is there, too. */
+/** One of the same length that says any in some places is there, too. */
 function isCovered(permission: Permission, all: ReadonlyMap<string, Permission>): boolean {
   const wider = permission.reduce<readonly Permission[]>(
-    (list, text) =>
-      list.flatMap((each) =>
-        text === '*'
-          ? [[...each, text]]
-          : [
-              [...each, text],
-              [...each, '*'],
-            ],
-      ),
+    (list, text, place) => {
+      const widest = permission.length > 2 && place === nameAt ? anyName : '*';
+      const choices = text === widest ? [text] : [text, widest];
+      return list.flatMap((each) => choices.map((choice) => [...each, choice]));
+    },
     [[]],
   );
   // The first is the permission itself.

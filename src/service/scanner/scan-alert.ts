@@ -52,7 +52,8 @@ export function scanAlert(
   place: ScanPlace,
 ): ScannedAlert {
   const properties = before ? propertiesOf(before) : { alertDefinition: definitionAt(place) };
-  const incidents = findings.map((finding) => incidentOf(finding, place));
+  const alertID = typeof before?.['id'] === 'string' ? before['id'] : identity('roleManagementAlerts', place).id;
+  const incidents = findings.map((finding) => incidentOf(finding, place, alertID));
   const alertConfiguration = configure(before, place);
   const wasActive = properties['isActive'] === true;
   const isActive = flagAfter(wasActive, incidentsOf(before), incidents);
@@ -81,10 +82,14 @@ function flagAfter(isActive: boolean, known: readonly unknown[], incidents: read
 }
 
 /** The id tells nothing of who is meant, because ids end up in logs and in policies. */
-function incidentOf({ about, properties }: Finding, { scope, kind, providerNamespace }: ScanPlace): JsonObject {
+function incidentOf(
+  { about, properties }: Finding,
+  { scope, kind, providerNamespace }: ScanPlace,
+  alertID: string,
+): JsonObject {
   const name = hash('sha256', JSON.stringify([canonicalName(scope), kind, about])).slice(0, 32);
   return {
-    id: `/${scope}/providers/${providerNamespace}/roleManagementAlerts/${kind}/alertIncidents/${name}`,
+    id: `${alertID}/alertIncidents/${name}`,
     name,
     type: `${providerNamespace}/roleManagementAlerts/alertIncidents`,
     properties: { alertIncidentType: `${kind}AlertIncident`, ...properties },
@@ -127,7 +132,7 @@ function definitionAt(place: ScanPlace): JsonObject {
 }
 
 /** The common members of section 2.1. */
-function identity(type: string, { scope, kind, providerNamespace }: ScanPlace): JsonObject {
+function identity(type: string, { scope, kind, providerNamespace }: ScanPlace): JsonObject & { readonly id: string } {
   return {
     id: `/${scope}/providers/${providerNamespace}/${type}/${kind}`,
     name: kind,

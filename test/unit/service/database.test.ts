@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -79,18 +79,21 @@ describe('the data file', () => {
     first.close();
   });
 
-  test('that a newer version wrote is refused', () => {
+  test('that a newer version wrote is refused and not changed', async () => {
     openDatabase(file).close();
     writeWithSqlite('PRAGMA user_version = 99');
+    const before = await readFile(file);
     expect(() => openDatabase(file)).toThrow(usage(/was written by a newer version of this program\.$/));
+    expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  test('of another program is refused and not changed', () => {
+  test('of another program is refused and not changed', async () => {
     writeWithSqlite('CREATE TABLE theirs (x)');
+    await chmod(file, 0o644);
+    const before = await readFile(file);
     expect(() => openDatabase(file)).toThrow(usage(/belongs to another program\.$/));
-    const database = new DatabaseSync(file);
-    expect(database.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'theirs' }]);
-    database.close();
+    expect((await readFile(file)).equals(before)).toBe(true);
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
   });
 
   test('that is no database is refused', async () => {

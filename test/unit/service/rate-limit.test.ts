@@ -18,6 +18,14 @@ test('a caller has ten seconds of its rate at once, then its rate, and no other 
   expect(Array.from({ length: 21 }, () => limit('a')).filter((wait) => wait === 0)).toHaveLength(20);
 });
 
+test('a rate below one in ten seconds lets one through now and then', () => {
+  const clock = handClock();
+  const limit = createRateLimit(0.05, clock);
+  expect([limit('a'), limit('a')]).toEqual([0, 20_000]);
+  clock.advance(20_000);
+  expect(limit('a')).toBe(0);
+});
+
 test('without a limit nobody waits', () => {
   const limit = createRateLimit(undefined, handClock());
   expect(Array.from({ length: 1000 }, () => limit('a')).every((wait) => wait === 0)).toBe(true);

@@ -82,6 +82,9 @@ describe('a problem names its path:', () => {
     },
     { rule: { match: { routes: ['token'], scope: 's' }, fault: { status: 500 } }, problem: 'match fits no request' },
     { rule: { match: { alert: 'A' }, fault: { pageLoop: true } }, problem: 'rules[0].match fits no request' },
+    { rule: { match: { scope: '/' }, fault: { status: 500 } }, problem: 'rules[0].match.scope fits no request' },
+    { rule: { match: { scope: 'a//b' }, fault: { status: 500 } }, problem: 'rules[0].match.scope fits no request' },
+    { rule: { match: { alert: 'A/B' }, fault: { status: 500 } }, problem: 'rules[0].match.alert fits no request' },
     {
       rule: { match: { scope: 's'.repeat(2049) }, fault: { status: 500 } },
       problem: 'rules[0].match.scope must be up to 2048 characters',

@@ -62,6 +62,18 @@ describe('a ClusterRoleBinding', () => {
     expect(only({ clusterRoleBindings: [binding(role)] })).toMatchObject({ isOwner });
   });
 
+  test('that names a service account as a user means the same account', () => {
+    const subjects = [
+      { kind: 'User', name: 'system:serviceaccount:n:a' },
+      { kind: 'ServiceAccount', namespace: 'n', name: 'a' },
+    ];
+    const [one, other] = subjects.map(
+      (subject) => only({ clusterRoleBindings: [{ ...binding('view'), subjects: [subject] }] })?.assignee,
+    );
+    expect(one).toEqual(other);
+    expect(one).toEqual({ type: 'ServicePrincipal', id: 'system:serviceaccount:n:a', name: 'n/a' });
+  });
+
   test('makes those owners that the configuration names', () => {
     expect(only({ clusterRoleBindings: [binding('boss')] }, { clusterOwners: ['boss'] })).toMatchObject({
       isOwner: true,

@@ -38,6 +38,12 @@ describe('rules differ', () => {
     ['in a verb', [pods], [rule([''], ['pods'], ['get'])]],
     ['in a group', [pods], [rule(['apps'], ['pods'], ['get', 'list'])]],
     ['in the name of an object', [pods], [{ ...pods, resourceNames: ['one'] }]],
+    ['in a name that is a star, which is a name', [pods], [{ ...pods, resourceNames: ['*'] }]],
+    [
+      'in a name beside one that is a star',
+      [{ ...pods, resourceNames: ['*'] }],
+      [{ ...pods, resourceNames: ['*', 'one'] }],
+    ],
     ['in URLs', [pods], [pods, { nonResourceURLs: ['/a'], verbs: ['get'] }]],
     [
       'in what belongs together',

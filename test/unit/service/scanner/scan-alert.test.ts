@@ -43,6 +43,12 @@ describe('the flag', () => {
   });
 });
 
+test('an incident stands behind its alert, in the spelling that the alert has', () => {
+  const before = { ...scanned(undefined, []), id: '/S/providers/N/roleManagementAlerts/Owners' };
+  const [incident] = scanned(before, ['a']).properties.alertIncidents as readonly { id: string; name: string }[];
+  expect(incident?.id).toBe(`/S/providers/N/roleManagementAlerts/Owners/alertIncidents/${incident?.name}`);
+});
+
 describe('an alert that the scope did not have', () => {
   test.each(alertKinds)('%s has every member of section 2', (kind) => {
     const { alert } = scanAlert(undefined, findings('a'), { ...place, kind });
