@@ -14,6 +14,8 @@ if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
+  // Whoever read it went away, as `| head -1` does. That ends no service; what is written from now on is for nobody.
+  stream.on('error', () => undefined);
   return {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY,

@@ -12,7 +12,7 @@ import { authorizeURL } from './login/authorize-url.ts';
 import { parseLoginAnswer, type LoginToken } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
 import { startReceiver } from './login/receiver.ts';
-import { defaultTokenFile, saveToken } from './login/token-file.ts';
+import { checkTokenFile, defaultTokenFile, saveToken } from './login/token-file.ts';
 
 export const loginCommand = defineCommand({
   name: 'login',
@@ -21,6 +21,14 @@ export const loginCommand = defineCommand({
   options: loginOptions,
   async run(values, host) {
     const authURL = checkURL(values.authURL);
+    if (values.printToken && values.tokenFile !== undefined) {
+      throw new OperatorError(
+        'usage',
+        'Choose --print-token or --token-file: a token that is printed is kept nowhere.',
+      );
+    }
+    const file = values.tokenFile ?? defaultTokenFile(host.env, homedir());
+    if (!values.printToken) await checkTokenFile(file);
     const scope = values.scope ?? 'user_impersonation';
     const ask = { authURL, scope, clientID: values.clientID ?? 'rolealerts-cli' };
     const show = async (url: string) => {
@@ -29,7 +37,7 @@ export const loginCommand = defineCommand({
     };
     const login = await stayAwake(() => signIn(ask, host.stopping, values.timeout, show));
     if (values.printToken) host.out.write(`${login.token.reveal()}\n`);
-    else await keep(host, values.tokenFile, authURL, login);
+    else await keep(host, file, authURL, login);
     return 0;
   },
 });
@@ -65,8 +73,7 @@ async function signIn(
   }
 }
 
-async function keep(host: Host, tokenFile: string | undefined, authURL: string, login: LoginToken): Promise<void> {
-  const file = tokenFile ?? defaultTokenFile(host.env, homedir());
+async function keep(host: Host, file: string, authURL: string, login: LoginToken): Promise<void> {
   await saveToken(file, authURL, login, systemSecrets);
   const until = login.expiresAtMs === undefined ? '' : ` until ${new Date(login.expiresAtMs).toISOString()}`;
   host.err.write(`Signed in to ${authURL}${until} for ${login.scope}. The token is in ${file}.\n`);
@@ -74,7 +81,10 @@ async function keep(host: Host, tokenFile: string | undefined, authURL: string, 
 
 /** Plain HTTP only on this machine: the password and the token would be for everybody to read. */
 function checkURL(text: string | undefined): string {
-  const url = URL.parse(text ?? '');
+  if (text === undefined) {
+    throw new OperatorError('usage', '--auth-url is required: an https address, or http on this machine.');
+  }
+  const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
   if (
     url &&

@@ -2,6 +2,7 @@
 import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
 import { createLogger, type Logger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { readRegistrationsFile } from '../service/oauth/registrations-file.ts';
@@ -28,14 +29,18 @@ export const serveCommand = defineCommand({
     const settings = await readSettings(values, log);
     const scanning = values.scanner === undefined ? undefined : await openScanning(values.scanner, host);
     const { observer } = metrics;
-    const service = await startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
-    const probes = await openProbes(values, { service, metrics, host, log });
+    let isReady = false;
+    const probes = await openProbes(values, { metrics, isReady: () => isReady && !host.stopping.aborted, log });
+    let service: RunningAlertsService | undefined;
     try {
+      service = await startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
+      metrics.countAlertsBy(service.countAlerts);
       if (values.tlsCAOut !== undefined) await writeAuthority(values.tlsCAOut, service.authority ?? '');
+      isReady = true;
       announce(service, host.out);
       await untilStopped(host.stopping);
     } finally {
-      await service.stop();
+      await service?.stop();
       await probes.stop();
       await scanning?.close();
     }
@@ -45,9 +50,11 @@ export const serveCommand = defineCommand({
 
 async function readSettings(values: ServeValues, log: Logger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
+  if (!values.listen) throw new OperatorError('usage', '--listen needs an address like 127.0.0.1:8080 or :8080.');
+  if (values.adminToken && !values.admin) throw new OperatorError('usage', '--admin-token needs --admin.');
   const filed = values.registrations === undefined ? undefined : await readRegistrationsFile(values.registrations);
   return {
-    listen: values.listen ?? { host: '127.0.0.1', port: 0 },
+    listen: values.listen,
     clients: [...parseServiceClients(values.client), ...(filed?.clients ?? [])],
     users: [...parseServiceUsers(values.user), ...(filed?.users ?? [])],
     clock: systemClock,
@@ -68,26 +75,18 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
 }
 
 interface ProbesParts {
-  readonly service: RunningAlertsService;
   readonly metrics: ServiceMetrics;
-  readonly host: Host;
+  readonly isReady: () => boolean;
   readonly log: Logger;
 }
 
-/** Ready from now on until it is asked to stop. Without them the service does not go on. */
-async function openProbes(values: ServeValues, { service, metrics, host, log }: ProbesParts) {
-  metrics.countAlertsBy(() => service.countAlerts());
+/** Before the service, which then begins only when nothing can be wrong any more. */
+async function openProbes(values: ServeValues, { metrics, isReady, log }: ProbesParts) {
   const bindings = { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress };
-  const health = { isLive: () => true, isReady: () => !host.stopping.aborted };
-  try {
-    const probes = await startProbes(bindings, health, metrics.registry);
-    const { probesURL, metricsURL } = probes;
-    if (probesURL !== undefined || metricsURL !== undefined) log.info({ probesURL, metricsURL }, 'probes started');
-    return probes;
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
+  const probes = await startProbes(bindings, { isLive: () => true, isReady }, metrics.registry);
+  const { probesURL, metricsURL } = probes;
+  if (probesURL !== undefined || metricsURL !== undefined) log.info({ probesURL, metricsURL }, 'probes started');
+  return probes;
 }
 
 /** Programs read the first line; what clients need to know follows. */

@@ -18,7 +18,7 @@ export const serveOptions = {
   }),
   publicURL: originOption({
     flag: 'public-url',
-    sentence: 'The base address as clients see it, when it is not the one that it listens on.',
+    sentence: 'The base address as clients see it, when it is not the one that it listens on, as on every interface.',
   }),
   seed: textOption({
     flag: 'seed',
@@ -33,7 +33,8 @@ export const serveOptions = {
   staticToken: secretOption({
     flag: 'static-token',
     placeholder: 'TOKEN',
-    sentence: 'A bearer token that is accepted. Without it, clients and users one is made up and printed.',
+    sentence:
+      'A bearer token that is accepted. When there is neither this nor a client nor a user, one is made up and printed.',
   }),
   client: repeatedOption({
     flag: 'client',
@@ -109,7 +110,7 @@ export const serveOptions = {
   providerNamespace: textOption({
     flag: 'provider-namespace',
     placeholder: 'NS',
-    sentence: 'What stands for Vendor.Authorization in paths and types.',
+    sentence: 'What stands in paths and types for Vendor.Authorization, which is the default.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',

@@ -48,7 +48,7 @@ function findKubeconfig({
   }
   const home = join(environment['HOME'] ?? '', '.kube', 'config');
   if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home]);
-  throw usage('There is no cluster to talk to: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
+  throw usage('There is no cluster to talk to: name a kubeconfig, set KUBECONFIG, or run inside a Pod.');
 }
 
 /** Several files are merged as kubectl does it: the first that names something wins. */

@@ -66,9 +66,9 @@ export function isOperatorError(error: unknown, ...codes: readonly ErrorCode[]):
   return error instanceof OperatorError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** The message of anything that was thrown, for a log field. */
+/** The message of anything that was thrown, with that of its cause unless it says so itself. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return `${error.message}${cause}`;
+  const { message, cause } = error;
+  return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message;
 }

@@ -55,6 +55,8 @@ export interface ServerOptions {
   readonly maxConnections?: number;
   /** Absent means plain HTTP. */
   readonly tls?: CertificatePair;
+  /** Hears of connections that came to no TLS. Only with `tls`. */
+  readonly onHandshakeFailed?: (error: Error) => void;
   /** The JSON body for such a request; absent means an answer without one. */
   readonly brokenBody?: (status: BrokenStatus) => string;
 }
@@ -69,6 +71,7 @@ export async function startHttpServer(
   server.setTimeout(options.idleTimeoutMs ?? 0);
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
   if (options.brokenBody) answerBroken(server, options.brokenBody);
+  if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
   const connections = trackConnections(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;

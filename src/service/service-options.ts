@@ -95,9 +95,12 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
   demand(publicURL === undefined || isOrigin(publicURL), 'The public URL must be http or https and a host, no path.');
   demand(requestsPerSecond > 0, 'The requests a second must be more than 0.');
   demand(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
-  demand(new Set(clients.map(({ id }) => id)).size === clients.length, 'Two clients have the same id.');
+  const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
+  const client = twice(clients.map(({ id }) => id));
+  demand(client === undefined, `The client ${client} is named twice.`);
   const users = options.users ?? [];
-  demand(new Set(users.map(({ name }) => name)).size === users.length, 'Two users have the same name.');
+  const user = twice(users.map(({ name }) => name));
+  demand(user === undefined, `The user ${user} is named twice.`);
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
   return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
@@ -127,6 +130,10 @@ function parsePairs(texts: readonly string[], sentence: string): readonly (reado
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+}
+
+export function isEveryInterface({ host }: ListenAddress): boolean {
+  return host === '' || host === '0.0.0.0' || host === '::';
 }
 
 export function isLoopback({ host }: ListenAddress): boolean {

@@ -2,6 +2,7 @@
 // What it answers is decided in routes.ts, what it may be started with in service-options.ts.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { messageOf } from '../lib/errors.ts';
 import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { checkAdminOptions, startAdminPort } from './admin/admin-port.ts';
@@ -23,7 +24,13 @@ import { createRoutes, type Answer } from './routes.ts';
 import { createScannedScopes } from './scanner/scanned-scopes.ts';
 import { createScanner, type Scanner } from './scanner/scanner.ts';
 import { decodeSeed, readSeedFile } from './seed.ts';
-import { decodeOptions, isLoopback, type AlertsServiceOptions, type ServiceSettings } from './service-options.ts';
+import {
+  decodeOptions,
+  isEveryInterface,
+  isLoopback,
+  type AlertsServiceOptions,
+  type ServiceSettings,
+} from './service-options.ts';
 import { openTLS, type TLS } from './tls/tls.ts';
 
 /** How long requests in flight get to finish when the service stops. */
@@ -71,6 +78,9 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const { url } = server;
   listening = url;
   log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
+  if (options.publicURL === undefined && isEveryInterface(options.listen)) {
+    log.warn({ url }, 'clients elsewhere are told an address of this machine only: name the public one');
+  }
   if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens travel unencrypted beyond this machine');
   const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
   scanner?.start();
@@ -79,7 +89,11 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
     unfollow?.();
     return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop()]);
   };
-  const stop = () => (stopping ??= stopAll().then(() => service.close()));
+  const stop = () =>
+    (stopping ??= stopAll().then(() => {
+      service.close();
+      log.info({ url }, 'alerts service stopped');
+    }));
   const tokenURL = `${publicURL()}${pagePaths.token}`;
   const [authority, adminURL] = [tls?.authority, admin?.url];
   return { url, tokenURL, authority, adminURL, alerts, countAlerts, generatedToken, scanner, stop };
@@ -112,6 +126,7 @@ async function listen(
   const server = await startHttpServer(address, listener, {
     ...serverOptionsOf(limits, onBroken),
     ...(tls && { tls: tls.pair }),
+    onHandshakeFailed: (error) => log.debug({ reason: messageOf(error) }, 'TLS handshake failed'),
   }).catch(async (error: unknown) => {
     await admin?.stop();
     throw error;
@@ -124,7 +139,7 @@ async function openAdminPort(
   { faults, scanner }: AlertsService,
 ): Promise<RunningServer | undefined> {
   if (!admin || !faults) return undefined;
-  return startAdminPort(admin, { faults, ...(scanner && { scanNow: () => scanner.scanNow() }), clock, log });
+  return startAdminPort(admin, { faults, ...(scanner && { scanner }), clock, log });
 }
 
 /** Everything but the socket. */
@@ -171,7 +186,7 @@ async function assemble(
   }: AlertsServiceOptions,
 ): Promise<AlertsService> {
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const oauth = await openOAuth({ ...settings, database, publicURL, rateLimit, clock, newSecret, observer });
+  const oauth = await openOAuth({ ...settings, database, publicURL, rateLimit, clock, newSecret, log, observer });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const pages = { ...oauth.pages, openapi: description };
   const parts = { ...settings, authorize: oauth.authorize, pages, store, rateLimit, clock, log };

@@ -196,7 +196,9 @@ describe('a scan', () => {
 
   test('that fails is told', async () => {
     const { ask } = await started(onLoopback, scannerOf(broken));
-    expect(errorOf(await ask('POST', '/scan'))).toBe('409 ScanFailed');
+    const answer = await ask('POST', '/scan');
+    expect(errorOf(answer)).toBe('409 ScanFailed');
+    expect(answer.text).toContain('The scan did not come to its end: no such file.');
   });
 
   test('is not there without a scanner', async () => {

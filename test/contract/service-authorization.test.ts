@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { SignJWT, type JWTPayload } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { createLogger } from '../../src/lib/log.ts';
 import { describeService, json, listOne, turnOff, type Started } from '../support/alerts-service-cases.ts';
 import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/alerts-service.ts';
 import {
@@ -33,11 +34,11 @@ const update = (service: ServiceUnderTest, headers: Record<string, string>) =>
   service.send({ ...turnOff, headers: { ...json, ...headers } });
 
 /** Runs once to have a key, and again with its data file, so that a case can sign with the service's own key. */
-async function startTwice(started: Started) {
+async function startTwice(started: Started, more: Parameters<Started>[0] = {}) {
   const clock = handClock();
   const folder = await mkdtemp(join(tmpdir(), 'rolealerts-authorization-'));
   folders.push(folder);
-  const options = { dataFile: join(folder, 'state.db'), publicURL, clock, clients: clientsWith(), users };
+  const options = { dataFile: join(folder, 'state.db'), publicURL, clock, clients: clientsWith(), users, ...more };
   const first = await started(options);
   const issued = await tokenOf(first, operator);
   await first.stop();
@@ -133,6 +134,29 @@ describeService((started) => {
       expect(facts.service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
         properties: { isActive: true },
       });
+    });
+
+    test('with a bad token is refused for a reason that stands in the log at debug, and nothing of the token', async () => {
+      const lines: string[] = [];
+      const log = createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } });
+      const { service, key, clock, issued } = await startTwice(started, { log });
+      const tokens = [
+        await forgeToken(key, clock.now(), { claims: { aud: 'https://other.example' } }),
+        await forgeToken(key, clock.now(), { claims: { exp: 1 } }),
+        await forgeToken(key, clock.now(), { claims: { client_id: 'gone' } }),
+        await forgeToken({ ...(await newKeyPair()), id: key.id }, clock.now()),
+        unsigned(issued),
+      ];
+      for (const token of tokens) await list(service, bearer(token));
+      const refused = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+      expect(refused.filter(({ msg }) => msg === 'token refused').map(({ reason }) => reason)).toEqual([
+        'aud check_failed',
+        'ERR_JWT_EXPIRED',
+        'client or user not registered',
+        'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+        'ERR_JOSE_ALG_NOT_ALLOWED',
+      ]);
+      for (const token of tokens) expect(lines.join()).not.toContain(token.split('.')[1]);
     });
 
     test('with a token like those above, but good, is answered: none of them was refused for something else', async () => {

@@ -86,6 +86,16 @@ test('prints the token and keeps nothing when asked to', async () => {
   await expect(stat(join(folder, 'rolealerts'))).rejects.toThrow('ENOENT');
 });
 
+test('refuses a file that is none of ours before anybody signs in', async () => {
+  const file = join(folder, 'other.json');
+  await writeFile(file, '["not tokens"]');
+  const program = login('--token-file', file);
+  expect(await program.ended).toBe(1);
+  expect(program.output.stderr).toBe(`rolealerts: The file ${file} holds something else than tokens.\n`);
+  const both = login('--token-file', file, '--print-token');
+  expect([await both.ended, both.output.stderr.includes('Choose --print-token or --token-file')]).toEqual([2, true]);
+});
+
 test('says what the service refused', async () => {
   const program = login();
   await handBack(await fillInForm(await addressOf(program), { decision: 'deny' }));
@@ -120,8 +130,12 @@ test('stops when asked to, and when nobody comes', async () => {
   expect(late.output.stderr).toContain('rolealerts: Nobody signed in in time.');
 });
 
+test('needs an address', async () => {
+  const program = startProgram(['login']);
+  expect([await program.ended, program.output.stderr.includes('--auth-url is required')]).toEqual([2, true]);
+});
+
 test.each([
-  ['none', []],
   ['plain HTTP to another machine', ['--auth-url', 'http://alerts.example']],
   ['no address', ['--auth-url', 'alerts']],
 ])('needs an address that keeps the token to itself, not %s', async (_, args) => {

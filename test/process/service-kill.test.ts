@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { Pool } from 'undici';
+import { Agent, Pool, request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { apiVersion, listOf, listPath, jsonOf, sendOverSocket, staticToken } from '../support/alerts-service.ts';
@@ -111,6 +111,26 @@ test('a token that was given out before the kill is good after it', async () => 
   const target = `/s${listPath}?${apiVersion}`;
   const after = await sendOverSocket(await startChild(), { target, headers: { authorization: `Bearer ${token}` } });
   expect(after.status).toBe(200);
+});
+
+test('a reader that goes away after the first line ends nothing', async () => {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const args = [main, 'serve', '--static-token', staticToken, '--seed', join(folder, 'seed.json'), '--tls-self-signed'];
+  const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  child = running;
+  const [line] = (await once(running.stdout, 'data')) as [Buffer];
+  running.stdout.destroy();
+  running.stderr.destroy();
+  const url = /^https:\S+/.exec(line.toString())?.[0] ?? '';
+  const agent = new Agent({ connect: { rejectUnauthorized: false } });
+  for (let requests = 0; requests < 3; requests++) {
+    const headers = { authorization: `Bearer ${staticToken}` };
+    const answer = await request(`${url}/s${listPath}?${apiVersion}`, { dispatcher: agent, headers });
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(200);
+  }
+  expect(running.exitCode).toBeNull();
+  await agent.destroy();
 });
 
 test('the service ends by itself when its owner is gone', async () => {

@@ -14,6 +14,11 @@ export function defaultTokenFile(environment: Environment, homeDirectory: string
   return join(base, 'rolealerts', 'tokens.json');
 }
 
+/** Throws what `saveToken` would throw for a file that cannot be ours, before anybody signs in. */
+export async function checkTokenFile(file: string): Promise<void> {
+  await readTokens(file);
+}
+
 /** Keeps the token for one service; those of others stay. Throws `OperatorError` `local`. */
 export async function saveToken(
   file: string,
@@ -33,7 +38,7 @@ export async function saveToken(
     await rename(beside, file);
   } catch (cause) {
     await rm(beside, { force: true });
-    throw new OperatorError('local', `The token cannot be kept in ${file}: ${messageOf(cause)}.`, { cause });
+    throw new OperatorError('local', `The token cannot be kept in ${file}: ${messageOf(cause)}.`);
   }
 }
 
@@ -41,7 +46,7 @@ export async function saveToken(
 async function readTokens(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '{}';
-    throw new OperatorError('local', `The file ${file} cannot be read: ${cause.message}.`, { cause });
+    throw new OperatorError('local', `The file ${file} cannot be read: ${cause.message}.`);
   });
   try {
     const tokens = JSON.parse(text) as unknown;

@@ -20,13 +20,14 @@ import { noFaults } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { splitTarget } from '../resource-path.ts';
 import type { Answer } from '../routes.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import { refuseCaller } from './admin-access.ts';
 import { adminError } from './admin-error.ts';
 
 export interface AdminParts {
   readonly faults: Pick<Faults, 'report' | 'replace'>;
-  /** Runs one scan; its report, or undefined when it failed. Absent when nothing is scanned. */
-  readonly scanNow?: () => Promise<object | undefined>;
+  /** Runs one scan. Absent when nothing is scanned. */
+  readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
   /** Absent means that every program on this machine may call. */
   readonly token?: SecretText;
   readonly log: Logger;
@@ -91,11 +92,14 @@ function endFaults({ faults, log }: AdminParts): ServiceResponse {
   return emptyResponse(204);
 }
 
-async function scan({ scanNow }: AdminParts): Promise<ServiceResponse> {
-  if (!scanNow) return adminError('NoScanner', 'Nothing is scanned: the service was started without a scanner.');
-  const report = await scanNow();
+async function scan({ scanner }: AdminParts): Promise<ServiceResponse> {
+  if (!scanner) return adminError('NoScanner', 'Nothing is scanned: the service was started without a scanner.');
+  const report = await scanner.scanNow();
   if (report) return jsonResponse(200, JSON.stringify(report));
-  return adminError('ScanFailed', 'The scan did not come to its end; the log says why.');
+  return adminError(
+    'ScanFailed',
+    `The scan did not come to its end: ${sentenceOf(scanner.lastFailure ?? 'it was stopped')}`,
+  );
 }
 
 /** A media type that a page can only send after asking, which this port never allows. */
@@ -120,4 +124,8 @@ function readBody(request: ServiceRequest): { readonly value: unknown } | { read
     if (!(error instanceof OperatorError)) throw error;
     return { refusal: adminError('MalformedDocument', messageOf(error)) };
   }
+}
+
+function sentenceOf(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }

@@ -1,10 +1,11 @@
 // Access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. Issuing and checking stand together, so
 // that what is checked is what was issued. A token that was checked is remembered, so that a busy caller costs no signature a request.
-import { jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../lib/clock.ts';
-import { OperatorError } from '../../lib/errors.ts';
+import { messageOf, OperatorError } from '../../lib/errors.ts';
 import type { Eventually } from '../../lib/eventually.ts';
+import type { Logger } from '../../lib/log.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import { isOAuthScope, type OAuthScope } from './scopes.ts';
 import { hashSecret } from './secret-hash.ts';
@@ -37,6 +38,7 @@ export interface AccessTokenParts {
   readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
+  readonly log: Logger;
 }
 
 /** A JWT of RFC 9068 says so in its header, so that no other signed statement is taken for one. */
@@ -57,7 +59,10 @@ export function createAccessTokens(parts: AccessTokenParts): AccessTokens {
   const known = new Map<string, Checked>();
 
   const verify = async (text: string, hash: string) => {
-    const checked = await verifyToken(parts, text).catch(() => undefined);
+    const checked = await verifyToken(parts, text).catch((error: unknown) => {
+      parts.log.debug({ reason: reasonOf(error) }, 'token refused');
+      return undefined;
+    });
     if (!checked) return undefined;
     if (known.size >= remembered) known.clear();
     known.set(hash, checked);
@@ -99,7 +104,7 @@ async function issueToken(parts: AccessTokenParts, grant: Grant): Promise<Issued
 async function verifyToken(parts: AccessTokenParts, text: string): Promise<Checked> {
   const findKey = ({ kid = '' }: JWTHeaderParameters) => {
     const key = parts.keys.find(kid);
-    if (!key) throw new OperatorError('local', 'no such key');
+    if (!key) throw new OperatorError('local', 'unknown key');
     return key.publicKey;
   };
   const { payload } = await jwtVerify(text, findKey, {
@@ -117,4 +122,11 @@ async function verifyToken(parts: AccessTokenParts, text: string): Promise<Check
     grant: { ...grant, subjectType: subjectType === 'user' ? 'user' : 'client' },
     expiresAtMs: exp * 1000,
   };
+}
+
+/** Which check it failed, for whoever runs the service; the caller is not told. Nothing of the token itself. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return `${error.claim} ${error.reason}`;
+  if (error instanceof errors.JOSEError) return error.code;
+  return messageOf(error);
 }

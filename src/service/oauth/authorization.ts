@@ -1,6 +1,7 @@
 // Who is calling, and what the call may be about: the bearer token of a request against the static token and the tokens that
 // this service issued. The header's form is RFC 6750, because section 5 shows none.
 import { whenThere, type Eventually } from '../../lib/eventually.ts';
+import type { Logger } from '../../lib/log.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
 import type { AccessTokens, Grant } from './access-tokens.ts';
@@ -21,6 +22,7 @@ export interface AuthorizationParts {
   readonly tokens: Pick<AccessTokens, 'check'>;
   /** A token of somebody who is no longer among them is refused. */
   readonly registrations: Registrations;
+  readonly log: Logger;
 }
 
 export type Caller = { readonly principal: Principal } | { readonly refusal: ServiceResponse };
@@ -28,7 +30,7 @@ export type Caller = { readonly principal: Principal } | { readonly refusal: Ser
 /** The caller, or the 401 that it gets. At once when the token was seen before. */
 export type Authorize = (request: ServiceRequest) => Eventually<Caller>;
 
-export function createAuthorization({ staticToken, tokens, registrations }: AuthorizationParts): Authorize {
+export function createAuthorization({ staticToken, tokens, registrations, log }: AuthorizationParts): Authorize {
   const staticHash = staticToken && hashSecret(staticToken.reveal());
   const holder: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
   return (request) => {
@@ -37,6 +39,7 @@ export function createAuthorization({ staticToken, tokens, registrations }: Auth
     if (staticHash && isSameHash(staticHash, hashSecret(token))) return { principal: holder };
     return whenThere(tokens.check(token), (grant) => {
       const principal = grant && principalOf(grant, registrations);
+      if (grant && !principal) log.debug({ reason: 'client or user not registered' }, 'token refused');
       return principal ? { principal } : { refusal: invalidToken() };
     });
   };

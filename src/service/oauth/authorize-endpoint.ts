@@ -23,11 +23,12 @@ const formFields = new Set(['username', 'password', 'decision']);
 export function createAuthorizeEndpoint(parts: AuthorizeEndpointParts) {
   return async (request: ServiceRequest): Promise<ServiceResponse> => {
     const isForm = request.method === 'POST';
-    if (isForm && isFromElsewhere(request)) return refusalPage(403, 'The form was not sent from this page.');
+    if (isForm && isFromElsewhere(request))
+      return refusalPage(403, 'The form was not sent from this page.', 'cross_site');
     const given = isForm ? parseFormBody(request) : parseParameters(splitTarget(request.target)?.query ?? '');
     if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
     const parsed = parseAuthorize(given, parts.registrations, parts.publicURL());
-    if (parsed.kind === 'refused') return refusalPage(400, parsed.sentence);
+    if (parsed.kind === 'refused') return refusalPage(400, parsed.sentence, 'invalid_request');
     if (parsed.kind === 'problem') return deny(parsed, parsed.problem);
     const parameters = withoutForm(given);
     if (!isForm) return signInPage(200, { request: parsed.request, parameters, userName: '', problem: undefined });
@@ -70,24 +71,23 @@ async function answerForm(
   const attempt = { name: userName, address: clientAddress };
   const outcome = await parts.signIn.check(attempt, form.get('password') ?? '');
   if (outcome === 'right') return allow(parts, request, userName);
-  const view = { request, parameters, userName };
-  if (outcome === 'wrong') return signInPage(401, { ...view, problem: 'User or password is wrong.' });
-  if (outcome === 'busy') {
-    return signInPage(
-      503,
-      { ...view, problem: 'Too many people sign in just now. Try again.' },
-      { 'retry-after': '1' },
-    );
-  }
-  const problem = 'Too many wrong passwords. Wait a minute.';
-  return signInPage(429, { ...view, problem }, { 'retry-after': '60' });
+  const again = (status: number, problem: string, errorCode: string, headers?: Record<string, string>) => ({
+    ...signInPage(status, { request, parameters, userName, problem }, headers),
+    errorCode,
+  });
+  if (outcome === 'wrong') return again(401, 'User or password is wrong.', 'wrong_password');
+  if (outcome === 'busy')
+    return again(503, 'Too many people sign in just now. Try again.', 'busy', { 'retry-after': '1' });
+  return again(429, 'Too many wrong passwords. Wait a minute.', 'too_many_attempts', { 'retry-after': '60' });
 }
 
 async function allow(parts: AuthorizeEndpointParts, request: AuthorizeRequest, userName: string) {
   const user = parts.registrations.user(userName);
   const scopes = request.scopes.filter((scope) => user && scopesOf(user).includes(scope));
   if (scopes.length === 0) {
-    return deny(request, { error: 'access_denied', description: 'The person may not do what was asked for.' });
+    const may = user ? scopesOf(user).join(' and ') : '';
+    const description = `The person may not do what was asked for; ask for ${may}.`;
+    return deny(request, { error: 'access_denied', description });
   }
   const token = await parts.tokens.issue({
     subject: userName,

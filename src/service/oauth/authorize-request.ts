@@ -3,7 +3,7 @@
 import type { ParsedParameters } from './form.ts';
 import { isRegisteredURI } from './redirect-uri.ts';
 import { scopesOf, type Registrations, type ServiceClient } from './registrations.ts';
-import { oauthScopes, parseScopes, type OAuthScope } from './scopes.ts';
+import { parseScopes, type OAuthScope } from './scopes.ts';
 
 /** A request that a person may say yes to. */
 export interface AuthorizeRequest {
@@ -48,7 +48,7 @@ export function parseAuthorize(
     return { kind: 'refused', sentence: 'The request repeats a parameter.' };
   }
   const client = registrations.client(parameters.get('client_id') ?? '');
-  if (!client) return { kind: 'refused', sentence: 'The program that sent you here is not registered (client_id).' };
+  if (!client) return { kind: 'refused', sentence: unknownClient(registrations) };
   const redirectURI = chooseRedirect(client, parameters.get('redirect_uri'));
   if (redirectURI === undefined) {
     return {
@@ -58,8 +58,8 @@ export function parseAuthorize(
   }
   const state = parameters.get('state');
   const scopes = parseScopes(parameters.get('scope'), scopesOf(client));
-  const problem = findProblem({ parameters, repeated }, scopes, publicURL);
-  if (problem || !scopes) return { kind: 'problem', redirectURI, state, problem: problem ?? wrongScope() };
+  const problem = findProblem({ parameters, repeated }, publicURL);
+  if (problem || !scopes) return { kind: 'problem', redirectURI, state, problem: problem ?? wrongScope(client) };
   return { kind: 'request', request: { client, redirectURI, state, scopes } };
 }
 
@@ -69,11 +69,7 @@ function chooseRedirect({ redirectURIs = [] }: ServiceClient, given: string | un
   return isRegisteredURI(redirectURIs, given) ? given : undefined;
 }
 
-function findProblem(
-  { parameters, repeated }: ParsedParameters,
-  scopes: readonly OAuthScope[] | undefined,
-  publicURL: string,
-): AuthorizeProblem | undefined {
+function findProblem({ parameters, repeated }: ParsedParameters, publicURL: string): AuthorizeProblem | undefined {
   if (repeated.size > 0) return { error: 'invalid_request', description: 'A parameter is repeated.' };
   const responseType = parameters.get('response_type');
   if (responseType === undefined) return { error: 'invalid_request', description: 'response_type is missing.' };
@@ -84,9 +80,14 @@ function findProblem(
   if (resource !== publicURL && resource !== `${publicURL}/`) {
     return { error: 'invalid_target', description: 'Tokens are for this service only.' };
   }
-  return scopes ? undefined : wrongScope();
+  return undefined;
 }
 
-function wrongScope(): AuthorizeProblem {
-  return { error: 'invalid_scope', description: `The scopes are ${oauthScopes.join(' and ')}.` };
+function wrongScope(client: ServiceClient): AuthorizeProblem {
+  return { error: 'invalid_scope', description: `This program may ask for ${scopesOf(client).join(' and ')}.` };
+}
+
+function unknownClient({ hasUsers }: Registrations): string {
+  if (!hasUsers) return 'Nobody can sign in here: the service was started without users.';
+  return 'The program that sent you here is not registered (client_id).';
 }

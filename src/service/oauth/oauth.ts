@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { PageName } from '../exchange.ts';
@@ -33,6 +34,7 @@ export interface OAuthParts {
   readonly rateLimit: RateLimit;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
+  readonly log: Logger;
   readonly observer: Pick<ServiceObserver, 'tokenIssued'>;
 }
 
@@ -42,18 +44,21 @@ export interface OAuth {
 }
 
 export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
-  const { database, publicURL, clock, newSecret, rateLimit, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
+  const { database, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
   const registrations = createRegistrations(parts.clients, parts.users);
   const keys = await openSigningKeys(database, clock);
   // So that whoever checks tokens finds the key before the first one is there.
   await keys.current();
-  const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret }), parts.observer);
+  const tokens = countIssued(
+    createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }),
+    parts.observer,
+  );
   const audiences = () => [publicURL(), `${publicURL()}${pagePaths.token}`];
   const assertions = createAssertions({ database, registrations, audiences, clock });
   const attempts = createAttemptLimit(clientBounds, clock);
   const signIn = createSignIn(registrations, clock);
   return {
-    authorize: createAuthorization({ staticToken, tokens, registrations }),
+    authorize: createAuthorization({ staticToken, tokens, registrations, log }),
     pages: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),
       token: createTokenEndpoint({ registrations, assertions, attempts, tokens, rateLimit, publicURL }),

@@ -28,6 +28,7 @@ export interface ServiceUser {
 export interface Registrations {
   client(id: string): ServiceClient | undefined;
   user(name: string): ServiceUser | undefined;
+  readonly hasUsers: boolean;
 }
 
 /** What `rolealerts login` says it is. It has no secret: whoever has the program has all that it knows. */
@@ -41,7 +42,11 @@ export function createRegistrations(clients: readonly ServiceClient[], users: re
   const all = users.length > 0 ? [loginClient, ...clients] : clients;
   const clientsByID = new Map(all.map((client) => [client.id, client]));
   const usersByName = new Map(users.map((user) => [user.name, user]));
-  return { client: (id) => clientsByID.get(id), user: (name) => usersByName.get(name) };
+  return {
+    client: (id) => clientsByID.get(id),
+    user: (name) => usersByName.get(name),
+    hasUsers: users.length > 0,
+  };
 }
 
 export function scopesOf(registered: { readonly scopes?: readonly OAuthScope[] }): readonly OAuthScope[] {

@@ -58,8 +58,10 @@ function formTargetOf(redirectURI: string): string {
   return hostname.startsWith('[') ? protocol : origin;
 }
 
-export function refusalPage(status: number, sentence: string): ServiceResponse {
-  return page(status, 'Cannot sign in', `<h1>Cannot sign in</h1>\n<p role="alert">${escape(sentence)}</p>`);
+/** `errorCode` is for the access log. */
+export function refusalPage(status: number, sentence: string, errorCode: string): ServiceResponse {
+  const body = `<h1>Cannot sign in</h1>\n<p role="alert">${escape(sentence)}</p>`;
+  return { ...page(status, 'Cannot sign in', body), errorCode };
 }
 
 /** To the client, with what it gets in the fragment: a browser keeps that part, and never sends it to a server. */

@@ -7,7 +7,7 @@ import { loginClient, type ClientLoginParts } from './client-login.ts';
 import { parseFormBody, type Parameters } from './form.ts';
 import { refuse, type Refusal } from './oauth-error.ts';
 import { scopesOf, type ServiceClient } from './registrations.ts';
-import { oauthScopes, parseScopes } from './scopes.ts';
+import { parseScopes } from './scopes.ts';
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -88,7 +88,8 @@ async function answerGrant(
 ): Promise<ServiceResponse> {
   const scopes = parseScopes(form.get('scope'), scopesOf(client));
   if (!scopes) {
-    return refuse({ error: 'invalid_scope', description: `The scopes are ${oauthScopes.join(' and ')}.` }, request);
+    const description = `This client may ask for ${scopesOf(client).join(' and ')}.`;
+    return refuse({ error: 'invalid_scope', description }, request);
   }
   const { text, lifetimeSeconds } = await parts.tokens.issue({
     subject: client.id,

@@ -62,7 +62,7 @@ function isCovered(permission: Permission, all: ReadonlyMap<string, Permission>)
     (list, text, place) => {
       const widest = permission.length > 2 && place === nameAt ? anyName : '*';
       const choices = text === widest ? [text] : [text, widest];
-      return list.flatMap((each) => choices.map((choice) => [...each, choice]));
+      return list.flatMap((each) => choices.map((choice) => each.concat(choice)));
     },
     [[]],
   );

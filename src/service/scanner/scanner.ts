@@ -24,6 +24,8 @@ export interface Scanner {
    * stopped, which the log tells. Never rejects. Works before `start`, too.
    */
   scanNow(): Promise<ScanReport | undefined>;
+  /** Why the last scan failed; undefined when it did not. */
+  readonly lastFailure: string | undefined;
   /** Ends a running scan after the scope that it is at. Repetition is harmless. */
   stop(): Promise<void>;
 }
@@ -88,6 +90,9 @@ export function createScanner(options: ScannerOptions): Scanner {
       void scanNow();
     },
     scanNow,
+    get lastFailure() {
+      return lastFailure;
+    },
     async stop() {
       stopping.abort();
       timer?.cancel();

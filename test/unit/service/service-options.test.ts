@@ -54,7 +54,7 @@ describe('options', () => {
           { id: 'a', secret: token },
         ],
       },
-      /^Two clients have the same id\.$/,
+      /^The client \w+ is named twice\.$/,
     ],
     [
       'no caller on every interface',

@@ -198,7 +198,7 @@ describe('a role', () => {
       {
         id: `${rbac}/namespaces/n/roles/b`,
         name: 'b',
-        permissions: ['["","pods","*","get"]'],
+        permissions: ['["","pods","/","get"]'],
         createdAtMs: Date.UTC(2026, 0, 1),
       },
     ]);
