@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openAssignmentSource, type OpenedSource } from '../../src/cli/wiring/scanner-source.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { openAlertsService } from '../../src/service/open-service.ts';
+import type { AlertsService } from '../../src/service/open-service.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
-import type { AlertsService } from '../../src/service/service.ts';
-import { openAlertsService } from '../../src/service/service.ts';
 import { serviceOptions } from '../support/alerts-service.ts';
 import { noOwnersAllowed } from '../support/assignments.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
+import { openAlertsService } from '../../src/service/open-service.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { openAlertsService } from '../../src/service/service.ts';
 import { alertA, json, listOne, seed } from '../support/alerts-service-cases.ts';
 import { errorOf, serviceOptions, staticToken, type Sent } from '../support/alerts-service.ts';
 import { startFaulty, type Stops } from '../support/fault-rig.ts';

@@ -200,7 +200,8 @@ describeWithControlPlane('the controller as several processes', (plane) => {
       await wait(random.next() * 500);
     }
     for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded', 90_000);
-    for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true);
+    // A status may still say what was so before the leader was killed; the next one waits for the end of its Lease.
+    for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true, 90_000);
     const patches = rig.proxy.count('patch');
     // Turned on, and never off: each PATCH repeats at most what a drift or the first look made necessary.
     expect(rig.proxy.requests.filter(({ kind, body }) => kind === 'patch' && body.includes('false'))).toEqual([]);

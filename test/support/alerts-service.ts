@@ -8,10 +8,11 @@ import { silentLogger } from '../../src/lib/log.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import type { LiveAlerts } from '../../src/service/live-alerts.ts';
+import { openAlertsService } from '../../src/service/open-service.ts';
 import { openAPIDocument } from '../../src/service/openapi.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { openAlertsService, startAlertsService } from '../../src/service/service.ts';
+import { startAlertsService } from '../../src/service/service.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 export const staticToken = 'static-token-of-the-tests';

@@ -9,10 +9,11 @@ import { parse } from 'yaml';
 
 import { isOperatorError } from '../../../src/lib/errors.ts';
 import type { LiveAlerts } from '../../../src/service/live-alerts.ts';
+import { openAlertsService } from '../../../src/service/open-service.ts';
 import { nameProblem, scopeProblem } from '../../../src/service/resource-path.ts';
 import { decodeSeed } from '../../../src/service/seed.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
-import { openAlertsService, startAlertsService } from '../../../src/service/service.ts';
+import { startAlertsService } from '../../../src/service/service.ts';
 import { apiVersion, listPath, serviceOptions, staticToken, type ListBody } from '../../support/alerts-service.ts';
 import { describedRequests, type DescribedRequest } from '../../support/described-requests.ts';
 import { awkwardText, fuzz, fuzzTwice, jsonText, mutated } from '../../support/mutate-json.ts';

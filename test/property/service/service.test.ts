@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { alertText, storeAlert } from '../../../src/service/alert-document.ts';
+import { openAlertsService } from '../../../src/service/open-service.ts';
 import { matchRoute, scopeProblem } from '../../../src/service/resource-path.ts';
-import { openAlertsService } from '../../../src/service/service.ts';
 import { formatSkipToken, parseSkipToken } from '../../../src/service/skip-token.ts';
 import { apiVersion, listPath, serviceOptions, staticToken } from '../../support/alerts-service.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { openAlertsService, type AlertsService } from '../../../src/service/service.ts';
+import { openAlertsService, type AlertsService } from '../../../src/service/open-service.ts';
 import { handClock, serviceOptions } from '../../support/alerts-service.ts';
 
 const scope = 'subscriptions/s';
