@@ -12,7 +12,12 @@ const stalledMs = 60_000;
 /** Writes the whole answer. A request that was not read to its end leaves its connection unusable. */
 export function deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
   outgoing.writeHead(response.status, headersOf(response, isWhole));
-  outgoing.end(response.body);
+  outgoing.end(response.body, encodingOf(response));
+}
+
+/** As many bytes as characters: it is ASCII, and need not be encoded one by one. */
+function encodingOf({ body = '', headers }: ServiceResponse): 'latin1' | 'utf8' {
+  return headers['content-length'] === String(body.length) ? 'latin1' : 'utf8';
 }
 
 /** The same with a fault on the way. Ends early when the client goes away, and holds no more than one piece in memory. */

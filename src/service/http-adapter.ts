@@ -33,14 +33,22 @@ export interface HttpAdapterParts {
 export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
   const { clock, log, limits = serviceLimits, observer = silentObserver } = parts;
   const schemeOf = createSchemeOf(parts);
-  const waitsOn = countWaiting();
+  const waitingOf = trackWaiting();
   let inFlight = 0;
   return (incoming, outgoing) => {
     const startedMs = clock.monotonic();
+    const { socket } = incoming;
+    const waiting = waitingOf(socket);
+    let isAnswered = false;
     observer.requestBegan();
-    outgoing.once('close', () => observer.requestEnded());
-    if (waitsOn(incoming.socket, outgoing) > limits.waitingOfConnection) {
-      incoming.socket.destroy();
+    waiting.count += 1;
+    outgoing.once('close', () => {
+      observer.requestEnded();
+      waiting.count -= 1;
+      if (isAnswered) inFlight -= 1;
+    });
+    if (waiting.count > limits.waitingOfConnection) {
+      socket.destroy();
       return;
     }
     const finish = (answered: Answered) => {
@@ -50,7 +58,7 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
       } catch (error) {
         // Whatever cannot be written must end this connection and nothing else.
         log.error({ err: messageOf(error), route: answered.route }, 'answer not written');
-        incoming.socket.destroy();
+        socket.destroy();
       }
     };
     const answer = (body: Uint8Array) => {
@@ -59,7 +67,7 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
         return;
       }
       inFlight += 1;
-      outgoing.once('close', () => (inFlight -= 1));
+      isAnswered = true;
       const answered = parts.answer(requestOf(incoming, body, schemeOf(incoming)));
       if (answered instanceof Promise) void answered.then(finish);
       else finish(answered);
@@ -85,14 +93,13 @@ function send(parts: HttpAdapterParts, { incoming, outgoing }: Pair, { response,
   cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
 }
 
-/** How many requests of the connection wait for their answers, this one included. Sent before, they are all begun at once. */
-function countWaiting(): (socket: Socket, outgoing: ServerResponse) => number {
-  const waiting = new WeakMap<Socket, number>();
-  return (socket, outgoing) => {
-    const count = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, count);
-    outgoing.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-    return count;
+/** How many requests of a connection wait for their answers. Sent one after the other, they are all begun at once. */
+function trackWaiting(): (socket: Socket) => { count: number } {
+  const bySocket = new WeakMap<Socket, { count: number }>();
+  return (socket) => {
+    const waiting = bySocket.get(socket) ?? { count: 0 };
+    bySocket.set(socket, waiting);
+    return waiting;
   };
 }
 
@@ -131,9 +138,15 @@ function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): 
   incoming.once('error', () => incoming.destroy());
 }
 
+const hostName = 'host';
+
 /** HTTP/1.1 demands it (RFC 9112 section 3.2); with two, whoever stands before us may have meant the other one. */
-function hasOneHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
-  const hosts = headersDistinct['host']?.length ?? 0;
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === hostName.length && name.toLowerCase() === hostName) hosts += 1;
+  }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
