@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
@@ -22,9 +22,18 @@ import { sendOverSocket, serviceOptions, staticToken } from '../support/alerts-s
 
 const running: (RunningAlertsService | RunningServer)[] = [];
 const sockets: Socket[] = [];
+const folders: string[] = [];
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-socket-'));
+  folders.push(folder);
+  return folder;
+}
+
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const service of running.splice(0)) await service.stop();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
 async function started(options: Partial<AlertsServiceOptions> = {}): Promise<RunningAlertsService> {
@@ -110,7 +119,7 @@ test('an answer that cannot be written ends its connection and nothing else', as
 
 describe('stopping', () => {
   test('lets the request that is in flight finish and keeps what it wrote', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-stop-'));
+    const folder = await newFolder();
     const service = await started({ dataFile: join(folder, 'state.db') });
     const outgoing = request(`${service.url}${alertA}`, {
       method: 'PATCH',
@@ -126,7 +135,6 @@ describe('stopping', () => {
     const again = await started({ dataFile: join(folder, 'state.db') });
     expect(again.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
     await again.stop();
-    await rm(folder, { recursive: true });
   });
 
   test('twice is the same as once', async () => {
@@ -136,21 +144,20 @@ describe('stopping', () => {
   });
 
   test('is not needed after a start that failed: the data file is free again', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-taken-'));
+    const folder = await newFolder();
     const dataFile = join(folder, 'state.db');
     const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
     await expect(started({ dataFile, listen: { host: '127.0.0.1', port } })).rejects.toMatchObject({ code: 'local' });
-    taken.close();
     await (await started({ dataFile })).stop();
-    await rm(folder, { recursive: true });
   });
 });
 
 describe('a seed', () => {
   test('is loaded into an empty store only, and is checked in any case', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-seeded-'));
+    const folder = await newFolder();
     const dataFile = join(folder, 'state.db');
     const first = await started({ dataFile });
     await sendOverSocket(first.url, turnOff);
@@ -159,7 +166,6 @@ describe('a seed', () => {
     expect(second.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
     await second.stop();
     await expect(started({ dataFile, seed: { scopes: [] } })).rejects.toMatchObject({ code: 'usage' });
-    await rm(folder, { recursive: true });
   });
 });
 
