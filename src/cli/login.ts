@@ -6,6 +6,7 @@ import { stayAwake } from '../lib/awake.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 import { authorizeURL } from './login/authorize-url.ts';
@@ -92,7 +93,7 @@ function checkURL(text: string | undefined): string {
     url.hash === '' &&
     (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal))
   ) {
-    return url.href.replace(/\/+$/, '');
+    return trimEndOf(url.href, '/');
   }
   throw new OperatorError('usage', '--auth-url needs an https address, or http on this machine, without a query.');
 }

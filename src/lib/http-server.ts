@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
@@ -25,6 +25,11 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   const port = Number(match?.[3]);
   if (!match || port > 65_535) return undefined;
   return { host: match[1] ?? match[2] ?? '', port };
+}
+
+/** A host to listen on, not one that a client could go to. */
+export function isEveryInterface(host: string): boolean {
+  return host === '' || (isIP(host) !== 0 && /^[0:.]+$/.test(host));
 }
 
 export interface RunningServer {

@@ -81,10 +81,13 @@ export interface Modifier {
 export function withModifier(systemData: string | null, modifier: Modifier): string {
   return JSON.stringify({
     ...(JSON.parse(systemData ?? '{}') as JsonObject | null),
-    lastModifiedAt: new Date(modifier.atMs).toISOString(),
-    lastModifiedBy: modifier.by,
-    lastModifiedByType: modifier.byType,
+    ...modification(modifier),
   });
+}
+
+/** The members of `systemData` that tell it. */
+export function modification({ by, byType, atMs }: Modifier): JsonObject {
+  return { lastModifiedAt: new Date(atMs).toISOString(), lastModifiedBy: by, lastModifiedByType: byType };
 }
 
 function defaultProperties(name: string, properties: JsonObject, place: DocumentPlace): JsonObject {
@@ -117,7 +120,11 @@ function defaultDefinition(name: string, place: DocumentPlace): JsonObject {
 }
 
 /** The common members of section 2.1. */
-function identity(type: string, name: string, { scope, providerNamespace }: DocumentPlace): JsonObject {
+export function identity(
+  type: string,
+  name: string,
+  { scope, providerNamespace }: Pick<DocumentPlace, 'scope' | 'providerNamespace'>,
+): { readonly id: string; readonly name: string; readonly type: string } {
   return {
     id: `/${scope}/providers/${providerNamespace}/${type}/${name}`,
     name,

@@ -5,7 +5,9 @@ import type { Socket } from 'node:net';
 
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import { whenThere } from '../lib/eventually.ts';
 import type { Logger } from '../lib/log.ts';
+import { readBody } from '../lib/read-body.ts';
 import { deliver, deliverSpoilt } from './delivery.ts';
 import { requestBodyLimitBytes, type Answered, type ServiceRequest } from './exchange.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
@@ -68,11 +70,9 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
       }
       inFlight += 1;
       isAnswered = true;
-      const answered = parts.answer(requestOf(incoming, body, schemeOf(incoming)));
-      if (answered instanceof Promise) void answered.then(finish);
-      else finish(answered);
+      void whenThere(parts.answer(requestOf(incoming, body, schemeOf(incoming))), finish);
     };
-    if (hasOneHost(incoming)) readBody(incoming, answer);
+    if (hasOneHost(incoming)) readBody(incoming, requestBodyLimitBytes, answer);
     else finish(noHost());
   };
 }
@@ -116,26 +116,6 @@ function createSchemeOf({
   const { host, protocol } = new URL(publicURL ?? `${scheme}://localhost`);
   const publicScheme = protocol === 'https:' ? 'https' : 'http';
   return ({ headers }) => (publicURL !== undefined && headers.host === host ? publicScheme : scheme);
-}
-
-/** Calls back once: with the whole body, or as soon as it is over the limit. Not at all when the caller went away. */
-function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const finish = () => {
-    incoming.off('data', take);
-    incoming.off('end', finish);
-    incoming.resume();
-    done(Buffer.concat(chunks, length));
-  };
-  const take = (chunk: Buffer) => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > requestBodyLimitBytes) finish();
-  };
-  incoming.on('data', take);
-  incoming.once('end', finish);
-  incoming.once('error', () => incoming.destroy());
 }
 
 const hostName = 'host';

@@ -132,10 +132,6 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
-export function isEveryInterface({ host }: ListenAddress): boolean {
-  return host === '' || host === '0.0.0.0' || host === '::';
-}
-
 export function isLoopback({ host }: ListenAddress): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 }

@@ -3,14 +3,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { messageOf } from '../lib/errors.ts';
-import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
+import { isEveryInterface, startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import { startAdminPort } from './admin/admin-port.ts';
 import { createHttpAdapter } from './http-adapter.ts';
 import { serverOptionsOf, serviceLimits } from './limits.ts';
 import { silentObserver } from './observer.ts';
 import { openAt, type AlertsService } from './open-service.ts';
 import { pagePaths } from './resource-path.ts';
-import { isEveryInterface, isLoopback, type AlertsServiceOptions } from './service-options.ts';
+import { isLoopback, type AlertsServiceOptions } from './service-options.ts';
 import { openTLS, type TLS } from './tls/tls.ts';
 
 /** How long requests in flight get to finish when the service stops. */
@@ -42,7 +42,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const { url } = server;
   listening = url;
   log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
-  if (options.publicURL === undefined && isEveryInterface(options.listen)) {
+  if (options.publicURL === undefined && isEveryInterface(options.listen.host)) {
     log.warn({ url }, 'clients elsewhere are told an address of this machine only: name the public one');
   }
   if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens travel unencrypted beyond this machine');

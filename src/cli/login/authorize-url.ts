@@ -1,7 +1,7 @@
 // The address that a person opens to sign in: the implicit flow of section 5, asked for as RFC 6749 section 4.2.1 says.
 
 export interface LoginRequest {
-  /** `{auth_url}` of section 5. */
+  /** `{auth_url}` of section 5, without a slash at the end. */
   readonly authURL: string;
   readonly clientID: string;
   readonly scope: string;
@@ -17,5 +17,5 @@ export function authorizeURL({ authURL, clientID, scope, redirectURI, state }: L
     scope,
     state,
   });
-  return `${authURL.replace(/\/+$/, '')}/common/oauth2/authorize?${query.toString()}`;
+  return `${authURL}/common/oauth2/authorize?${query.toString()}`;
 }

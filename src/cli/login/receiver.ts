@@ -1,8 +1,9 @@
 // Receives the answer of a sign-in on a free loopback port (RFC 8252 section 7.3): shows the page that hands the fragment back, and
 // takes it from that page only.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 import { startHttpServer } from '../../lib/http-server.ts';
+import { readBody } from '../../lib/read-body.ts';
 import { callbackHeaders, callbackPage } from './callback-page.ts';
 import type { LoginAnswer } from './login-answer.ts';
 
@@ -37,23 +38,16 @@ export async function startReceiver(parse: (fragment: string) => LoginAnswer): P
     else if (incoming.method === 'GET') outgoing.writeHead(200, callbackHeaders).end(callbackPage);
     else if (incoming.method !== 'POST') sayText(outgoing, 405, 'Not so.');
     else if (incoming.headers.origin !== origin) sayText(outgoing, 403, 'Not from there.');
-    else readText(incoming, (fragment) => take(fragment, outgoing));
+    else {
+      readBody(incoming, fragmentLimitBytes, (body) => {
+        // Part of an answer is none.
+        if (body.length > fragmentLimitBytes) incoming.destroy();
+        else take(body.toString('utf8'), outgoing);
+      });
+    }
   });
   origin = server.url;
   return { redirectURI: `${server.url}${path}`, answered, stop: () => server.stop() };
-}
-
-/** Calls back once, with the whole body; not at all when it is too large or breaks off. */
-function readText(incoming: IncomingMessage, done: (text: string) => void): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  incoming.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > fragmentLimitBytes) incoming.destroy();
-  });
-  incoming.once('error', () => incoming.destroy());
-  incoming.once('end', () => done(Buffer.concat(chunks).toString('utf8')));
 }
 
 function sayText(outgoing: ServerResponse, status: number, sentence: string): void {

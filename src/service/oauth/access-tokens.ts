@@ -8,7 +8,6 @@ import type { Eventually } from '../../lib/eventually.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import { isOAuthScope, type OAuthScope } from './scopes.ts';
-import { hashSecret } from './secret-hash.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
 
 /** What a token says. */
@@ -27,8 +26,8 @@ export interface IssuedToken {
 
 export interface AccessTokens {
   issue(grant: Grant): Promise<IssuedToken>;
-  /** Undefined when the token is not one of ours, is for somebody else, or has expired. */
-  check(text: string): Eventually<Grant | undefined>;
+  /** `hash` is that of the text. Undefined when the token is not one of ours, is for somebody else, or has expired. */
+  check(text: string, hash: Uint8Array): Eventually<Grant | undefined>;
 }
 
 export interface AccessTokenParts {
@@ -58,26 +57,26 @@ export function createAccessTokens(parts: AccessTokenParts): AccessTokens {
   const { clock } = parts;
   const known = new Map<string, Checked>();
 
-  const verify = async (text: string, hash: string) => {
+  const verify = async (text: string, key: string) => {
     const checked = await verifyToken(parts, text).catch((error: unknown) => {
       parts.log.debug({ reason: reasonOf(error) }, 'token refused');
       return undefined;
     });
     if (!checked) return undefined;
     if (known.size >= remembered) known.clear();
-    known.set(hash, checked);
+    known.set(key, checked);
     return checked.grant;
   };
 
   return {
     issue: (grant) => issueToken(parts, grant),
-    check(text) {
+    check(text, hash) {
       if (text.length > tokenLimitCharacters) return undefined;
-      const hash = Buffer.from(hashSecret(text)).toString('base64');
-      const checked = known.get(hash);
-      if (!checked) return verify(text, hash);
+      const key = Buffer.from(hash).toString('base64');
+      const checked = known.get(key);
+      if (!checked) return verify(text, key);
       if (checked.expiresAtMs > clock.now()) return checked.grant;
-      known.delete(hash);
+      known.delete(key);
       return undefined;
     },
   };

@@ -36,8 +36,9 @@ export function createAuthorization({ staticToken, tokens, registrations, log }:
   return (request) => {
     const token = bearerToken(request);
     if (token === undefined) return { refusal: missingToken() };
-    if (staticHash && isSameHash(staticHash, hashSecret(token))) return { principal: holder };
-    return whenThere(tokens.check(token), (grant) => {
+    const hash = hashSecret(token);
+    if (staticHash && isSameHash(staticHash, hash)) return { principal: holder };
+    return whenThere(tokens.check(token, hash), (grant) => {
       const principal = grant && principalOf(grant, registrations);
       if (grant && !principal) log.debug({ reason: 'client or user not registered' }, 'token refused');
       return principal ? { principal } : { refusal: invalidToken() };

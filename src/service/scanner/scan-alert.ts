@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { isSameJson } from '../../lib/same-json.ts';
-import type { JsonObject } from '../alert-document.ts';
+import { identity, modification, type JsonObject } from '../alert-document.ts';
 import { isObject } from '../alert-shape.ts';
 import type { Finding } from './evaluate.ts';
 import { definitionOfKind, thresholdsOfKind, type AlertKind, type Thresholds } from './kinds.ts';
@@ -51,8 +51,9 @@ export function scanAlert(
   findings: readonly Finding[],
   place: ScanPlace,
 ): ScannedAlert {
-  const properties = before ? propertiesOf(before) : { alertDefinition: definitionAt(place) };
-  const alertID = typeof before?.['id'] === 'string' ? before['id'] : identity('roleManagementAlerts', place).id;
+  const properties = before ? propertiesIn(before) : { alertDefinition: definitionAt(place) };
+  const alertID =
+    typeof before?.['id'] === 'string' ? before['id'] : identity('roleManagementAlerts', place.kind, place).id;
   const incidents = findings.map((finding) => incidentOf(finding, place, alertID));
   const alertConfiguration = configure(before, place);
   const wasActive = properties['isActive'] === true;
@@ -99,7 +100,7 @@ function incidentOf(
 /** A configuration that the scanner wrote last follows its thresholds; any other one is not touched. */
 function configure(before: JsonObject | undefined, place: ScanPlace): unknown {
   if (before === undefined) return createConfiguration(place);
-  const known = propertiesOf(before)['alertConfiguration'];
+  const known = propertiesIn(before)['alertConfiguration'];
   if (!isObject(known) || !isScannersOwn(before)) return known;
   const properties = { ...propertiesIn(known), ...ownThresholds(place) };
   if (isSameJson(properties, propertiesIn(known))) return known;
@@ -109,7 +110,7 @@ function configure(before: JsonObject | undefined, place: ScanPlace): unknown {
 function createConfiguration(place: ScanPlace): JsonObject {
   const { scope, kind, nowMs } = place;
   return {
-    ...identity('roleManagementAlertConfigurations', place),
+    ...identity('roleManagementAlertConfigurations', kind, place),
     systemData: systemDataAfter(undefined, nowMs),
     properties: {
       alertConfigurationType: `${kind}AlertConfiguration`,
@@ -128,16 +129,7 @@ function ownThresholds({ kind, defaults }: ScanPlace): Partial<Thresholds> {
 
 function definitionAt(place: ScanPlace): JsonObject {
   const properties = { ...definitionOfKind[place.kind], scope: place.scope };
-  return { ...identity('roleManagementAlertDefinitions', place), properties };
-}
-
-/** The common members of section 2.1. */
-function identity(type: string, { scope, kind, providerNamespace }: ScanPlace): JsonObject & { readonly id: string } {
-  return {
-    id: `/${scope}/providers/${providerNamespace}/${type}/${kind}`,
-    name: kind,
-    type: `${providerNamespace}/${type}`,
-  };
+  return { ...identity('roleManagementAlertDefinitions', place.kind, place), properties };
 }
 
 /** Section 2.7. `before` is undefined for what is new; only that was created by the scanner. */
@@ -147,24 +139,18 @@ function systemDataAfter(before: JsonObject | undefined, nowMs: number): JsonObj
   return {
     ...(before === undefined && { createdAt: at, createdBy: scannerName, createdByType: 'Application' }),
     ...(isObject(known) ? known : {}),
-    lastModifiedAt: at,
-    lastModifiedBy: scannerName,
-    lastModifiedByType: 'Application',
+    ...modification({ by: scannerName, byType: 'Application', atMs: nowMs }),
   };
 }
 
 function isScannersOwn(alert: JsonObject | undefined): boolean {
-  const configuration = propertiesOf(alert)['alertConfiguration'];
+  const configuration = propertiesIn(alert)['alertConfiguration'];
   const systemData = isObject(configuration) ? configuration['systemData'] : undefined;
   return isObject(systemData) && systemData['lastModifiedBy'] === scannerName;
 }
 
-function propertiesOf(alert: JsonObject | undefined): JsonObject {
-  return propertiesIn(alert);
-}
-
 function configurationOf(alert: JsonObject | undefined): JsonObject {
-  return propertiesIn(propertiesOf(alert)['alertConfiguration']);
+  return propertiesIn(propertiesIn(alert)['alertConfiguration']);
 }
 
 function propertiesIn(resource: unknown): JsonObject {
@@ -173,6 +159,6 @@ function propertiesIn(resource: unknown): JsonObject {
 }
 
 function incidentsOf(alert: JsonObject | undefined): readonly unknown[] {
-  const incidents = propertiesOf(alert)['alertIncidents'];
+  const incidents = propertiesIn(alert)['alertIncidents'];
   return Array.isArray(incidents) ? incidents : [];
 }

@@ -1,9 +1,9 @@
 // The self-signed certificate of a data file: made once, so that clients may go on trusting the authority that they were given,
 // and made anew when it ends soon or when the service is called by other names.
-import { isIP } from 'node:net';
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
+import { isEveryInterface } from '../../lib/http-server.ts';
 import type { SelfSigned } from './self-signed.ts';
 
 /** One that ends within this time is not used again. */
@@ -15,12 +15,8 @@ const ownHosts = ['localhost', '127.0.0.1', '::1'];
 /** The names and addresses that the certificate has to be good for. */
 export function hostsOf(listenHost: string, publicURL: string | undefined): readonly string[] {
   const publicHost = publicURL === undefined ? '' : new URL(publicURL).hostname.replace(/^\[(.*)\]$/, '$1');
-  const hosts = [...ownHosts, listenHost, publicHost].filter((host) => host !== '' && !isEveryInterface(host));
+  const hosts = [...ownHosts, listenHost, publicHost].filter((host) => !isEveryInterface(host));
   return [...new Set(hosts)].sort((a, b) => a.localeCompare(b, 'en'));
-}
-
-function isEveryInterface(host: string): boolean {
-  return isIP(host) !== 0 && /^[0:.]+$/.test(host);
 }
 
 export async function openKeptCertificate(
