@@ -2,18 +2,14 @@
 // of the alert afterwards.
 import { afterEach, expect, test } from 'vitest';
 
-import { RequestBudget } from '../../src/alert-client/budget.ts';
 import type { AlertClient } from '../../src/alert-client/client.ts';
-import { connectAlertClient, type ConnectOptions } from '../../src/alert-client/connect.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import type { ConnectOptions } from '../../src/alert-client/connect.ts';
 import { isOperatorError } from '../../src/lib/errors.ts';
-import { silentLogger } from '../../src/lib/log.ts';
-import { systemRandom } from '../../src/lib/random.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { faultKinds } from '../../src/service/faults/fault-kinds.ts';
 import { malformations } from '../../src/service/faults/fault.ts';
 import { startAlertsService } from '../../src/service/service.ts';
-import { call } from '../support/alert-client-rig.ts';
+import { call, connectClient } from '../support/alert-client-rig.ts';
 import { serviceOptions, staticToken } from '../support/alerts-service.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -38,19 +34,8 @@ async function started(rules: readonly object[], change: Partial<ConnectOptions>
 }
 
 function connect(baseURL: string, change: Partial<ConnectOptions>): AlertClient {
-  const client = connectAlertClient({
-    endpoint: { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
-    authentication: { kind: 'BearerToken' },
-    readCredential: async () => new SecretText(staticToken),
-    limits: { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
-    budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
-    allowHttp: true,
-    allowPrivateEndpoints: true,
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLogger,
-    ...change,
-  });
+  const limits = { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 10_000 };
+  const client = connectClient(baseURL, staticToken, { limits, ...change });
   stops.push(() => client.stop());
   return client;
 }

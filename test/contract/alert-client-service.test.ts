@@ -1,14 +1,9 @@
 // The client and the alerts service, which know nothing of each other, over a socket.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { RequestBudget } from '../../src/alert-client/budget.ts';
 import type { AlertClient } from '../../src/alert-client/client.ts';
-import { connectAlertClient, type ConnectOptions } from '../../src/alert-client/connect.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLogger } from '../../src/lib/log.ts';
-import { systemRandom } from '../../src/lib/random.ts';
-import { SecretText } from '../../src/lib/secret-text.ts';
-import { call, failureOf } from '../support/alert-client-rig.ts';
+import type { ConnectOptions } from '../../src/alert-client/connect.ts';
+import { call, failureOf, connectClient } from '../support/alert-client-rig.ts';
 import { startOverSocket, staticToken, type ServiceUnderTest } from '../support/alerts-service.ts';
 
 const scope = 'subscriptions/s1/groups/a b~(c)';
@@ -30,23 +25,7 @@ afterEach(async () => {
 });
 
 function connect(credential: string, change: Partial<ConnectOptions> = {}): AlertClient {
-  const client = connectAlertClient({
-    endpoint: {
-      baseURL: service.origin,
-      providerNamespace: 'Vendor.Authorization',
-      apiVersion: '2022-08-01-preview',
-    },
-    authentication: { kind: 'BearerToken' },
-    readCredential: async () => new SecretText(credential),
-    limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
-    budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
-    allowHttp: true,
-    allowPrivateEndpoints: true,
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLogger,
-    ...change,
-  });
+  const client = connectClient(service.origin, credential, change);
   clients.push(client);
   return client;
 }

@@ -9,17 +9,12 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { RequestBudget } from '../../src/alert-client/budget.ts';
-import { connectAlertClient } from '../../src/alert-client/connect.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger, silentLogger } from '../../src/lib/log.ts';
-import { systemRandom } from '../../src/lib/random.ts';
-import { SecretText } from '../../src/lib/secret-text.ts';
+import { createLogger } from '../../src/lib/log.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
 import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
-import { call, failureOf } from '../support/alert-client-rig.ts';
+import { call, failureOf, connectClient } from '../support/alert-client-rig.ts';
 import { listOne, seed } from '../support/alerts-service-cases.ts';
 import { serviceOptions, staticToken, type ListBody } from '../support/alerts-service.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -118,22 +113,14 @@ describe('a self-signed certificate', () => {
   test('serves our own client, which is given the authority as its CA bundle', async () => {
     const service = await started({ tls: selfSigned });
     const clientOf = (caBundle: string) =>
-      connectAlertClient({
+      connectClient(service.url, staticToken, {
         endpoint: {
           baseURL: service.url,
           providerNamespace: 'Vendor.Authorization',
           apiVersion: '2022-08-01-preview',
           caBundle,
         },
-        authentication: { kind: 'BearerToken' },
-        readCredential: async () => new SecretText(staticToken),
-        limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
-        budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
         allowHttp: false,
-        allowPrivateEndpoints: true,
-        clock: systemClock,
-        random: systemRandom,
-        log: silentLogger,
       });
     const client = clientOf(service.authority ?? '');
     const stranger = clientOf((await makeSelfSigned(['127.0.0.1'], Date.now())).authority);

@@ -8,7 +8,7 @@ import type { AlertClient, PatchOptions, RequestSample } from '../../src/alert-c
 import { connectAlertClient, type Authentication, type ConnectOptions } from '../../src/alert-client/connect.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { OperatorError } from '../../src/lib/errors.ts';
-import { createLogger } from '../../src/lib/log.ts';
+import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
@@ -97,6 +97,23 @@ function connectRig(server: ScriptedServer, options: RigOptions): Rig {
     logged: () => lines.join(''),
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** A client of a real service, with a budget that does not matter. Whoever makes it stops it. */
+export function connectClient(baseURL: string, credential: string, change: Partial<ConnectOptions> = {}): AlertClient {
+  return connectAlertClient({
+    endpoint: { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
+    authentication: { kind: 'BearerToken' },
+    readCredential: async () => new SecretText(credential),
+    limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
+    budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
+    allowHttp: true,
+    allowPrivateEndpoints: true,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    ...change,
+  });
 }
 
 export function call(change: Partial<PatchOptions> = {}): PatchOptions {
