@@ -199,8 +199,9 @@ describeWithControlPlane('the controller as several processes', (plane) => {
       for (const operator of replicas) if (operator.child.exitCode !== null) await restart(operator);
       await wait(random.next() * 500);
     }
+    // Until somebody leads again, which takes as long as a Lease lives, every status says what was so before.
+    await rig.poke('policy-0', 90_000);
     for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded', 90_000);
-    // A status may still say what was so before the leader was killed; the next one waits for the end of its Lease.
     for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true, 90_000);
     const patches = rig.proxy.count('patch');
     // Turned on, and never off: each PATCH repeats at most what a drift or the first look made necessary.

@@ -19,7 +19,7 @@ export interface Resources {
   deletePolicy(name: string): Promise<void>;
   deleteConnection(name: string): Promise<void>;
   /** Asks for a look and resolves when a status echoes it. */
-  poke(name: string): Promise<Recorded>;
+  poke(name: string, withinMs?: number): Promise<Recorded>;
   /** Resolves when a condition of the newest spec has `STATUS/REASON`. */
   policyIs(name: string, type: string, expected: string, withinMs?: number): Promise<Recorded>;
   connectionIs(name: string, expected: string, withinMs?: number): Promise<Recorded>;
@@ -143,7 +143,7 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
       await must('DELETE', `${base}/rolealertconnections/${name}`);
       generations.delete(`RoleAlertConnection/${name}`);
     },
-    async poke(name) {
+    async poke(name, withinMs) {
       const value = `poke-${(pokes += 1)}`;
       const metadata = { annotations: { 'rolealerts.dev/requestedAt': value } };
       await write('PATCH', `${base}/rolealertpolicies/${name}`, { metadata });
@@ -152,6 +152,7 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
         name,
         `echoes ${value}`,
         ({ status }) => status.lastHandledReconcileAt === value,
+        withinMs,
       );
     },
     policyIs: (name, type, expected, withinMs) =>
