@@ -77,8 +77,18 @@ export class FakeWorld {
   readonly requests: SentRequest[] = [];
   readonly events: string[] = [];
   readonly errors: string[] = [];
+  readonly infos: string[] = [];
+  /** Policies whose series stand in the metrics. */
+  readonly series = new Set<string>();
+  duringList: () => Promise<void> = async () => undefined;
   /** Asked before every request; what it throws is what the client throws. */
   onRequest: (request: SentRequest) => void = () => undefined;
+  /** Awaited before a PATCH is sent, as for a slot (alert-client/slots.ts) or a token. */
+  beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
+  /** Awaited while a PATCH is under way: between its send and its effect. */
+  duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
+  /** What the API server itself says, where it is not what the cache says. */
+  serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
   /** Asked before a connection is looked for in every shard. */
@@ -88,6 +98,9 @@ export class FakeWorld {
   /** False lets a PATCH be accepted without effect. */
   doesStick = true;
   hasNewCredential = false;
+  /** As cli/wiring/gateway.ts has it: every reading is remembered, also the one that only asks whether it changed. */
+  credential: string | undefined;
+  #lastCredential: string | undefined;
   readonly operator: Operator;
   readonly #budget: RequestBudget | undefined;
 
@@ -115,7 +128,11 @@ export class FakeWorld {
       cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
       gateway: { open: () => this.#client(), forget: () => undefined },
       events,
-      observer: silentObserver,
+      observer: {
+        ...silentObserver,
+        policySeen: (key) => void this.series.add(key),
+        policyForgotten: (key) => void this.series.delete(key),
+      },
       clock: this.clock,
       random: seededRandom(1),
       log: this.#log(),
@@ -168,7 +185,10 @@ export class FakeWorld {
     return {
       policies: this.policies,
       connections: this.connections,
-      readPolicy: async (namespace, name) => this.policies.get(`${namespace}/${name}`),
+      readPolicy: async (namespace, name) => {
+        const key = `${namespace}/${name}`;
+        return this.serverPolicies.has(key) ? this.serverPolicies.get(key) : this.policies.get(key);
+      },
       readConnection: async (namespace, name) => this.connections.get(`${namespace}/${name}`),
       ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
       replacePolicyStatus: async (policy, status) => {
@@ -194,26 +214,43 @@ export class FakeWorld {
     const send = (request: Omit<SentRequest, 'atMs'>) => {
       const sent = { ...request, atMs: this.clock.monotonic() };
       this.requests.push(sent);
-      this.onRequest(sent);
+      try {
+        this.onRequest(sent);
+      } catch (error) {
+        // as alert-client/client.ts does it
+        if (error instanceof OperatorError && error.code === 'service-busy')
+          this.#budget?.pauseUntil(this.clock.now() + (error.retryAfterMs ?? 0));
+        throw error;
+      }
     };
     return {
       listAlerts: async (scope, call) => {
         await Promise.resolve();
         if (!call.prepaid?.use()) await this.#budget?.take(1, call);
+        this.#lastCredential = this.credential;
         send({ kind: 'list', scope });
+        await this.duringList();
         return { alerts: [...(this.live.get(scope) ?? [])], pages: 1 };
       },
       patchAlert: async (scope, alert, isActive, call) => {
         await Promise.resolve();
         if (!call.prepaid?.use()) await this.#budget?.take(1, call);
+        await this.beforePatch(isActive);
         call.beforeSend();
         send({ kind: 'patch', scope, alert, isActive });
+        await this.duringPatch({ kind: 'patch', scope, alert, isActive, atMs: this.clock.monotonic() }, call.signal);
         if (this.doesStick) this.turn(scope, alert, isActive);
         return 'sent';
       },
       reserve: async (requests, call) =>
         (await this.#budget?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
-      credentialChanged: async () => this.hasNewCredential,
+      credentialChanged: async () => {
+        if (this.credential === undefined) return this.hasNewCredential;
+        const before = this.#lastCredential;
+        this.#lastCredential = this.credential;
+        return before === undefined || before !== this.credential;
+      },
+
       stop: async () => undefined,
     };
   }
@@ -228,6 +265,7 @@ export class FakeWorld {
 
   #log(): Logger {
     const error = (_: object, message: string) => void this.errors.push(message);
-    return { ...silentLogger, error, child: () => silentLogger };
+    const info = (facts: object, message: string) => void this.infos.push(`${message} ${JSON.stringify(facts)}`);
+    return { ...silentLogger, error, info, child: () => silentLogger };
   }
 }
