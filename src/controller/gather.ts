@@ -60,7 +60,9 @@ function ownPolicies(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
 function inputsAt(tools: GatherTools, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
   return [...tools.catalog.policiesAt(ref)].flatMap((key) => {
     const policy = tools.cluster.policies.get(key);
-    return policy ? [{ policy, key, grant, isOwn, canAct: isOwn || tools.isUsable(ref.connection) }] : [];
+    return policy
+      ? [{ policy, key, grant, connection: ref.connection, isOwn, canAct: isOwn || tools.isUsable(ref.connection) }]
+      : [];
   });
 }
 

@@ -1,5 +1,6 @@
-// Which policy owns an alert when several have a say over it: explicit beats unlisted, Active beats Inactive, then the
-// oldest (creation time, then namespace/name).
+// Which policy owns an alert when several have a say over it. Within one connection explicit beats unlisted, Active beats Inactive,
+// then the oldest (creation time, then namespace/name). Across connections Active beats Inactive, a guard (`unlisted`) included: a
+// grant of one connection's owner cannot overrule what the owner of another one guards.
 import type { Want } from '../policy/wants.ts';
 import type { PolicyInput } from './types.ts';
 
@@ -21,18 +22,35 @@ export function hasSay(claim: Claim): boolean {
  * another policy wants the same through one that can.
  */
 export function ownerOf(claims: readonly Claim[]): Claim | undefined {
-  const [first, ...others] = claims.filter(hasSay).sort(byPrecedence);
+  const standing = claims.filter(hasSay).sort(byPrecedence);
+  const first = winnersOf(standing).sort(acrossConnections)[0];
   if (first?.want.state !== 'Active' || first.input.canAct) return first;
-  return others.find(({ input, want }) => want.state === 'Active' && input.canAct) ?? first;
+  return standing.find(({ input, want }) => want.state === 'Active' && input.canAct) ?? first;
+}
+
+/** The first claim of each connection. */
+function winnersOf(sorted: readonly Claim[]): Claim[] {
+  const winners = new Map<string, Claim>();
+  for (const claim of sorted) {
+    if (!winners.has(claim.input.connection)) winners.set(claim.input.connection, claim);
+  }
+  return [...winners.values()];
+}
+
+function acrossConnections(a: Claim, b: Claim): number {
+  return sideRank(a.want) - sideRank(b.want) || byPrecedence(a, b);
 }
 
 function byPrecedence(a: Claim, b: Claim): number {
-  return rank(a.want) - rank(b.want) || byAge(a.input, b.input);
+  return sourceRank(a.want) - sourceRank(b.want) || sideRank(a.want) - sideRank(b.want) || byAge(a.input, b.input);
 }
 
-function rank(want: Want): number {
-  const explicit = want.source === 'Unlisted' ? 2 : 0;
-  return explicit + (want.state === 'Active' ? 0 : 1);
+function sourceRank({ source }: Want): number {
+  return source === 'Unlisted' ? 1 : 0;
+}
+
+function sideRank({ state }: Want): number {
+  return state === 'Active' ? 0 : 1;
 }
 
 function byAge(a: PolicyInput, b: PolicyInput): number {

@@ -13,6 +13,8 @@ export interface PolicyInput {
   readonly key: string;
   /** What its own connection's owner grants. */
   readonly grant: Grant;
+  /** Its own connection, `namespace/name`. */
+  readonly connection: string;
   /** False when it reaches the scope through another connection to the same endpoint: it has a say, its status is not ours. */
   readonly isOwn: boolean;
   /** False while its connection cannot be used: what it wants, nobody sends for it. */

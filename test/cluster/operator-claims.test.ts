@@ -87,6 +87,20 @@ describeWithControlPlane('claims', (plane) => {
     expect(rig.flag(scope, alert)).toBe(true);
   });
 
+  test('a guard beats an explicit dismissal of another connection, and both statuses show it', async () => {
+    const rig = await startRig(plane, { scopes: seeded(true) });
+    await rig.createConnection();
+    await createSecondConnection(rig);
+    await rig.createPolicy('quiet', inactive);
+    await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
+    await rig.createPolicy('guard', through('second', { scope, interval: '5s', unlisted: { state: 'Active' } }));
+    await rig.policyIs('guard', 'Ready', 'True/Succeeded');
+    await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
+    expect(rig.flag(scope, alert)).toBe(true);
+    expect(rig.policy('guard').status.alerts).toMatchObject([{ name: alert, want: 'Active', result: 'InSync' }]);
+    expect(rig.policy('quiet').status.alerts).toMatchObject([{ name: alert, want: 'Inactive', result: 'Conflict' }]);
+  });
+
   test('a dismissal stays while a policy of another connection declares it, and ends with that policy', async () => {
     const rig = await startRig(plane, { scopes: seeded(true) });
     await rig.createConnection();

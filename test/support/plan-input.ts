@@ -118,12 +118,21 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
   };
 }
 
-export function input(change: PolicyChange & { grant?: Grant; isOwn?: boolean; canAct?: boolean } = {}): PolicyInput {
+interface InputChange extends PolicyChange {
+  readonly grant?: Grant;
+  /** Through `team/prod`, or through `team/other` when it is not our own. */
+  readonly connection?: string;
+  readonly isOwn?: boolean;
+  readonly canAct?: boolean;
+}
+
+export function input(change: InputChange = {}): PolicyInput {
   const object = policy(change);
   return {
     policy: object,
     key: `${object.metadata.namespace}/${object.metadata.name}`,
     grant: change.grant ?? allowed,
+    connection: change.connection ?? (change.isOwn === false ? 'team/other' : 'team/prod'),
     isOwn: change.isOwn ?? true,
     canAct: change.canAct ?? true,
   };

@@ -59,7 +59,11 @@ export interface RoleAlertPolicySpec {
   readonly interval?: string;
   /**
    * The declared alerts, each with the state it must have. Up to 64; names are unique regardless of
-   * case. An alert that is not listed here is left alone unless unlisted says otherwise.
+   * case. An alert that is not listed here is left alone unless unlisted says otherwise. When several
+   * policies declare one alert of the scope, one of them owns it. Within one connection an alert that is
+   * listed here beats one that another policy only guards (unlisted), then Active beats Inactive, then
+   * the oldest policy wins. Across connections to the same service Active beats Inactive, a guard
+   * included. A policy that loses and wants something else has the result Conflict.
    */
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
@@ -119,7 +123,9 @@ export interface Dismissal {
   readonly until?: string;
 }
 /**
- * What is wanted of the alerts of the scope that alerts does not list.
+ * What is wanted of the alerts of the scope that alerts does not list. A guard (state Active) loses an
+ * alert to a policy of the same connection that dismisses it explicitly, and beats a dismissal that is
+ * made through another connection; see alerts.
  */
 export interface UnlistedAlerts {
   readonly state: UnlistedState;

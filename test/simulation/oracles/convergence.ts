@@ -38,7 +38,7 @@ function checkAlert(
     .filter((policy) => scopeOf(policy) === scope && hasSay(policy))
     .map((policy): Claim => ({ policy, ...declarationOf(policy, usableConnection(world, policy), shown, nowMs) }))
     .filter(({ say }) => say !== 'None');
-  const owner = claims.sort(byPrecedence)[0];
+  const owner = ownerOf(claims);
   const what = `${alert.name} of ${scope}`;
   if (owner?.say === 'Active' && !alert.isActive) report(`${what} is not active, as ${keyOf(owner.policy)} wants it`);
   if (owner?.say === 'Inactive' && alert.isActive && !isExplained(owner.policy, alert.name)) {
@@ -49,7 +49,16 @@ function checkAlert(
   }
 }
 
-/** Explicit beats unlisted, Active beats Inactive, then the oldest. */
+/** The first claim of each connection, and among those one that wants it active before all others. */
+function ownerOf(claims: readonly Claim[]): Claim | undefined {
+  const sorted = [...claims].sort(byPrecedence);
+  const winners = sorted.filter(
+    (claim) => sorted.find(({ policy }) => connectionKeyOf(policy) === connectionKeyOf(claim.policy)) === claim,
+  );
+  return winners.find(({ say }) => say === 'Active') ?? winners[0];
+}
+
+/** Within a connection: explicit beats unlisted, Active beats Inactive, then the oldest. */
 function byPrecedence(a: Claim, b: Claim): number {
   return (
     Number(b.isExplicit) - Number(a.isExplicit) ||

@@ -13,6 +13,11 @@ const inactive = (name: string, change: Change = {}): Claim => ({
   input: input({ name, ...change }),
   want: { state: 'Inactive', source: 'DismissalHolds' },
 });
+const guarding = (name: string, change: Change = {}): Claim => ({
+  input: input({ name, ...change }),
+  want: { state: 'Active', source: 'Unlisted' },
+});
+const other = { connection: 'team/other' };
 const old = { createdAt: '2020-01-01T00:00:00Z' };
 
 describe('who owns an alert', () => {
@@ -39,6 +44,27 @@ describe('who owns an alert', () => {
       'the oldest that dismisses it, also when it cannot act',
       [inactive('a', { ...old, canAct: false }), inactive('b')],
       'team/a',
+    ],
+    [
+      'an explicit dismissal before a guard of the same connection',
+      [guarding('guard', old), inactive('off')],
+      'team/off',
+    ],
+    [
+      'a guard before an explicit dismissal of another connection',
+      [inactive('off', old), guarding('guard', other)],
+      'team/guard',
+    ],
+    [
+      'the explicit dismissal when the guard loses in its own connection too',
+      [guarding('guard', other), inactive('theirs', other), inactive('ours', old)],
+      'team/ours',
+    ],
+    ['the explicit one of two that want it active', [guarding('guard', old), active('on', other)], 'team/on'],
+    [
+      'a guard that can act when the guard of another connection cannot',
+      [guarding('theirs', { ...old, ...other, canAct: false }), guarding('ours'), inactive('off')],
+      'team/ours',
     ],
   ])('%s', (_sentence, claims, owner) => {
     expect(ownerOf(claims)?.input.key).toBe(owner);
