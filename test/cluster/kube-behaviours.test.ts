@@ -45,7 +45,7 @@ describeWithControlPlane('a real API server', (plane) => {
     stranger: stranger.transport,
     nobody: nobody.transport,
     newNamespace,
-    until: (isSo) => until(isSo, 'what a case waits for', 90_000),
+    until: (isSo) => until(isSo, 'what a case waits for'),
   });
 
   describeKubeBehaviours(open);

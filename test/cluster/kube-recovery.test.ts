@@ -26,7 +26,7 @@ describeWithControlPlane('recovering', () => {
     await plane.applyCrds();
     kube = openKube(plane.kubeconfigPath);
     followed = followPolicies(kube.transport, 'default');
-    await until(() => followed.reflector.hasSynced, 'the list is whole', 30_000);
+    await until(() => followed.reflector.hasSynced, 'the list is whole');
   });
 
   afterAll(async () => {
@@ -39,14 +39,14 @@ describeWithControlPlane('recovering', () => {
     await apply('before');
     await until(() => followed.told().includes('added before'), 'the policy');
     await plane.stopApiServer();
-    await until(() => followed.failures.length >= 2, 'two failures', 30_000);
+    await until(() => followed.failures.length >= 2, 'two failures');
     const call = createCustomResources(kube.transport).readPolicy('default', 'before');
     await expect(call).rejects.toSatisfy((error) => isOperatorError(error, 'kube-unreachable'));
     expect(followed.reflector.get('default/before')).toBeDefined();
 
     await plane.startApiServer();
     await apply('after');
-    await until(() => followed.told().includes('added after'), 'the later policy', 60_000);
+    await until(() => followed.told().includes('added after'), 'the later policy');
     expect(followed.told()).toEqual(['added before', 'added after']);
   });
 
@@ -54,18 +54,18 @@ describeWithControlPlane('recovering', () => {
     const known = followed.told().length;
     await plane.restartEtcd();
     await apply('third');
-    await until(() => followed.told().includes('added third'), 'the policy after the restart', 60_000);
+    await until(() => followed.told().includes('added third'), 'the policy after the restart');
     expect(followed.told().slice(known)).toEqual(['added third']);
   });
 
   it('finds the resource again after it was removed and installed', async () => {
     await plane.kubectl(['delete', 'crd', 'rolealertpolicies.rolealerts.dev']);
-    await until(() => followed.failures.includes('kube-not-found'), 'a failure', 60_000);
+    await until(() => followed.failures.includes('kube-not-found'), 'a failure');
     expect(followed.told().slice(3).sort()).toEqual(['deleted after', 'deleted before', 'deleted third']);
 
     await plane.applyCrds();
     await apply('again');
-    await until(() => followed.told().includes('added again'), 'the new policy', 90_000);
+    await until(() => followed.told().includes('added again'), 'the new policy');
     expect([...followed.reflector.list()]).toHaveLength(1);
   });
 });

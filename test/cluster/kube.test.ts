@@ -233,7 +233,7 @@ describeWithControlPlane('against a real API server', (plane) => {
     await plane.kubectl(['create', 'role', 'look', ...rules, '-n', namespace]);
     const subject = `--serviceaccount=${namespace}:operator`;
     await plane.kubectl(['create', 'rolebinding', 'look', '--role=look', subject, '-n', namespace]);
-    await until(() => reflector.get(`${namespace}/a`) !== undefined, 'the policy', 30_000);
+    await until(() => reflector.get(`${namespace}/a`) !== undefined, 'the policy');
 
     const foreign = createCustomResources(own.transport);
     expect(await codeOf(foreign.replacePolicyStatus(await read('a'), status(1)))).toBe('kube-denied');

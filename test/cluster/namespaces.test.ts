@@ -5,7 +5,6 @@ import { seededRandom } from '../../src/lib/random.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
 
-const withinMs = 60_000;
 const alert = { name: 'A', properties: { isActive: true } };
 const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 5 };
 
@@ -41,14 +40,10 @@ describeWithControlPlane('a namespace that is deleted', (plane) => {
         .slice(0, Math.floor(random.next() * 5));
       for (const { act } of acts) await act();
       await plane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
-      const gone = await eventually(
-        'the end of the namespace',
-        async () => {
-          const left = await plane.kubectl(['get', 'namespace', rig.namespace, '--ignore-not-found', '--output=name']);
-          return left.trim() === '' ? true : undefined;
-        },
-        withinMs,
-      );
+      const gone = await eventually('the end of the namespace', async () => {
+        const left = await plane.kubectl(['get', 'namespace', rig.namespace, '--ignore-not-found', '--output=name']);
+        return left.trim() === '' ? true : undefined;
+      });
       expect(gone).toBe(true);
     },
   );

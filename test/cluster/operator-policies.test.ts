@@ -158,7 +158,7 @@ describeWithControlPlane('policies', (plane) => {
       incidents: { limit: 50 },
       alerts: names.map((name) => ({ name, state: 'Active' })),
     });
-    await rig.policyIs('owners', 'Ready', 'True/Succeeded', 30_000);
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     const { status } = rig.policy('owners');
     expect(JSON.stringify(status).length).toBeLessThan(65_536);
     expect(status).toMatchObject({

@@ -182,9 +182,7 @@ describeWithControlPlane('the scanner', (plane) => {
     const before = found(namespaceScope(), owners);
     await plane.kubectl(['delete', 'clusterrolebinding', `${namespace}-scanner`]);
     await expect
-      .poll(() => opened.source.read(new AbortController().signal).catch((error: unknown) => error), {
-        timeout: 10_000,
-      })
+      .poll(() => opened.source.read(new AbortController().signal).catch((error: unknown) => error))
       .toMatchObject({ code: 'kube-denied' });
     expect(await scanner.scanNow()).toBeUndefined();
     expect(found(namespaceScope(), owners)).toEqual(before);

@@ -23,7 +23,7 @@ async function exchangeWith(addresses: readonly LookupAddress[], allowPrivateEnd
   await using server = await startScriptedServer((_, response) => answer(response, 200, {}));
   const transport = createTransport({
     clock: systemClock,
-    requestTimeoutMs: 2000,
+    requestTimeoutMs: 300_000,
     maxConcurrent: 1,
     allowPrivateEndpoints,
     lookup: resolver(addresses),

@@ -34,7 +34,7 @@ async function started(rules: readonly object[], change: Partial<ConnectOptions>
 }
 
 function connect(baseURL: string, change: Partial<ConnectOptions>): AlertClient {
-  const limits = { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 10_000 };
+  const limits = { maxPages: 5, maxPageBytes: 100_000, maxConcurrent: 4, requestTimeoutMs: 300_000 };
   const client = connectClient(baseURL, staticToken, { limits, ...change });
   stops.push(() => client.stop());
   return client;

@@ -35,7 +35,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
 
   async function openLogin() {
     const program = startProgram(['login', '--auth-url', service.origin, '--no-browser', '--print-token']);
-    await expect.poll(() => program.output.stderr, { timeout: 30_000 }).toMatch(/^ {2}http\S+$/m);
+    await expect.poll(() => program.output.stderr).toMatch(/^ {2}http\S+$/m);
     await page.goto(/^ {2}(http\S+)$/m.exec(program.output.stderr)?.[1] ?? '');
     return program;
   }

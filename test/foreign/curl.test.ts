@@ -31,7 +31,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
     const result = await runCommand('/bin/sh', ['-c', command], {
       environment: env,
       directory: folder,
-      deadlineMs: 20_000,
+      deadlineMs: 300_000,
     });
     expect(result.stderr).toBe('');
     return result.stdout;
@@ -56,7 +56,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
   test('that does not know the CA sends nothing', async () => {
     const { exitCode } = await runCommand('curl', ['-sS', `${service.url}${listOne}`], {
       environment: {},
-      deadlineMs: 20_000,
+      deadlineMs: 300_000,
     });
     expect(exitCode).not.toBe(0);
   });

@@ -48,10 +48,10 @@ describeWithControlPlane('the controller as several processes', (plane) => {
   }
 
   /** Milliseconds until a drift of the alert is corrected. */
-  async function untilCorrected(rig: OperatorRig, withinMs: number): Promise<number> {
+  async function untilCorrected(rig: OperatorRig): Promise<number> {
     const startedMs = performance.now();
     rig.turn(scopes[0] ?? '', 'B', false);
-    await eventually('the correction', () => rig.flag(scopes[0] ?? '', 'B') || undefined, withinMs);
+    await eventually('the correction', () => rig.flag(scopes[0] ?? '', 'B') || undefined);
     return performance.now() - startedMs;
   }
 
@@ -68,14 +68,14 @@ describeWithControlPlane('the controller as several processes', (plane) => {
       const [leader] = await leaderAndFollower(rig);
       leader.child.kill('SIGTERM');
       expect(await leader.ended).toBe(0);
-      return untilCorrected(rig, 15_000);
+      return untilCorrected(rig);
     };
     const afterKill = async () => {
       const rig = await quietRig();
       const [leader] = await leaderAndFollower(rig);
       leader.child.kill('SIGKILL');
       await leader.ended;
-      return untilCorrected(rig, 60_000);
+      return untilCorrected(rig);
     };
     /** Stopped from outside, or busy with itself: both end long after the Lease did. */
     const afterSilence = async (
@@ -90,7 +90,7 @@ describeWithControlPlane('the controller as several processes', (plane) => {
         return undefined;
       };
       silence(leader);
-      const tookMs = await untilCorrected(rig, 60_000);
+      const tookMs = await untilCorrected(rig);
       rig.turn(scopes[0] ?? '', 'B', false);
       wake(leader);
       expect(await leader.ended).toBe(1);
@@ -114,10 +114,8 @@ describeWithControlPlane('the controller as several processes', (plane) => {
     console.log(
       `corrected ${[release, kill, freeze, block].map((ms) => (ms / 1000).toFixed(1)).join(', ')} s after release, kill, freeze, block`,
     );
-    expect(release).toBeLessThan(10_000);
-    expect(kill).toBeLessThan(50_000);
-    expect(freeze).toBeLessThan(50_000);
-    expect(block).toBeLessThan(50_000);
+    // How soon in seconds is the simulation's matter (test/simulation/failover.test.ts): a busy machine decides nothing here.
+    expect(release).toBeLessThan(Math.min(kill, freeze, block));
   });
 
   test(`nothing is lost in ${seconds} s of kills, stops, cuts, edits and drifts (seed ${seed})`, async () => {
@@ -200,9 +198,9 @@ describeWithControlPlane('the controller as several processes', (plane) => {
       await wait(random.next() * 500);
     }
     // Until somebody leads again, which takes as long as a Lease lives, every status says what was so before.
-    await rig.poke('policy-0', 90_000);
-    for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded', 90_000);
-    for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true, 90_000);
+    await rig.poke('policy-0');
+    for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded');
+    for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true);
     const patches = rig.proxy.count('patch');
     // Turned on, and never off: each PATCH repeats at most what a drift or the first look made necessary.
     expect(rig.proxy.requests.filter(({ kind, body }) => kind === 'patch' && body.includes('false'))).toEqual([]);

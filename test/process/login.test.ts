@@ -32,7 +32,7 @@ function login(...more: readonly string[]): RunningProgram {
 }
 
 async function addressOf({ output }: RunningProgram): Promise<string> {
-  await expect.poll(() => output.stderr, { timeout: 30_000 }).toMatch(/^ {2}http\S+$/m);
+  await expect.poll(() => output.stderr).toMatch(/^ {2}http\S+$/m);
   return /^ {2}(http\S+)$/m.exec(output.stderr)?.[1] ?? '';
 }
 
@@ -65,7 +65,7 @@ test('gives the browser a file of its own, and the state to nobody in the list o
   const environment = { XDG_CONFIG_HOME: folder, TMPDIR: folder, PATH: `${bin}:${process.env['PATH']}` };
   const program = startProgram(['login', '--auth-url', service.origin], { environment });
   const address = await addressOf(program);
-  await expect.poll(() => readFile(join(folder, 'opened'), 'utf8').catch(() => ''), { timeout: 30_000 }).not.toBe('');
+  await expect.poll(() => readFile(join(folder, 'opened'), 'utf8').catch(() => '')).not.toBe('');
   const opened = new URL(await readFile(join(folder, 'opened'), 'utf8'));
   expect([opened.protocol, opened.search]).toEqual(['file:', '']);
   expect((await stat(opened)).mode & 0o777).toBe(0o600);

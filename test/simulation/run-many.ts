@@ -61,7 +61,7 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
 }
 
 /** A seed that has not ended by then never will: it turns in a circle without time passing. */
-const hangAfterMs = 60_000;
+const hangAfterMs = 300_000;
 
 /** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one goes on. */
 async function runWorker(seeds: number[], mode: Mode | undefined, take: (report: SeedReport) => void): Promise<void> {

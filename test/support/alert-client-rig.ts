@@ -73,7 +73,7 @@ function connectRig(server: ScriptedServer, options: RigOptions): Rig {
       reads += 1;
       return new SecretText(value);
     },
-    limits: { maxPages: 3, maxPageBytes: 20_000, maxConcurrent: 4, requestTimeoutMs: 5000, ...options.limits },
+    limits: { maxPages: 3, maxPageBytes: 20_000, maxConcurrent: 4, requestTimeoutMs: 300_000, ...options.limits },
     budget,
     allowHttp: true,
     allowPrivateEndpoints: true,
@@ -105,7 +105,7 @@ export function connectClient(baseURL: string, credential: string, change: Parti
     endpoint: { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
     authentication: { kind: 'BearerToken' },
     readCredential: async () => new SecretText(credential),
-    limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 10_000 },
+    limits: { maxPages: 10, maxPageBytes: 1_000_000, maxConcurrent: 4, requestTimeoutMs: 300_000 },
     budget: new RequestBudget({ clock: systemClock, requestsPerHour: 3600, burst: 100, initialTokens: 100 }),
     allowHttp: true,
     allowPrivateEndpoints: true,

@@ -19,10 +19,10 @@ export interface Resources {
   deletePolicy(name: string): Promise<void>;
   deleteConnection(name: string): Promise<void>;
   /** Asks for a look and resolves when a status echoes it. */
-  poke(name: string, withinMs?: number): Promise<Recorded>;
+  poke(name: string): Promise<Recorded>;
   /** Resolves when a condition of the newest spec has `STATUS/REASON`. */
-  policyIs(name: string, type: string, expected: string, withinMs?: number): Promise<Recorded>;
-  connectionIs(name: string, expected: string, withinMs?: number): Promise<Recorded>;
+  policyIs(name: string, type: string, expected: string): Promise<Recorded>;
+  connectionIs(name: string, expected: string): Promise<Recorded>;
   /** `TYPE=STATUS/REASON` of the newest version, for seeing all at once. */
   conditionsOf(name: string): readonly string[];
   policy(name: string): Recorded;
@@ -76,7 +76,6 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     name: string,
     what: string,
     fits: (object: Recorded) => boolean,
-    withinMs = 15_000,
   ): Promise<Recorded> => {
     const ask = () => {
       const object = recorder.latest(kind, name);
@@ -85,7 +84,7 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
         : undefined;
     };
     try {
-      return await eventually(`${kind} ${name} ${what}`, ask, withinMs);
+      return await eventually(`${kind} ${name} ${what}`, ask);
     } catch (error) {
       const { status, metadata } = recorder.latest(kind, name) ?? {};
       throw new Error(`generation ${metadata?.generation}: ${JSON.stringify(status)}`, { cause: error });
@@ -143,7 +142,7 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
       await must('DELETE', `${base}/rolealertconnections/${name}`);
       generations.delete(`RoleAlertConnection/${name}`);
     },
-    async poke(name, withinMs) {
+    async poke(name) {
       const value = `poke-${(pokes += 1)}`;
       const metadata = { annotations: { 'rolealerts.dev/requestedAt': value } };
       await write('PATCH', `${base}/rolealertpolicies/${name}`, { metadata });
@@ -152,13 +151,10 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
         name,
         `echoes ${value}`,
         ({ status }) => status.lastHandledReconcileAt === value,
-        withinMs,
       );
     },
-    policyIs: (name, type, expected, withinMs) =>
-      waitFor('RoleAlertPolicy', name, `${type}=${expected}`, has(type, expected), withinMs),
-    connectionIs: (name, expected, withinMs) =>
-      waitFor('RoleAlertConnection', name, `Ready=${expected}`, has('Ready', expected), withinMs),
+    policyIs: (name, type, expected) => waitFor('RoleAlertPolicy', name, `${type}=${expected}`, has(type, expected)),
+    connectionIs: (name, expected) => waitFor('RoleAlertConnection', name, `Ready=${expected}`, has('Ready', expected)),
     conditionsOf: (name) =>
       (known('RoleAlertPolicy', name).status.conditions ?? []).map(
         ({ type, status, reason }) => `${type}=${status}/${reason}`,

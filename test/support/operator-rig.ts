@@ -44,7 +44,7 @@ export interface OperatorRig extends Resources {
   /** The live flag as the service itself has it. */
   flag(scope: string, alert: string): boolean | undefined;
   /** Resolves when the service has the flag so. */
-  flagBecomes(scope: string, alert: string, isActive: boolean, withinMs?: number): Promise<void>;
+  flagBecomes(scope: string, alert: string, isActive: boolean): Promise<void>;
   /** As somebody else does, past the operator. */
   turn(scope: string, alert: string, isActive: boolean): void;
   metricsText(): Promise<string>;
@@ -105,9 +105,9 @@ export async function startRig(plane: TestControlPlane, options: RigOptions = {}
       const found = service.alerts.readAlert(scope, alert) as { properties: { isActive: boolean } } | undefined;
       return found?.properties.isActive;
     },
-    async flagBecomes(scope, alert, isActive, withinMs = 15_000) {
+    async flagBecomes(scope, alert, isActive) {
       const what = `${alert} of ${scope} ${isActive ? 'active' : 'inactive'}`;
-      await eventually(what, () => (rig.flag(scope, alert) === isActive ? true : undefined), withinMs);
+      await eventually(what, () => (rig.flag(scope, alert) === isActive ? true : undefined));
     },
     turn(scope, alert, isActive) {
       const who = { by: 'canary.person@people.example', byType: 'User' } as const;

@@ -17,7 +17,7 @@ export interface RawAnswer {
 }
 
 /** How long a server may say nothing before it is said to hang. */
-const silenceLimitMs = 20_000;
+const silenceLimitMs = 300_000;
 
 /** On a connection of its own. Rejects when the server hangs, or closes without an answer. */
 export async function sendRaw(url: string, request: RawRequest): Promise<RawAnswer> {

@@ -1,11 +1,10 @@
 // Waiting for something in the real world: asks again and again, and gives up with a sentence.
 
-/** Resolves as soon as `condition` holds; fails after `deadlineMs`. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  deadlineMs = 10_000,
-): Promise<void> {
+/** A hang, not a slow machine. */
+const deadlineMs = 300_000;
+
+/** Resolves as soon as `condition` holds; fails after five minutes. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const giveUpAt = performance.now() + deadlineMs;
   while (!(await condition())) {
     if (performance.now() > giveUpAt) throw new Error(`it never came true within ${deadlineMs} ms: ${what}`);

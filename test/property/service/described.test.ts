@@ -85,7 +85,7 @@ test('no request to the routes is answered otherwise than described, and only an
   service.close();
 });
 
-test('no request over a socket is answered otherwise, or not at all', { timeout: 60_000 }, async () => {
+test('no request over a socket is answered otherwise, or not at all', async () => {
   const service = await startAlertsService(options());
   const send: Send = async (request) => {
     const { text, ...answer } = await sendRaw(service.url, request);

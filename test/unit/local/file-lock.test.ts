@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { withFileLock } from '../../../src/local/file-lock.ts';
 import { testMachine } from '../../support/local-machine.ts';
 
-const options = (onWaiting: () => void = () => undefined, withinMs = 30_000) => ({
+const options = (onWaiting: () => void = () => undefined, withinMs = 300_000) => ({
   clock: systemClock,
   withinMs,
   onWaiting,
@@ -22,7 +22,7 @@ function holdElsewhere(path: string) {
   const program = `
     const { withFileLock } = await import(${JSON.stringify(lock)});
     const { systemClock } = await import(${JSON.stringify(clock)});
-    await withFileLock(${JSON.stringify(path)}, { clock: systemClock, withinMs: 1000, onWaiting() {} }, async () => {
+    await withFileLock(${JSON.stringify(path)}, { clock: systemClock, withinMs: 300_000, onWaiting() {} }, async () => {
       console.log('held');
       await new Promise((resolve) => process.stdin.once('data', resolve));
     });`;

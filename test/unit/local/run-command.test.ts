@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { runCommand } from '../../../src/local/run-command.ts';
 
-const options = { environment: { PATH: '/usr/bin:/bin' }, deadlineMs: 20_000 };
+const options = { environment: { PATH: '/usr/bin:/bin' }, deadlineMs: 300_000 };
 
 test('a command gives its output and its exit code', async () => {
   const result = await runCommand('sh', ['-c', 'echo out; echo err >&2; exit 3'], options);
