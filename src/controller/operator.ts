@@ -8,6 +8,7 @@ import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-polic
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
 import { liftDismissals } from './lift.ts';
+import { onlyOfExisting } from './living-series.ts';
 import { runPass } from './pass.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { Urgency } from './queue.ts';
@@ -52,8 +53,8 @@ export class Operator {
   #isStopping = false;
 
   constructor(options: OperatorOptions) {
-    this.#options = options;
-    const { cluster, gateway, events, observer, clock, random, log, defaultIntervalMs } = options;
+    this.#options = { ...options, observer: onlyOfExisting(options.observer, options.cluster) };
+    const { cluster, gateway, events, observer, clock, random, log, defaultIntervalMs } = this.#options;
     this.#strangers = new Strangers(cluster, clock);
     this.#sessions = new Sessions({
       catalog: this.#catalog,

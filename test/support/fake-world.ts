@@ -80,6 +80,8 @@ export class FakeWorld {
   readonly infos: string[] = [];
   /** Policies whose series stand in the metrics. */
   readonly series = new Set<string>();
+  /** Connections whose series stand in the metrics. */
+  readonly connectionSeries = new Set<string>();
   duringList: () => Promise<void> = async () => undefined;
   /** Asked before every request; what it throws is what the client throws. */
   onRequest: (request: SentRequest) => void = () => undefined;
@@ -132,6 +134,10 @@ export class FakeWorld {
         ...silentObserver,
         policySeen: (key) => void this.series.add(key),
         policyForgotten: (key) => void this.series.delete(key),
+        connectionSeen: (key) => void this.connectionSeries.add(key),
+        actionEnded: (key) => void this.connectionSeries.add(key),
+        correctionSeen: (key) => void this.connectionSeries.add(key),
+        connectionForgotten: (key) => void this.connectionSeries.delete(key),
       },
       clock: this.clock,
       random: seededRandom(1),

@@ -1,0 +1,19 @@
+// What is observed of objects that exist. A reconcile may end after its policy or connection was deleted; a metric series that it
+// touched then would never go away.
+import type { ClusterPort, Observer } from './ports.ts';
+
+/** `observer`, told of no policy and no connection that the caches no longer hold. */
+export function onlyOfExisting(observer: Observer, { policies, connections }: ClusterPort): Observer {
+  const isPolicy = (key: string) => policies.get(key) !== undefined;
+  const isConnection = (key: string) => connections.get(key) !== undefined;
+  return {
+    passEnded: (...facts) => observer.passEnded(...facts),
+    actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts),
+    correctionSeen: (...facts) => isConnection(facts[0]) && observer.correctionSeen(...facts),
+    connectionSeen: (...facts) => isConnection(facts[0]) && observer.connectionSeen(...facts),
+    connectionForgotten: (key) => observer.connectionForgotten(key),
+    policySeen: (...facts) => isPolicy(facts[0]) && observer.policySeen(...facts),
+    policyForgotten: (key) => observer.policyForgotten(key),
+    statusWritten: (kind) => observer.statusWritten(kind),
+  };
+}

@@ -1,0 +1,47 @@
+// Metric series are of objects that exist: what is under way when one is deleted must not bring them back.
+import { expect, test } from 'vitest';
+
+import { sleep } from '../../../src/lib/clock.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, connection, minuteMs, policy } from '../../support/plan-input.ts';
+
+/** A world where a list of `subscriptions/a` is under way, and drift to be corrected after it. */
+async function inTheMiddleOfAList(): Promise<FakeWorld> {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set('subscriptions/a', [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.apply(policy({ name: 'second' }));
+  world.operator.start();
+  await world.clock.advance(1000);
+  world.turn('subscriptions/a', alert().name, false);
+  world.duringList = () => sleep(world.clock, 2000);
+  await world.clock.advance(minuteMs);
+  return world;
+}
+
+test('a policy that is deleted during a list has no series afterwards', async () => {
+  const world = await inTheMiddleOfAList();
+  expect([...world.series]).toEqual(['team/owners', 'team/second']);
+  world.remove(policy({ name: 'second' }));
+  await world.clock.advance(24 * 60 * minuteMs);
+  expect([...world.series]).toEqual(['team/owners']);
+});
+
+test('a connection that is deleted during a list has no series afterwards, even while policies still name it', async () => {
+  const world = await inTheMiddleOfAList();
+  expect([...world.connectionSeries]).toEqual(['team/prod']);
+  world.remove(connection());
+  world.apply(policy({ name: 'third' }));
+  await world.clock.advance(24 * 60 * minuteMs);
+  expect([...world.connectionSeries]).toEqual([]);
+});
+
+test('a connection that comes back has series again', async () => {
+  const world = await inTheMiddleOfAList();
+  world.remove(connection());
+  await world.clock.advance(minuteMs);
+  world.apply(connection());
+  await world.clock.advance(minuteMs);
+  expect([...world.connectionSeries]).toEqual(['team/prod']);
+});
