@@ -20,8 +20,8 @@ export interface ApplyTools {
   readonly client: AlertsPort;
   readonly observer: Observer;
   readonly nowMs: () => number;
-  /** Writes a deactivation down before it is sent. */
-  readonly enter: (action: Action) => Promise<void>;
+  /** Enters a deactivation in the ledger before it is sent. Resolves with what takes it back when it had no effect. */
+  readonly enter: (action: Action) => Promise<() => void>;
   /** Told of every PATCH whether it reached the service. False when nothing more is to be sent before a list has shown that it is there. */
   readonly noteReached: (isReached: boolean) => boolean;
   /** Throws unless this process may write now. Called in the tick of the send. */
@@ -45,9 +45,10 @@ export async function applyActions(tools: ApplyTools, input: ApplyInput, call: C
   try {
     reservation = await tools.client.reserve(input.actions.length + input.pages, call);
     for (const action of inOrder(input)) {
-      if (!action.isActive) await tools.enter(action);
+      const takeBack = action.isActive ? undefined : await tools.enter(action);
       const { write, isReached } = await send(tools, input, action, { ...call, prepaid: reservation });
       count++;
+      if (write.failure?.kind === 'Refused') takeBack?.();
       sent.set(canonicalName(action.alert), write);
       if (!tools.noteReached(isReached)) break;
     }

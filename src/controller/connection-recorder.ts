@@ -1,17 +1,16 @@
 // The status of one connection, written by one hand: its health, what it carries, and the ledger of dismissals. Writes are
 // gathered: while one is under way the next waits, and takes along everything that was asked for meanwhile. The ledger in
 // memory counts while the process runs, so that a wiped status loses nothing; after a start it is what the status says.
-import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isOperatorError, messageOf, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
-import { formatTimestamp } from '../lib/timestamp.ts';
 import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { Deactivations } from './deactivations.ts';
+import { Ledger } from './ledger.ts';
 import type { ClusterPort, Observer } from './ports.ts';
 
 export interface ConnectionRecorderOptions {
@@ -31,7 +30,7 @@ const longestRetryMs = 30_000;
 
 export class ConnectionRecorder {
   readonly #options: ConnectionRecorderOptions;
-  readonly #ledger = new Map<string, DismissalRecord>();
+  readonly #ledger: Ledger;
   readonly #deactivations = new Deactivations();
   readonly #stopping = new AbortController();
   #uid: string | undefined;
@@ -42,27 +41,27 @@ export class ConnectionRecorder {
 
   constructor(options: ConnectionRecorderOptions) {
     this.#options = options;
+    this.#ledger = new Ledger(options.clock);
   }
 
   /** Takes the ledger over from an object that was not seen before; one under the same name with another uid is a new one. */
   adopt(connection: RoleAlertConnection): void {
     if (connection.metadata.uid === this.#uid) return;
     this.#uid = connection.metadata.uid;
-    this.#ledger.clear();
     this.#deactivations.adopt(connection.status?.recentDeactivations ?? []);
-    for (const entry of connection.status?.dismissals ?? []) this.#ledger.set(ledgerKey(entry), entry);
+    this.#ledger.adopt(connection.status?.dismissals ?? []);
   }
 
   entries(): DismissalRecord[] {
-    return [...this.#ledger.values()];
+    return this.#ledger.records();
   }
 
   entriesOf(scope: string): DismissalRecord[] {
-    return this.entries().filter((entry) => entry.scope === scope);
+    return this.#ledger.recordsOf(scope);
   }
 
   scopes(): Set<string> {
-    return new Set([...this.#ledger.values()].map((entry) => entry.scope));
+    return this.#ledger.scopes();
   }
 
   get room(): number {
@@ -79,37 +78,39 @@ export class ConnectionRecorder {
     return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs(this.#options.clock.now());
   }
 
+  /** See `Ledger.unprovenBy`. */
+  unprovenBy(scope: string, listBegunMs: number): Set<string> {
+    return this.#ledger.unprovenBy(scope, listBegunMs);
+  }
+
   /**
-   * Writes a deactivation down, and that it counts in this hour. Resolves when the API server has it: only then may the PATCH be
-   * sent. Rejects with `kube-conflict` when other scopes have used up the hour meanwhile.
+   * Enters a deactivation in the ledger with the present time as its `since`, and counts it in this hour. Resolves when the API
+   * server has both: only then may the PATCH be sent. Rejects with `kube-conflict` when other scopes have used up the hour
+   * meanwhile. The function that it resolves with takes back exactly this entry and this count: call it when the PATCH was
+   * surely not written, so that nothing is activated because of it.
    */
-  async enter(entry: Omit<DismissalRecord, 'since'>): Promise<void> {
+  async enter(entry: Omit<DismissalRecord, 'since'>): Promise<() => void> {
     const nowMs = this.#options.clock.now();
     if (this.deactivationsLeft <= 0) throw usedUp();
-    const isNew = !this.#ledger.has(ledgerKey(entry));
-    if (isNew) this.#ledger.set(ledgerKey(entry), { ...entry, since: formatTimestamp(nowMs) });
+    const leave = this.#ledger.enter(entry);
     this.#deactivations.add(nowMs);
+    const undo = () => {
+      leave();
+      this.#deactivations.remove(nowMs);
+      this.refresh();
+    };
     try {
       await this.write();
     } catch (error) {
-      if (isNew) this.#ledger.delete(ledgerKey(entry));
-      this.#deactivations.remove(nowMs);
+      undo();
       throw error;
     }
-  }
-
-  /** Takes back what was entered last and never sent. Nothing may be turned on because of it. */
-  withdraw(entry: Pick<DismissalRecord, 'scope' | 'alert'>): void {
-    this.#deactivations.removeLast();
-    this.#ledger.delete(ledgerKey(entry));
-    this.refresh();
+    return undo;
   }
 
   /** Crosses entries off. Written with whatever is written next; a crash before that only crosses them off again. */
   settle(entries: readonly DismissalRecord[]): void {
-    let changed = false;
-    for (const entry of entries) changed = this.#ledger.delete(ledgerKey(entry)) || changed;
-    if (changed) this.refresh();
+    if (this.#ledger.remove(entries)) this.refresh();
   }
 
   /** Asks for a write and does not wait for it. One that fails is tried again until it stands. */
@@ -161,7 +162,7 @@ export class ConnectionRecorder {
       const facts = {
         health: this.#options.health(),
         ...this.#options.counts(),
-        dismissals: [...this.#ledger.values()],
+        dismissals: this.#ledger.records(),
         recentDeactivations: this.#deactivations.within(clock.now()),
       };
       const status = nextConnectionStatus(connection, facts, clock.now());
@@ -198,8 +199,4 @@ function usedUp(): OperatorError {
 
 function gone(key: string): OperatorError {
   return new OperatorError('kube-not-found', 'The connection is gone.', { detail: key });
-}
-
-function ledgerKey(entry: { readonly scope: string; readonly alert: string }): string {
-  return `${entry.scope}\n${canonicalName(entry.alert)}`;
 }

@@ -34,8 +34,4 @@ export class Deactivations {
     const at = this.#times.lastIndexOf(ms);
     if (at >= 0) this.#times.splice(at, 1);
   }
-
-  removeLast(): void {
-    this.#times.pop();
-  }
 }

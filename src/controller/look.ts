@@ -30,9 +30,10 @@ export async function look(
   const { tools, session, ref } = pass;
   const client = session.client(gathered.connection);
   const memory = session.memory(ref.scope);
+  const firstBegunMs = tools.clock.monotonic();
   const first = await client.listAlerts(listedScope(gathered), callOptions(pass));
   tools.noteHealth(session, ref.scope, undefined, gathered.intervalMs);
-  const before = decide(pass, gathered, first);
+  const before = decide(pass, gathered, first, firstBegunMs);
   if (before.plan.actions.length === 0) return { ...before, isWriting: false, error: undefined };
   const applied = await apply(pass, gathered, before.plan.actions, first.pages);
   memory.sent = applied.sent;
@@ -40,11 +41,14 @@ export async function look(
     applied.reservation?.release();
     return { ...before, isWriting: false, error: applied.error };
   }
+  const verifyBegunMs = tools.clock.monotonic();
   const verified = applied.error ?? (await verify(client, gathered, pass.signal, applied.reservation));
   applied.reservation?.release();
   // A list that fails now proves nothing: the first one stays, and the writes stay open.
   const isFailed = verified instanceof Error;
-  const after = decide(pass, gathered, isFailed ? first : verified);
+  const after = isFailed
+    ? decide(pass, gathered, first, firstBegunMs)
+    : decide(pass, gathered, verified, verifyBegunMs);
   return {
     plan: after.plan,
     corrections: [...before.corrections, ...after.corrections],
@@ -74,15 +78,15 @@ function apply(
         return !isInDoubt(session.gate);
       },
       async enter(action) {
-        const entry = ledgerEntry(ref.scope, action);
-        await session.recorder.enter(entry);
+        const takeBack = await session.recorder.enter(ledgerEntry(ref.scope, action));
         try {
           await confirmDeactivation(tools.cluster, gathered, action, signal);
         } catch (error) {
           // Nothing was turned off, so nothing may be turned on because of it: not even if somebody else turns it off next.
-          session.recorder.withdraw(entry);
+          takeBack();
           throw error;
         }
+        return takeBack;
       },
     },
     { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs },
@@ -115,7 +119,13 @@ interface Decided {
   readonly corrections: readonly Correction[];
 }
 
-function decide({ tools, session, ref }: Pass, { intervalMs, policies }: Gathered, list: AlertList): Decided {
+/** `listBegunMs` is monotonic. */
+function decide(
+  { tools, session, ref }: Pass,
+  { intervalMs, policies }: Gathered,
+  list: AlertList,
+  listBegunMs: number,
+): Decided {
   const memory = session.memory(ref.scope);
   const nowMs = tools.clock.now();
   const { corrections, open } = confirmWrites(memory.sent, list.alerts, intervalMs, nowMs);
@@ -134,6 +144,7 @@ function decide({ tools, session, ref }: Pass, { intervalMs, policies }: Gathere
     ledgerRoom: session.recorder.room,
     deactivationsLeft: session.recorder.deactivationsLeft,
     nextDeactivationMs: session.recorder.nextDeactivationMs,
+    unproven: session.recorder.unprovenBy(ref.scope, listBegunMs),
     sent: open,
     repeats: memory.repeats,
   });

@@ -37,16 +37,18 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
   return { actions, settled };
 }
 
-/** The alert is active for good: nobody is about to turn it off, and the list is not older than our own write. */
+/**
+ * The alert is active for good: no policy is about to deactivate it, and the list was begun after the last possible effect of our
+ * last PATCH. An answer is no such proof: a refusal speaks of its own try only, and an earlier one may still be applied.
+ */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
-  const write = input.sent.get(row.key);
-  // Far ahead: it was written by a clock that was wrong, and waiting for that moment would be as wrong.
+  // Far ahead: a clock that was wrong wrote it, and waiting for that moment would be as wrong.
   const isOld = Math.abs(input.nowMs - Date.parse(entry.since)) > verifyWindowMs;
-  // A refusal speaks of its own try only: an earlier one that nobody answered may still be applied.
-  if (write && !write.isActive && write.failure?.kind === 'Refused') return write.tries === 1 || isOld;
-  if (row.owner?.want.state === 'Inactive') return false;
-  if (write && !write.isActive && !write.failure) return false;
-  return isOld;
+  if (!isOld || input.unproven.has(row.key)) return false;
+  const write = input.sent.get(row.key);
+  const failure = write && !write.isActive ? (write.failure?.kind ?? 'None') : undefined;
+  if (failure === 'Refused') return true;
+  return failure !== 'None' && row.owner?.want.state !== 'Inactive';
 }
 
 /** A granted dismissal that holds keeps the silence, whatever mode its policy is in. */

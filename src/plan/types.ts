@@ -53,6 +53,8 @@ export interface PlanInput {
   readonly alerts: readonly Alert[];
   /** The connection's entries of this scope. */
   readonly ledger: readonly DismissalRecord[];
+  /** Canonical names of its alerts whose last deactivation may have had its effect only after the list was begun. */
+  readonly unproven: ReadonlySet<string>;
   /** How many more entries the connection's ledger can take. */
   readonly ledgerRoom: number;
   /** How many alerts may still be turned off through the connection within this hour. */

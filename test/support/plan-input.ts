@@ -146,6 +146,7 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     policies: [input()],
     alerts: [alert()],
     ledger: [],
+    unproven: new Set(),
     ledgerRoom: 500,
     deactivationsLeft: 10,
     nextDeactivationMs: undefined,

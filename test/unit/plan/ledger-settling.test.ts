@@ -39,6 +39,18 @@ describe('an entry stays', () => {
       { ledger: enteredNow, sent: turningOff({ failure: failure('Unreachable') }) },
     ],
     [
+      'when a PATCH was refused a moment ago, because an earlier one may still be applied',
+      { ledger: enteredNow, sent: turningOff({ failure: failure('Refused') }) },
+    ],
+    [
+      'when its policy wants to try again after such a refusal',
+      { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ failure: failure('Refused') }) },
+    ],
+    [
+      'when the list was begun before the PATCH could have its effect, however old the entry is by now',
+      { unproven: new Set([alertName.toLowerCase()]) },
+    ],
+    [
       'when a repetition is refused a moment after a PATCH that nobody answered',
       { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ tries: 2, failure: failure('Refused') }) },
     ],
@@ -56,14 +68,6 @@ describe('an entry is settled', () => {
   it.each([
     ['when the alert is active and nobody wants it off', {}],
     ['when the alert is active and the one who wants it off may not', { policies: [dismissing({ grant: refused })] }],
-    [
-      'at once when the first PATCH was refused',
-      { ledger: enteredNow, sent: turningOff({ failure: failure('Refused') }) },
-    ],
-    [
-      'at once when it was refused, although its policy wants to try again later',
-      { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ failure: failure('Refused') }) },
-    ],
     [
       'after two minutes when a repetition was refused',
       { policies: [dismissing()], sent: turningOff({ tries: 2, failure: failure('Refused') }) },

@@ -249,10 +249,19 @@ describe('the ledger', () => {
     ],
     ['the deactivation is still on its way', { ...gone, sent: sent({ isActive: false }) }, 0],
     [
-      'the deactivation was refused',
+      'the deactivation was refused a moment after one that may still be applied',
       {
         policies: [dismissing()],
         ledger: [ledgerEntry({ sinceMs: nowMs })],
+        sent: sent({ isActive: false, failure: failure('Refused', nowMs + 1) }),
+      },
+      0,
+    ],
+    [
+      'the deactivation was refused long after the one that the entry records',
+      {
+        policies: [dismissing()],
+        ledger: [ledgerEntry()],
         sent: sent({ isActive: false, failure: failure('Refused', nowMs + 1) }),
       },
       1,

@@ -1,0 +1,166 @@
+// The ledger beside PATCHes whose answer is lost, whose repetition is refused or not confirmed, and lists that lag: what this
+// operator may have deactivated stays recorded until a list proves otherwise, and what it surely did not is not recorded.
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const secondMs = 1000;
+const hourMs = 3_600_000;
+const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } });
+
+const dismissals = (world: FakeWorld) => world.connections.get('team/prod')?.status?.dismissals ?? [];
+const isActive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
+const answerLost = () => new OperatorError('service-unreachable', 'reset after the request was sent');
+
+/** The alert is active, a dismissal is declared, and the service's lists lag: no PATCH shows. */
+function lagging(): FakeWorld {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['a'])]);
+  world.apply(connection());
+  world.apply(quiet);
+  world.doesStick = false;
+  return world;
+}
+
+/** The lists show what was sent, and follow from now on. */
+async function catchUp(world: FakeWorld): Promise<void> {
+  world.onRequest = () => undefined;
+  world.turn(scope, alertName, false);
+  world.doesStick = true;
+  await world.clock.advance(24 * hourMs);
+}
+
+test('an entry outlives a later try that is not confirmed', async () => {
+  const world = lagging();
+  world.onRequest = ({ kind }) => {
+    if (kind !== 'patch') return;
+    // The policy is deleted at this moment, and the watch is late.
+    world.serverPolicies.set('team/owners', undefined);
+    throw answerLost();
+  };
+  world.operator.start();
+  await world.clock.advance(5 * secondMs);
+  expect(dismissals(world)).toHaveLength(1);
+  world.remove(quiet);
+  await catchUp(world);
+  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+});
+
+test.each([false, true])(
+  'an entry outlives a refusal after a try without an answer (requested: %s)',
+  async (isAsked) => {
+    const world = lagging();
+    let patches = 0;
+    world.onRequest = ({ kind }) => {
+      if (kind !== 'patch') return;
+      patches++;
+      throw patches === 1 ? answerLost() : new OperatorError('alert-refused', '403');
+    };
+    world.operator.start();
+    await world.clock.advance(500);
+    const seen = world.policies.get('team/owners') ?? quiet;
+    const annotations = { 'rolealerts.dev/requestedAt': '1' };
+    if (isAsked) world.apply({ ...seen, metadata: { ...seen.metadata, annotations } });
+    await world.clock.advance(5 * secondMs);
+    expect([patches, dismissals(world).length]).toEqual([2, 1]);
+    world.remove(quiet);
+    await catchUp(world);
+    expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+  },
+);
+
+test('a first PATCH that is refused leaves no entry and uses up nothing of the hour', async () => {
+  const world = lagging();
+  world.onRequest = ({ kind }) => {
+    if (kind === 'patch') throw new OperatorError('alert-refused', '403');
+  };
+  world.operator.start();
+  await world.clock.advance(5 * secondMs);
+  expect([world.count('patch'), dismissals(world)]).toEqual([1, []]);
+  expect(world.connections.get('team/prod')?.status?.recentDeactivations).toBeUndefined();
+  // Another writer deactivates it: that is not ours to end.
+  world.turn(scope, alertName, false);
+  world.onRequest = () => undefined;
+  world.remove(quiet);
+  await world.clock.advance(24 * hourMs);
+  expect(isActive(world)).toBe(false);
+});
+
+/** Deactivated an hour ago; another writer activated it, and the second PATCH has just gone out, before lists that lag. */
+async function deactivatedTwice(onSecond: () => void): Promise<FakeWorld> {
+  const world = lagging();
+  world.doesStick = true;
+  world.operator.start();
+  await world.clock.advance(hourMs);
+  expect([isActive(world), dismissals(world).length]).toEqual([false, 1]);
+  world.turn(scope, alertName, true);
+  world.doesStick = false;
+  const patches = world.count('patch');
+  world.onRequest = ({ kind }) => {
+    if (kind === 'patch') onSecond();
+  };
+  while (world.count('patch') === patches) await world.clock.advance(secondMs);
+  return world;
+}
+
+test('an entry outlives a second deactivation whose answer is lost', async () => {
+  const world = await deactivatedTwice(() => {
+    throw answerLost();
+  });
+  world.remove(quiet);
+  await world.clock.advance(500);
+  expect(dismissals(world)).toHaveLength(1);
+  await catchUp(world);
+  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+});
+
+test('an entry outlives a restart right after a second deactivation', async () => {
+  const before = await deactivatedTwice(() => undefined);
+  await before.operator.stop(0);
+  const world = new FakeWorld();
+  world.live.set(scope, before.live.get(scope) ?? []);
+  // The policy is deleted meanwhile.
+  world.apply(before.connections.get('team/prod') ?? connection());
+  await world.clock.advance(before.clock.monotonic() + 3 * secondMs);
+  world.operator.start();
+  await world.clock.advance(secondMs);
+  expect(dismissals(world)).toHaveLength(1);
+  await catchUp(world);
+  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+});
+
+test('a list that was begun before the PATCH could have its effect proves nothing, however late it ends', async () => {
+  const world = lagging();
+  world.onRequest = ({ kind }) => {
+    if (kind === 'patch') throw answerLost();
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  world.remove(quiet);
+  // Many pages through a small budget: what the first page showed is five minutes old at the end.
+  world.duringList = () => new Promise((resolve) => void world.clock.setTimer(300 * secondMs, () => resolve()));
+  const shown = world.live.get(scope) ?? [];
+  await world.clock.advance(301 * secondMs);
+  expect([dismissals(world).length, shown[0]?.isActive]).toEqual([1, true]);
+  world.duringList = async () => undefined;
+  await catchUp(world);
+  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+});
+
+test.each([-1, 1])('a clock that steps by %i hour after the PATCH ends no entry early', async (hours) => {
+  const world = lagging();
+  world.onRequest = ({ kind }) => {
+    if (kind === 'patch') throw answerLost();
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  world.clock.stepWall(hours * hourMs);
+  world.remove(quiet);
+  await world.clock.advance(30 * secondMs);
+  expect(dismissals(world)).toHaveLength(1);
+  await catchUp(world);
+  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+});
