@@ -9,9 +9,9 @@ import { systemSecrets } from '../lib/secret-source.ts';
 import { demoClientID, demoSeed } from '../local/demo/manifests.ts';
 import { type Sample, samples, scannedSample } from '../local/demo/samples.ts';
 import { deeds, type TimelineEntry } from '../local/demo/timeline.ts';
+import { type ClusterSettings, decodeScannerConfiguration } from '../service/config-files/scanner-file.ts';
 import { defaultThresholds } from '../service/scanner/kinds.ts';
-import { type ClusterSettings, decodeScannerConfiguration } from '../service/scanner/scanner-file.ts';
-import { type RunningAlertsService, startAlertsService } from '../service/service.ts';
+import { type RunningAlertsService, startAlertsService } from '../service/server.ts';
 import { openAssignmentSource } from './wiring/scanner-source.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {

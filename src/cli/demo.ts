@@ -1,7 +1,7 @@
 // `rolealerts demo`: the story with a live table in a terminal, or unattended with plain lines.
 import { demoOptions } from '../config/local-options.ts';
-import { stayAwake } from '../lib/awake.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { demoNamespace } from '../local/demo/manifests.ts';
 import { nextSteps, renderNextSteps } from '../local/demo/next-steps.ts';
 import { attackedSample } from '../local/demo/samples.ts';
@@ -19,7 +19,7 @@ export const demoCommand = defineCommand({
   sentence: 'A control plane, the alerts service, the operator and sample policies: watch them converge.',
   more: 'Everything ends with the demo. Without a terminal it is the same as --once.',
   options: demoOptions,
-  run: ({ once }, host) => stayAwake(() => runDemo(once || !host.out.isTerminal ? playOnce : playLive, host)),
+  run: ({ once }, host) => keepProcessAlive(() => runDemo(once || !host.out.isTerminal ? playOnce : playLive, host)),
 });
 
 type Play = (stage: Stage, host: Host) => Promise<number>;

@@ -1,7 +1,7 @@
 // What a command sees of the process it runs in. main.ts makes the real one; tests make their own.
 import { once } from 'node:events';
 
-import { stayAwake } from '../lib/awake.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import type { Environment, ProcessFacts } from '../local/machine.ts';
 
 export interface Output {
@@ -24,5 +24,5 @@ export interface Host {
 
 /** Resolves when the process is asked to stop; keeps it running until then, even while no socket is open. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
-  if (!stopping.aborted) await stayAwake(() => once(stopping, 'abort'));
+  if (!stopping.aborted) await keepProcessAlive(() => once(stopping, 'abort'));
 }

@@ -2,9 +2,9 @@
 import { homedir } from 'node:os';
 
 import { loginOptions } from '../config/login-options.ts';
-import { stayAwake } from '../lib/awake.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { defineCommand } from './command.ts';
@@ -36,7 +36,7 @@ export const loginCommand = defineCommand({
       host.err.write(`Open this address and sign in:\n\n  ${url}\n\n`);
       return values.noBrowser ? undefined : openBrowser(url, { ...host.facts, env: host.env });
     };
-    const login = await stayAwake(() => signIn(ask, host.stopping, values.timeout, show));
+    const login = await keepProcessAlive(() => signIn(ask, host.stopping, values.timeout, show));
     if (values.printToken) host.out.write(`${login.token.reveal()}\n`);
     else await keep(host, file, authURL, login);
     return 0;

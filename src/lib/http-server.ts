@@ -49,7 +49,7 @@ export interface CertificatePair {
 }
 
 /** What Node has no request for: it was broken, too slow, or its headers were too large. */
-export type BrokenStatus = 400 | 405 | 408 | 431;
+export type ClientErrorStatus = 400 | 405 | 408 | 431;
 
 export interface ServerOptions {
   readonly headersTimeoutMs?: number;
@@ -63,7 +63,7 @@ export interface ServerOptions {
   /** Hears of connections that came to no TLS. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
   /** The JSON body for such a request; absent means an answer without one. */
-  readonly brokenBody?: (status: BrokenStatus) => string;
+  readonly clientErrorBody?: (status: ClientErrorStatus) => string;
 }
 
 /** Starts to listen. Throws `OperatorError` `local` when the address is taken or not ours. */
@@ -75,7 +75,7 @@ export async function startHttpServer(
   const server = createServer(options, listener);
   server.setTimeout(options.idleTimeoutMs ?? 0);
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
-  if (options.brokenBody) answerBroken(server, options.brokenBody);
+  if (options.clientErrorBody) answerBroken(server, options.clientErrorBody);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
   const connections = trackConnections(server);
   await listen(server, address);
@@ -120,7 +120,7 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
 }
 
 /** As Node does by itself, with a body. Nothing is written into an answer that is on its way. */
-function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenStatus) => string): void {
+function answerBroken(server: Server | TlsServer, clientErrorBody: (status: ClientErrorStatus) => string): void {
   const unanswered = trackUnanswered(server);
   const isShakingHands = trackHandshakes(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -134,18 +134,18 @@ function answerBroken(server: Server | TlsServer, brokenBody: (status: BrokenSta
       socket.destroy();
       return;
     }
-    endWith(socket, status, brokenBody(status));
+    endWith(socket, status, clientErrorBody(status));
   });
   // Nobody is connected to anything here; Node would hang up without a word.
   server.on('connect', (_request, socket: Duplex) => {
-    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, brokenBody(405));
+    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, clientErrorBody(405));
     else socket.destroy();
   });
   // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
 }
 
-function endWith(socket: Duplex, status: BrokenStatus, body: string): void {
+function endWith(socket: Duplex, status: ClientErrorStatus, body: string): void {
   const headers = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
@@ -176,13 +176,13 @@ function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => Readon
 }
 
 /** An answer to what is broken must not be taken for that of a request before it. A slow body is of the request that waits for it. */
-function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: BrokenStatus): boolean {
+function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: ClientErrorStatus): boolean {
   const [first] = unanswered;
   if (!first) return true;
   return status === 408 && unanswered.size === 1 && !first.headersSent && !first.req.complete;
 }
 
-const brokenStatuses: Readonly<Record<string, BrokenStatus>> = {
+const brokenStatuses: Readonly<Record<string, ClientErrorStatus>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };

@@ -1,6 +1,6 @@
 // Waiting for a state of the outside world, with an end.
-import { stayAwake } from '../lib/awake.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
+import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 
 export interface PollOptions {
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export function poll<Answer>(
   options: PollOptions,
   ask: () => Promise<Answer | undefined> | Answer | undefined,
 ): Promise<Answer | undefined> {
-  return stayAwake(async () => {
+  return keepProcessAlive(async () => {
     const endMs = options.clock.monotonic() + options.withinMs;
     for (;;) {
       const answer = await ask();

@@ -1,6 +1,6 @@
 // What the service tells about its work as numbers: a port, so that nobody here knows how they are counted. No name, no path
 // and no identifier goes out by it.
-import type { RouteName } from './exchange.ts';
+import type { RouteName } from './http/message.ts';
 
 export interface AnswerSample {
   readonly route: RouteName;
@@ -19,7 +19,7 @@ export interface ServiceObserver {
   requestEnded(): void;
   answered(sample: AnswerSample): void;
   /** What was sent was no request, or did not arrive in time. */
-  brokenAnswered(status: number): void;
+  clientErrorAnswered(status: number): void;
   tokenIssued(subjectType: 'user' | 'client'): void;
   scanEnded(result: 'succeeded' | 'failed'): void;
 }
@@ -28,7 +28,7 @@ export const silentObserver: ServiceObserver = {
   requestBegan: () => undefined,
   requestEnded: () => undefined,
   answered: () => undefined,
-  brokenAnswered: () => undefined,
+  clientErrorAnswered: () => undefined,
   tokenIssued: () => undefined,
   scanEnded: () => undefined,
 };

@@ -7,7 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
-import type { ServiceLimits } from './limits.ts';
+import type { ServiceLimits } from './http/limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 import type { ServiceObserver } from './observer.ts';
 import type { ScannerOptions } from './scanner/scanner.ts';
@@ -85,22 +85,25 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
     ...withoutAbsent(options),
   };
   const clients = options.clients ?? [];
-  demand(isWithin(pageSize, 1, pageSizeLimit), `The page size must be a whole number from 1 to ${pageSizeLimit}.`);
-  demand(
+  requireThat(isWithin(pageSize, 1, pageSizeLimit), `The page size must be a whole number from 1 to ${pageSizeLimit}.`);
+  requireThat(
     /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(providerNamespace),
     'The provider namespace must look like Vendor.Authorization.',
   );
-  demand(apiVersion !== '', 'The api-version must not be empty.');
+  requireThat(apiVersion !== '', 'The api-version must not be empty.');
   const { publicURL, requestsPerSecond = 1 } = options;
-  demand(publicURL === undefined || isOrigin(publicURL), 'The public URL must be http or https and a host, no path.');
-  demand(requestsPerSecond > 0, 'The requests a second must be more than 0.');
-  demand(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
+  requireThat(
+    publicURL === undefined || isOrigin(publicURL),
+    'The public URL must be http or https and a host, no path.',
+  );
+  requireThat(requestsPerSecond > 0, 'The requests a second must be more than 0.');
+  requireThat(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
   const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
   const client = twice(clients.map(({ id }) => id));
-  demand(client === undefined, `The client ${client} is named twice.`);
+  requireThat(client === undefined, `The client ${client} is named twice.`);
   const users = options.users ?? [];
   const user = twice(users.map(({ name }) => name));
-  demand(user === undefined, `The user ${user} is named twice.`);
+  requireThat(user === undefined, `The user ${user} is named twice.`);
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
   return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
@@ -122,7 +125,7 @@ function parsePairs(texts: readonly string[], sentence: string): readonly (reado
   const pairs = texts.flatMap((text) => text.split(/\s+/)).filter((pair) => pair !== '');
   return pairs.map((pair) => {
     const [, name = '', secret = ''] = /^([^:]+):(.+)$/.exec(pair) ?? [];
-    demand(name !== '' && secret !== '', sentence);
+    requireThat(name !== '' && secret !== '', sentence);
     return [name, secret];
   });
 }
@@ -140,7 +143,7 @@ export function isLoopback({ host }: ListenAddress): boolean {
 function generateToken(options: AlertsServiceOptions): SecretText | undefined {
   const { staticToken, clients = [], users = [], listen, newSecret } = options;
   if (staticToken || clients.length + users.length > 0) return undefined;
-  demand(
+  requireThat(
     isLoopback(listen),
     'Name a static token, a client or a user: without one the service listens on loopback only.',
   );
@@ -149,7 +152,7 @@ function generateToken(options: AlertsServiceOptions): SecretText | undefined {
 
 function checkToken(token: SecretText | undefined): SecretText | undefined {
   const isUsable = !token || /^[A-Za-z0-9\-._~+/]+=*$/.test(token.reveal());
-  demand(
+  requireThat(
     isUsable,
     'The static token may only have letters, digits and the characters - . _ ~ + / =, the last at its end.',
   );
@@ -164,6 +167,6 @@ function isWithin(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
 }
 
-function demand(isRight: boolean, sentence: string): void {
+function requireThat(isRight: boolean, sentence: string): void {
   if (!isRight) throw new OperatorError('usage', sentence);
 }

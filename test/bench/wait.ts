@@ -1,6 +1,6 @@
-import { stayAwake } from '../../src/lib/awake.ts';
 // Waiting for the real world, with an end.
 import { systemClock } from '../../src/lib/clock.ts';
+import { keepProcessAlive } from '../../src/lib/keep-process-alive.ts';
 import { poll } from '../../src/local/poll.ts';
 
 export async function waitFor<V>(
@@ -8,7 +8,7 @@ export async function waitFor<V>(
   { withinMs, everyMs }: { readonly withinMs: number; readonly everyMs: number },
   ask: () => Promise<V | undefined> | V | undefined,
 ): Promise<V> {
-  const value = await stayAwake(() => poll({ clock: systemClock, withinMs, everyMs }, async () => ask()));
+  const value = await keepProcessAlive(() => poll({ clock: systemClock, withinMs, everyMs }, async () => ask()));
   if (value === undefined) throw new Error(`not within ${withinMs} ms: ${what}`);
   return value;
 }

@@ -7,8 +7,8 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { serveOptions } from '../../src/config/serve-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
-import { decodeRegistrations } from '../../src/service/oauth/registrations-file.ts';
-import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
+import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
+import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';
 
 interface Manifest {

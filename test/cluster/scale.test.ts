@@ -9,7 +9,7 @@ import { startController, type RunningController } from '../../src/cli/wiring/as
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
-import { startAlertsService } from '../../src/service/service.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import { serviceOptions, staticToken } from '../support/alerts-service.ts';
 import { countsSince, readApiServerCounts } from '../support/api-server-counts.ts';
 import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/control-plane.ts';

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openAssignmentSource, type OpenedSource } from '../../src/cli/wiring/scanner-source.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openAlertsService } from '../../src/service/open-service.ts';
-import type { AlertsService } from '../../src/service/open-service.ts';
+import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
+import { createAlertsService } from '../../src/service/create-service.ts';
+import type { AlertsService } from '../../src/service/create-service.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
-import { decodeScannerConfiguration } from '../../src/service/scanner/scanner-file.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
 import { serviceOptions } from '../support/alerts-service.ts';
 import { noOwnersAllowed } from '../support/assignments.ts';
@@ -52,7 +52,7 @@ describeWithControlPlane('the scanner', (plane) => {
     );
     opened = openAssignmentSource(source, { environment: {}, clock: systemClock });
     const options = { intervalMs, thresholds: noOwnersAllowed, source: opened.source };
-    service = await openAlertsService(serviceOptions({ scanner: options }));
+    service = await createAlertsService(serviceOptions({ scanner: options }));
     if (!service.scanner) throw new Error('the service has no scanner');
     scanner = service.scanner;
   });

@@ -8,7 +8,7 @@ import { isOperatorError } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { faultKinds } from '../../src/service/faults/fault-kinds.ts';
 import { malformations } from '../../src/service/faults/fault.ts';
-import { startAlertsService } from '../../src/service/service.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import { call, connectClient } from '../support/alert-client-rig.ts';
 import { serviceOptions, staticToken } from '../support/alerts-service.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -5,8 +5,8 @@ import { SecretText } from '../../src/lib/secret-text.ts';
 import type { AdminOptions } from '../../src/service/admin/admin-port.ts';
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { startAlertsService } from '../../src/service/service.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
 import {
   errorOf,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import createClient from 'openapi-fetch';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { components, paths } from '../fixtures/service/openapi-types.ts';
 import { serviceOptions, staticToken } from '../support/alerts-service.ts';
 import { describedDocument, fingerprintOf } from '../support/openapi-fingerprint.ts';

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
 import { silentLogger } from '../../src/lib/log.ts';
-import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/exchange.ts';
-import { createHttpAdapter } from '../../src/service/http-adapter.ts';
+import { createHttpAdapter } from '../../src/service/http/adapter.ts';
+import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/http/message.ts';
 import { listOne, turnOff } from '../support/alerts-service-cases.ts';
 import { jsonOf, sendOverSocket, startInProcess, type Sent } from '../support/alerts-service.ts';
 

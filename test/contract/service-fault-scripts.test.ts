@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
-import { openAlertsService } from '../../src/service/open-service.ts';
+import { createAlertsService } from '../../src/service/create-service.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { alertA, json, listOne, seed } from '../support/alerts-service-cases.ts';
 import { errorOf, serviceOptions, staticToken, type Sent } from '../support/alerts-service.ts';
@@ -84,7 +84,7 @@ describe('a script in a file', () => {
 });
 
 test('without a script nothing stands before the routes', async () => {
-  const service = await openAlertsService(serviceOptions({ seed }));
+  const service = await createAlertsService(serviceOptions({ seed }));
   stops.push(() => service.close());
   expect(service.faults).toBeUndefined();
 });
@@ -102,7 +102,7 @@ describe('two services', () => {
   /** Everything that 200 requests get, lists and updates by turns. */
   async function answers(seedNumber: number): Promise<readonly unknown[]> {
     const options = serviceOptions({ seed, clock: new ManualClock(), faults: { seed: seedNumber, rules } });
-    const service = await openAlertsService(options);
+    const service = await createAlertsService(options);
     stops.push(() => service.close());
     const headers = { ...json, host: 'service.test', authorization: `Bearer ${staticToken}` };
     const gathered: unknown[] = [];

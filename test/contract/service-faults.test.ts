@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer } from '../../src/lib/http-server.ts';
-import { deliverSpoilt } from '../../src/service/delivery.ts';
-import { jsonResponse } from '../../src/service/exchange.ts';
+import { corruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
+import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { alertA, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
 import { errorOf, listOf, type Sent } from '../support/alerts-service.ts';
@@ -159,7 +159,7 @@ describe('a body', () => {
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, (_, outgoing) => {
       outgoings.push(outgoing);
       const response = jsonResponse(200, '{}', { 'content-length': String(paddingBytes + 2) });
-      deliverSpoilt(outgoing, response, { paddingBytes }, { isWhole: true, clock: systemClock });
+      corruptDelivery(outgoing, response, { paddingBytes }, { isWhole: true, clock: systemClock });
     });
     stops.push(() => server.stop(0));
     const socket = connect(server.port, '127.0.0.1');

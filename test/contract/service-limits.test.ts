@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { serviceLimits } from '../../src/service/limits.ts';
+import { serviceLimits } from '../../src/service/http/limits.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
 import { alertA, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
 import {
   apiVersion,
@@ -230,7 +230,7 @@ describe('many at once', () => {
 
   test('requests of one connection above the number that may wait close it', async () => {
     const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 1 }, fault: { latency: { ms: 600_000 } } }];
-    const service = await started({ limits: { waitingOfConnection: 3 }, faults: { rules } });
+    const service = await started({ limits: { maxPipelinedRequests: 3 }, faults: { rules } });
     expect(await answerTo(service, `${head}\r\n`.repeat(4))).toBe('');
     expect(await isAlive(service)).toBe(true);
   });

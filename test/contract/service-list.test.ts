@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { parseSeedText } from '../../src/service/seed.ts';
+import { parseSeedText } from '../../src/service/alerts/seed.ts';
 import { describeService, listOne, turnOff } from '../support/alerts-service-cases.ts';
 import {
   apiVersion,

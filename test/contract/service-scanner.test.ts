@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { checkAlert } from '../../src/service/alert-shape.ts';
+import { checkAlert } from '../../src/service/alerts/alert-shape.ts';
 import { createFileSource } from '../../src/service/scanner/file-source.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';

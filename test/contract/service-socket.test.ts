@@ -13,10 +13,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { startHttpServer, type RunningServer } from '../../src/lib/http-server.ts';
 import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { emptyResponse, type ServiceRequest } from '../../src/service/exchange.ts';
-import { createHttpAdapter } from '../../src/service/http-adapter.ts';
+import { createHttpAdapter } from '../../src/service/http/adapter.ts';
+import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/alerts-service.ts';
 
@@ -84,7 +84,7 @@ describe('a request over a socket', () => {
       clock: systemClock,
       log: silentLogger,
       accessLog: undefined,
-      limits: { concurrentRequests: 1, answerTimeoutMs: 60_000, waitingOfConnection: 8 },
+      limits: { concurrentRequests: 1, answerTimeoutMs: 60_000, maxPipelinedRequests: 8 },
     });
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
     running.push(server);

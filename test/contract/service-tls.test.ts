@@ -11,8 +11,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Clock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
 import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
 import { call, failureOf, connectClient } from '../support/alert-client-rig.ts';
 import { listOne, seed } from '../support/alerts-service-cases.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { runCommand } from '../../src/local/run-command.ts';
-import { startAlertsService, type RunningAlertsService } from '../../src/service/service.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import { alertA, listOne, seed } from '../support/alerts-service-cases.ts';
 import { serviceOptions } from '../support/alerts-service.ts';
 import { clientsWith, operator } from '../support/oauth-rig.ts';

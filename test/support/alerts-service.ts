@@ -7,12 +7,12 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemSecrets } from '../../src/lib/secret-source.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { LiveAlerts } from '../../src/service/live-alerts.ts';
-import { openAlertsService } from '../../src/service/open-service.ts';
-import { openAPIDocument } from '../../src/service/openapi.ts';
+import type { SimulatedAlerts } from '../../src/service/alerts/simulated-alerts.ts';
+import { createAlertsService } from '../../src/service/create-service.ts';
+import { openAPIDocument } from '../../src/service/openapi/document.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
+import { startAlertsService } from '../../src/service/server.ts';
 import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { startAlertsService } from '../../src/service/service.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 export const staticToken = 'static-token-of-the-tests';
@@ -36,7 +36,7 @@ export interface Received {
 
 export interface ServiceUnderTest {
   send(sent: Sent): Promise<Received>;
-  readonly alerts: LiveAlerts;
+  readonly alerts: SimulatedAlerts;
   readonly scanner: Scanner | undefined;
   /** What requests go to; what a nextLink has to begin with. */
   readonly origin: string;
@@ -68,7 +68,7 @@ function headersOf({ headers = {} }: Sent): Record<string, string> {
 }
 
 export const startInProcess: StartService = async (options) => {
-  const service = await openAlertsService(serviceOptions(options));
+  const service = await createAlertsService(serviceOptions(options));
   const check = descriptionOf(options);
   return {
     async send(sent) {

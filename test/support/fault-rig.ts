@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { startAlertsService } from '../../src/service/service.ts';
 import { seed } from './alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken, type Sent } from './alerts-service.ts';
 

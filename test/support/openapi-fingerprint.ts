@@ -1,8 +1,8 @@
 // Whether generated types are older than the OpenAPI description: a hash of everything in it that becomes a type.
 import { createHash } from 'node:crypto';
 
-import { openAPIDocument } from '../../src/service/openapi.ts';
 import type { OpenAPIDocument } from '../../src/service/openapi/document-types.ts';
+import { openAPIDocument } from '../../src/service/openapi/document.ts';
 import { serviceDefaults } from '../../src/service/service-options.ts';
 
 /** The description of a service with the defaults. */

@@ -6,10 +6,10 @@ import { createTransport } from '../../kube/transport.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { OperatorError } from '../../lib/errors.ts';
 import type { Environment } from '../../local/machine.ts';
+import type { ClusterSettings, ScannerConfiguration } from '../../service/config-files/scanner-file.ts';
 import type { AssignmentSource } from '../../service/scanner/assignments.ts';
 import { createClusterSource } from '../../service/scanner/cluster-source.ts';
 import { createFileSource } from '../../service/scanner/file-source.ts';
-import type { ClusterSettings, ScannerConfiguration } from '../../service/scanner/scanner-file.ts';
 
 export interface OpenedSource {
   readonly source: AssignmentSource;

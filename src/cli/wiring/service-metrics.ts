@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Clock } from '../../lib/clock.ts';
-import type { AlertCounts } from '../../service/alert-store.ts';
+import type { AlertCounts } from '../../service/alerts/alert-store.ts';
 import type { ServiceObserver } from '../../service/observer.ts';
 
 export interface ServiceMetrics {
@@ -64,7 +64,7 @@ function createObserver(registers: Registry[]): ServiceObserver {
       if (fault !== undefined) faults.inc({ fault });
       else if (errorCode === 'TooManyRequests') limited.inc();
     },
-    brokenAnswered: (status) => broken.inc({ status }),
+    clientErrorAnswered: (status) => broken.inc({ status }),
     tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),
     scanEnded: (result) => scans.inc({ result }),
   };

@@ -1,7 +1,7 @@
 // Who may use the admin port. With a token: whoever has it. Without one the port is on loopback, and the danger is a web
 // page in a browser on this machine: its requests carry an Origin, or the name of a host that was made to point here.
 import type { SecretText } from '../../lib/secret-text.ts';
-import { headerOf, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
+import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { isSameSecret } from '../oauth/secret-hash.ts';
 import { isLoopback } from '../service-options.ts';
 import { adminError } from './admin-error.ts';

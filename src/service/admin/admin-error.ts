@@ -1,5 +1,5 @@
 // Every error of the admin port, with its status. The body is that of section 2.8; problems of a script stand beside it.
-import { jsonResponse, type ServiceResponse } from '../exchange.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 
 const statuses = {
   MalformedDocument: 400,

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { OperatorError } from '../../lib/errors.ts';
 import { startHttpServer, type ListenAddress, type RunningServer } from '../../lib/http-server.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { createHttpAdapter } from '../http-adapter.ts';
+import { createHttpAdapter } from '../http/adapter.ts';
 import { isLoopback } from '../service-options.ts';
 import { createAdminRoutes, type AdminParts } from './admin-routes.ts';
 

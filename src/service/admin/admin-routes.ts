@@ -1,25 +1,25 @@
 // What the admin port answers: the faults that are on, another script, no faults, a scan. Nothing of it is on the port of the
 // service, and nothing of the service is on this one.
 import { messageOf, OperatorError } from '../../lib/errors.ts';
-import type { Eventually } from '../../lib/eventually.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { parseDocument } from '../document-text.ts';
+import { parseDocument } from '../config-files/read.ts';
+import { decodeFaultScript } from '../faults/decode-script.ts';
+import { noFaults } from '../faults/fault.ts';
+import type { Faults } from '../faults/faults.ts';
 import {
   emptyResponse,
   jsonResponse,
   mediaTypeOf,
   requestBodyLimitBytes,
   textOf,
-  type Answered,
+  type HandledRequest,
   type ServiceRequest,
   type ServiceResponse,
-} from '../exchange.ts';
-import { decodeFaultScript } from '../faults/decode-script.ts';
-import { noFaults } from '../faults/fault.ts';
-import type { Faults } from '../faults/faults.ts';
-import { splitTarget } from '../resource-path.ts';
-import type { Answer } from '../routes.ts';
+} from '../http/message.ts';
+import { splitTarget } from '../http/resource-path.ts';
+import type { RequestHandler } from '../http/routes.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { refuseCaller } from './admin-access.ts';
 import { adminError } from './admin-error.ts';
@@ -33,7 +33,7 @@ export interface AdminParts {
   readonly log: Logger;
 }
 
-type Handler = (parts: AdminParts, request: ServiceRequest) => Eventually<ServiceResponse>;
+type Handler = (parts: AdminParts, request: ServiceRequest) => MaybePromise<ServiceResponse>;
 
 const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   '/faults': { GET: showFaults, PUT: replaceFaults, DELETE: endFaults },
@@ -42,7 +42,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
 };
 
 /** Never throws, never rejects. */
-export function createAdminRoutes(parts: AdminParts): Answer {
+export function createAdminRoutes(parts: AdminParts): RequestHandler {
   return async (request) => {
     try {
       return answered(await answer(parts, request));
@@ -53,11 +53,11 @@ export function createAdminRoutes(parts: AdminParts): Answer {
   };
 }
 
-function answered(response: ServiceResponse): Answered {
+function answered(response: ServiceResponse): HandledRequest {
   return { response, route: 'unknown', principal: 'none' };
 }
 
-function answer(parts: AdminParts, request: ServiceRequest): Eventually<ServiceResponse> {
+function answer(parts: AdminParts, request: ServiceRequest): MaybePromise<ServiceResponse> {
   const path = splitTarget(request.target)?.path ?? '';
   const isProbe = path === '/healthz' && parts.token !== undefined;
   const refusal = isProbe ? undefined : refuseCaller(request, parts.token);

@@ -2,7 +2,7 @@
 // a rule does depends on the seed, its place, and the requests that fitted it before, and on nothing else.
 import { canonicalName, canonicalScope, sameName } from '../../alerts/resource-id.ts';
 import { seededRandom, type Random } from '../../lib/random.ts';
-import type { JsonObject } from '../alert-document.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
 import type { FaultMatch, FaultRoute, FaultRule, FaultScript } from './fault.ts';
 
 /** A request, as far as rules look at it. */

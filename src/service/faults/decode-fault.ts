@@ -1,6 +1,6 @@
 // The one fault of a rule: its name is the member that stands in `fault`, what it takes is the value. Every number has a
 // bound, so that no script can ask for what the process cannot do.
-import { demandText, demandWhole, note, openMember, readText, type Fields } from '../document-fields.ts';
+import { requireText, requireWhole, note, openMember, readText, type Fields } from '../config-files/fields.ts';
 import { faultKinds } from './fault-kinds.ts';
 import { malformations, type Fault, type FaultName, type RetryAfter } from './fault.ts';
 
@@ -37,16 +37,16 @@ const decoders: Readonly<Record<FaultName, Decoder>> = {
   status: decodeStatus,
   cut(fault) {
     const cut = openMember(fault, 'cut', ['afterBytes']);
-    return { kind: 'cut', afterBytes: demandWhole(cut, 'afterBytes', mostBytes, -1) };
+    return { kind: 'cut', afterBytes: requireWhole(cut, 'afterBytes', mostBytes, -1) };
   },
   slow(fault) {
     const slow = openMember(fault, 'slow', ['pieceBytes', 'everyMs']);
-    const pieceBytes = demandWhole(slow, 'pieceBytes', mostPieceBytes, 1);
-    return { kind: 'slow', pieceBytes, everyMs: demandWhole(slow, 'everyMs', longestDelayMs) };
+    const pieceBytes = requireWhole(slow, 'pieceBytes', mostPieceBytes, 1);
+    return { kind: 'slow', pieceBytes, everyMs: requireWhole(slow, 'everyMs', longestDelayMs) };
   },
   huge(fault) {
     const huge = openMember(fault, 'huge', ['bytes']);
-    return { kind: 'huge', bytes: demandWhole(huge, 'bytes', mostBytes, 1) };
+    return { kind: 'huge', bytes: requireWhole(huge, 'bytes', mostBytes, 1) };
   },
   malformed(fault) {
     const how = malformations.find((known) => known === fault.object['malformed']);
@@ -60,7 +60,7 @@ const decoders: Readonly<Record<FaultName, Decoder>> = {
   loseReply: flag({ kind: 'loseReply' }),
   reRaise(fault) {
     const reRaise = openMember(fault, 'reRaise', ['afterMs']);
-    return { kind: 'reRaise', afterMs: demandWhole(reRaise, 'afterMs', longestReRaiseMs) };
+    return { kind: 'reRaise', afterMs: requireWhole(reRaise, 'afterMs', longestReRaiseMs) };
   },
   expireToken: flag({ kind: 'expireToken' }),
 };
@@ -75,7 +75,7 @@ function flag(fault: Fault): Decoder {
 function decodeLatency(fault: Fields): Fault {
   const latency = openMember(fault, 'latency', ['ms', 'minMs', 'maxMs']);
   const { ms, minMs: least, maxMs: most } = latency.object;
-  const read = (name: string) => demandWhole(latency, name, longestDelayMs);
+  const read = (name: string) => requireWhole(latency, name, longestDelayMs);
   if (least === undefined && most === undefined) {
     const fixedMs = read('ms');
     return { kind: 'latency', minMs: fixedMs, maxMs: fixedMs };
@@ -90,7 +90,7 @@ function decodeStatus(fault: Fields): Fault {
   const retryAfter = decodeRetryAfter(fault);
   return {
     kind: 'status',
-    status: demandWhole(fault, 'status', 599, 200),
+    status: requireWhole(fault, 'status', 599, 200),
     ...(fault.object['code'] !== undefined && { code: shortText(fault, 'code') }),
     ...(retryAfter && { retryAfter }),
   };
@@ -107,12 +107,12 @@ function decodeRetryAfter(fault: Fields): RetryAfter | undefined {
     return { text: value };
   }
   const date = openMember(fault, 'retryAfter', ['inSeconds']);
-  return { inSeconds: demandWhole(date, 'inSeconds', 1_000_000_000, -1_000_000_000) };
+  return { inSeconds: requireWhole(date, 'inSeconds', 1_000_000_000, -1_000_000_000) };
 }
 
 /** Empty when it is none, and noted. */
 export function shortText(fields: Fields, name: string): string {
-  const text = fields.object[name] === undefined ? demandText(fields, name) : (readText(fields, name) ?? '');
+  const text = fields.object[name] === undefined ? requireText(fields, name) : (readText(fields, name) ?? '');
   if (text.length > longestText) note(fields, name, `must be up to ${longestText} characters`);
   return text;
 }

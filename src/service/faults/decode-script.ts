@@ -10,9 +10,9 @@ import {
   readTexts,
   readWhole,
   type Fields,
-} from '../document-fields.ts';
-import { readDocument, refuseProblems } from '../document-text.ts';
-import { nameProblem, scopeProblem } from '../resource-path.ts';
+} from '../config-files/fields.ts';
+import { readDocument, refuseProblems } from '../config-files/read.ts';
+import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { decodeFault, shortText } from './decode-fault.ts';
 import { faultKinds, faultRoutes } from './fault-kinds.ts';
 import type { FaultLimits, FaultMatch, FaultName, FaultRoute, FaultRule, FaultScript, ScopePattern } from './fault.ts';
@@ -28,11 +28,11 @@ export interface DecodedScript {
 
 /** YAML or JSON. Throws `OperatorError` `usage` that names the first problems. */
 export async function readFaultScript(file: string): Promise<FaultScript> {
-  return demandFaultScript(await readDocument('fault script', file), file);
+  return requireFaultScript(await readDocument('fault script', file), file);
 }
 
 /** `source` is what the sentence calls the document. Throws `OperatorError` `usage` that names the first problems. */
-export function demandFaultScript(document: unknown, source: string): FaultScript {
+export function requireFaultScript(document: unknown, source: string): FaultScript {
   const { script, problems } = decodeFaultScript(document);
   refuseProblems('fault script', source, problems);
   return script;

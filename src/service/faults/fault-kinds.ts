@@ -1,5 +1,5 @@
 // Every fault once: what it takes, what a client sees of it, and where it can happen. README.md shows this as a table.
-import { methodsOf } from '../resource-path.ts';
+import { methodsOf } from '../http/resource-path.ts';
 import { malformations, type FaultName, type FaultRoute } from './fault.ts';
 
 interface FaultKind {

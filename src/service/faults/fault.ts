@@ -1,10 +1,10 @@
 // What a fault script says, after it was checked: rules that name requests, how often they are met, and one fault each.
 // How a document becomes one is decided in decode-script.ts, what a fault does in faults.ts.
-import type { JsonObject } from '../alert-document.ts';
-import type { PageName } from '../exchange.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
+import type { EndpointName } from '../http/message.ts';
 
 /** Every route that a fault can be on: those with a path of their own. */
-export type FaultRoute = 'list-alerts' | 'update-alert' | PageName;
+export type FaultRoute = 'list-alerts' | 'update-alert' | EndpointName;
 
 export type Fault =
   /** Drawn evenly from `minMs` to `maxMs`; equal ones are a fixed time. */

@@ -1,16 +1,17 @@
-// Faults on demand, as a whole: stands before the routes, lets each request meet what the script has for it, and takes another
-// script while it runs. It is put there only when somebody asked for faults; without it the routes know nothing of them.
+// Fault injection as a whole: wraps the routes, applies to each request the fault that the script selects, and accepts another
+// script while it runs. Without a script the service has no wrapper, and the routes know nothing of faults.
 import type { Clock } from '../../lib/clock.ts';
-import { whenThere, type Eventually } from '../../lib/eventually.ts';
-import { withoutBody, type Answered, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { withoutBody, type HandledRequest, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { matchRoute, splitTarget } from '../http/resource-path.ts';
+import { createRoutes, type RequestHandler, type RoutesParts } from '../http/routes.ts';
+import { errorResponse } from '../http/service-errors.ts';
 import { invalidToken } from '../oauth/challenges.ts';
-import { matchRoute, splitTarget } from '../resource-path.ts';
-import { createRoutes, type Answer, type RoutesParts } from '../routes.ts';
-import { errorResponse } from '../service-errors.ts';
 import { createFaultChooser, type Chosen, type FaultFacts, type RuleReport } from './choose.ts';
+import { corruptDelivery, type ResponseCorruption } from './corrupt-delivery.ts';
+import { corruptResponse, type Corrupted } from './corrupt-response.ts';
 import type { Fault, FaultRoute, FaultScript } from './fault.ts';
-import { createReRaises, forgetUpdates, type ReRaises } from './faulty-stores.ts';
-import { spoil } from './spoil.ts';
+import { delayReactivation, ignoreUpdates, type ReRaises } from './faulty-stores.ts';
 import { statusAnswer } from './status-answer.ts';
 
 /** A script as it was written, with what became of each rule so far. */
@@ -20,7 +21,7 @@ export interface FaultReport {
 }
 
 export interface Faults {
-  readonly answer: Answer;
+  readonly answer: RequestHandler;
   report(): FaultReport;
   /** All counts begin anew, and alerts that wait to be raised again are left alone. */
   replace(script: FaultScript): void;
@@ -44,26 +45,30 @@ export function createFaults(parts: RoutesParts, script: FaultScript): Faults {
 type Installed = Omit<Faults, 'replace'>;
 
 function install(parts: RoutesParts, script: FaultScript): Installed {
-  const reRaises = createReRaises(parts.clock, parts.log);
+  const reRaises = delayReactivation(parts.clock, parts.log);
   const routes = createRoutes(parts);
   const rules = script.rules.map(({ fault }) => ({ fault, routes: routesWith(fault, parts, reRaises) ?? routes }));
   const chooser = createFaultChooser(script);
   const asksWho = script.rules.some(({ match }) => match.principal !== undefined);
 
-  const meet = (request: ServiceRequest, facts: FaultFacts, { index, delayMs }: Chosen): Eventually<Answered> => {
+  const meet = (
+    request: ServiceRequest,
+    facts: FaultFacts,
+    { index, delayMs }: Chosen,
+  ): MaybePromise<HandledRequest> => {
     const rule = index === undefined ? undefined : rules[index];
-    const late = (answered: Answered) => delay({ ...answered, fault: rule?.fault.kind ?? 'latency' }, delayMs);
-    if (!rule) return whenThere(routes(request), late);
+    const finish = (corrupted: Corrupted) => handled(corrupted, rule?.fault.kind ?? 'latency', delayMs, parts.clock);
+    if (!rule) return thenOrNow(routes(request), (answered) => finish({ answered }));
     const instead = answerInstead(rule.fault, request, facts, parts);
-    if (instead) return late(instead);
-    return whenThere(rule.routes(request), (answered) => late(spoil(answered, rule.fault, request)));
+    if (instead) return finish(instead);
+    return thenOrNow(rule.routes(request), (answered) => finish(corruptResponse(answered, rule.fault, request)));
   };
 
   return {
     answer(request) {
       const facts = factsOf(request, parts.providerNamespace);
       if (!facts) return routes(request);
-      return whenThere(asksWho ? withPrincipal(facts, request, parts) : facts, (known) => {
+      return thenOrNow(asksWho ? withPrincipal(facts, request, parts) : facts, (known) => {
         const chosen = chooser.choose(known);
         return chosen ? meet(request, known, chosen) : routes(request);
       });
@@ -94,8 +99,8 @@ async function withPrincipal(facts: FaultFacts, request: ServiceRequest, parts: 
 }
 
 /** Routes over another store, for faults that are about what is stored. */
-function routesWith(fault: Fault, parts: RoutesParts, reRaises: ReRaises): Answer | undefined {
-  if (fault.kind === 'ignoreUpdate') return createRoutes({ ...parts, store: forgetUpdates(parts.store) });
+function routesWith(fault: Fault, parts: RoutesParts, reRaises: ReRaises): RequestHandler | undefined {
+  if (fault.kind === 'ignoreUpdate') return createRoutes({ ...parts, store: ignoreUpdates(parts.store) });
   if (fault.kind === 'reRaise') return createRoutes({ ...parts, store: reRaises.over(parts.store, fault.afterMs) });
   return undefined;
 }
@@ -106,12 +111,12 @@ function answerInstead(
   { method }: ServiceRequest,
   { route }: FaultFacts,
   { clock }: RoutesParts,
-): Answered | undefined {
+): Corrupted | undefined {
   const whole = responseInstead(fault, route, clock);
   if (!whole) return undefined;
   const response = method === 'HEAD' ? withoutBody(whole) : whole;
   const answered = { response, route, principal: 'none' } as const;
-  return fault.kind === 'loseRequest' ? { ...answered, delivery: { cutAfterBytes: -1 } } : answered;
+  return fault.kind === 'loseRequest' ? { answered, corruption: { cutAfterBytes: -1 } } : { answered };
 }
 
 function responseInstead(fault: Fault, route: FaultRoute, clock: Clock): ServiceResponse | undefined {
@@ -120,6 +125,11 @@ function responseInstead(fault: Fault, route: FaultRoute, clock: Clock): Service
   return fault.kind === 'loseRequest' ? errorResponse('ServerBusy', 'The request was lost.') : undefined;
 }
 
-function delay(answered: Answered, delayMs: number): Answered {
-  return delayMs === 0 ? answered : { ...answered, delivery: { ...answered.delivery, delayMs } };
+/** The request as the adapter and the access log take it. */
+function handled({ answered, corruption }: Corrupted, fault: string, delayMs: number, clock: Clock): HandledRequest {
+  if (delayMs === 0 && !corruption) return { ...answered, fault };
+  const whole: ResponseCorruption = { ...corruption, ...(delayMs > 0 && { delayMs }) };
+  const deliver: HandledRequest['deliver'] = (outgoing, response, isWhole) =>
+    corruptDelivery(outgoing, response, whole, { isWhole, clock });
+  return { ...answered, fault, deliver };
 }

@@ -2,12 +2,12 @@
 // goes to the true store.
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { JsonObject } from '../alert-document.ts';
-import type { AlertStore } from '../alert-store.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
+import type { AlertStore } from '../alerts/alert-store.ts';
 import { scannerName } from '../scanner/scan-alert.ts';
 
 /** Says that the flag was changed, and changes nothing. */
-export function forgetUpdates(store: AlertStore): AlertStore {
+export function ignoreUpdates(store: AlertStore): AlertStore {
   return {
     ...store,
     changeActive(change) {
@@ -24,7 +24,7 @@ export interface ReRaises {
   stop(): void;
 }
 
-export function createReRaises(clock: Clock, log: Logger): ReRaises {
+export function delayReactivation(clock: Clock, log: Logger): ReRaises {
   const pending = new Set<Timer>();
   let isStopped = false;
   const later = (afterMs: number, work: () => void) => {

@@ -1,6 +1,6 @@
 // The ways in which a body can be none. Each begins with the true answer where it can, so that a client that looks too
 // little takes it for one.
-import { isObject } from '../alert-shape.ts';
+import { isObject } from '../alerts/alert-shape.ts';
 import type { Malformation } from './fault.ts';
 
 interface MalformedBody {

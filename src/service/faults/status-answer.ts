@@ -1,7 +1,7 @@
 // The answer of the fault `status`: what a service, or something before it, says instead of doing what it was asked for.
 import type { Clock } from '../../lib/clock.ts';
-import { emptyResponse, jsonResponse, type ServiceResponse } from '../exchange.ts';
-import { serviceErrors } from '../service-errors.ts';
+import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
+import { serviceErrors } from '../http/service-errors.ts';
 import type { Fault, FaultRoute, RetryAfter } from './fault.ts';
 
 /** HTTP has no body for these. */

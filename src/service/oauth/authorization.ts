@@ -1,11 +1,11 @@
 // Who is calling, and what the call may be about: the bearer token of a request against the static token and the tokens that
 // this service issued. The header's form is RFC 6750, because section 5 shows none.
-import { whenThere, type Eventually } from '../../lib/eventually.ts';
 import type { Logger } from '../../lib/log.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../exchange.ts';
-import type { AccessTokens, Grant } from './access-tokens.ts';
+import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { invalidToken, missingToken } from './challenges.ts';
+import type { AccessTokens, Grant } from './keys/access-tokens.ts';
 import { scopesOf, type Registrations } from './registrations.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 import { hashSecret, isSameHash } from './secret-hash.ts';
@@ -28,7 +28,7 @@ export interface AuthorizationParts {
 export type Caller = { readonly principal: Principal } | { readonly refusal: ServiceResponse };
 
 /** The caller, or the 401 that it gets. At once when the token was seen before. */
-export type Authorize = (request: ServiceRequest) => Eventually<Caller>;
+export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
 export function createAuthorization({ staticToken, tokens, registrations, log }: AuthorizationParts): Authorize {
   const staticHash = staticToken && hashSecret(staticToken.reveal());
@@ -38,7 +38,7 @@ export function createAuthorization({ staticToken, tokens, registrations, log }:
     if (token === undefined) return { refusal: missingToken() };
     const hash = hashSecret(token);
     if (staticHash && isSameHash(staticHash, hash)) return { principal: holder };
-    return whenThere(tokens.check(token, hash), (grant) => {
+    return thenOrNow(tokens.check(token, hash), (grant) => {
       const principal = grant && principalOf(grant, registrations);
       if (grant && !principal) log.debug({ reason: 'client or user not registered' }, 'token refused');
       return principal ? { principal } : { refusal: invalidToken() };

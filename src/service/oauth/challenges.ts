@@ -1,6 +1,6 @@
 // What a caller without the right token is told, in the body of section 2.8 and in the header of RFC 6750 section 3.
-import type { ServiceResponse } from '../exchange.ts';
-import { errorResponse } from '../service-errors.ts';
+import type { ServiceResponse } from '../http/message.ts';
+import { errorResponse } from '../http/service-errors.ts';
 
 const challenge = 'Bearer realm="rolealerts"';
 

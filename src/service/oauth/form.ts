@@ -1,5 +1,5 @@
 // Parameters of OAuth requests: each at most once, and one without a value counts as absent (RFC 6749 sections 3.1 and 3.2).
-import { mediaTypeOf, textOf, type ServiceRequest } from '../exchange.ts';
+import { mediaTypeOf, textOf, type ServiceRequest } from '../http/message.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 

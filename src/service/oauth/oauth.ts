@@ -5,22 +5,22 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import type { PageName } from '../exchange.ts';
+import type { EndpointName } from '../http/message.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { endpointPaths } from '../http/resource-path.ts';
+import type { Page } from '../http/routes.ts';
 import type { ServiceObserver } from '../observer.ts';
-import type { RateLimit } from '../rate-limit.ts';
-import { pagePaths } from '../resource-path.ts';
-import type { Page } from '../routes.ts';
-import { createAccessTokens, type AccessTokens } from './access-tokens.ts';
-import { createAssertions } from './assertions.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import { createAuthorization, type Authorize } from './authorization.ts';
-import { createAuthorizeEndpoint } from './authorize-endpoint.ts';
-import { clientBounds } from './client-login.ts';
-import { keysResponse, metadataResponse } from './metadata.ts';
+import { createAuthorizeEndpoint } from './authorize/authorize-endpoint.ts';
+import { createSignIn } from './authorize/sign-in.ts';
+import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
+import { keysResponse, metadataResponse } from './keys/metadata.ts';
+import { openSigningKeys } from './keys/signing-keys.ts';
 import { createRegistrations, type ServiceClient, type ServiceUser } from './registrations.ts';
-import { createSignIn } from './sign-in.ts';
-import { openSigningKeys } from './signing-keys.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
+import { createAssertions } from './token/assertions.ts';
+import { clientBounds } from './token/client-login.ts';
+import { createTokenEndpoint } from './token/token-endpoint.ts';
 
 export interface OAuthParts {
   readonly database: DatabaseSync;
@@ -40,7 +40,7 @@ export interface OAuthParts {
 
 export interface OAuth {
   readonly authorize: Authorize;
-  readonly pages: Readonly<Record<Exclude<PageName, 'openapi'>, Page>>;
+  readonly endpoints: Readonly<Record<Exclude<EndpointName, 'openapi'>, Page>>;
 }
 
 export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
@@ -53,13 +53,13 @@ export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
     createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }),
     parts.observer,
   );
-  const audiences = () => [publicURL(), `${publicURL()}${pagePaths.token}`];
+  const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const assertions = createAssertions({ database, registrations, audiences, clock });
   const attempts = createAttemptLimit(clientBounds, clock);
   const signIn = createSignIn(registrations, clock);
   return {
     authorize: createAuthorization({ staticToken, tokens, registrations, log }),
-    pages: {
+    endpoints: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),
       token: createTokenEndpoint({ registrations, assertions, attempts, tokens, rateLimit, publicURL }),
       keys: () => keysResponse(keys),

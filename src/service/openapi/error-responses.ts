@@ -1,6 +1,6 @@
 // What an operation answers when it does not succeed: one response for each status of service-errors.ts, with every code
 // that can come with it as an example. A code that is new there appears here without further ado.
-import { serviceErrors, type ServiceErrorCode } from '../service-errors.ts';
+import { serviceErrors, type ServiceErrorCode } from '../http/service-errors.ts';
 import type { Header, MediaType, Response } from './document-types.ts';
 import { ref } from './vocabulary.ts';
 

@@ -1,12 +1,12 @@
 // What a cluster's RBAC objects mean as role assignments: a binding assigns a role to each of its subjects, at the cluster
 // or at its namespace. Objects come from outside: a part that is not as Kubernetes has it counts as absent.
 import { isSelected } from '../../policy/label-selector.ts';
-import type { JsonObject } from '../alert-document.ts';
-import { isObject } from '../alert-shape.ts';
-import { parseTime } from '../document-fields.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
+import { isObject } from '../alerts/alert-shape.ts';
+import { parseTime } from '../config-files/fields.ts';
+import type { ClusterSettings } from '../config-files/scanner-file.ts';
 import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
 import { permissionsOf } from './role-rules.ts';
-import type { ClusterSettings } from './scanner-file.ts';
 
 export type KubeObject = JsonObject;
 

@@ -1,9 +1,9 @@
 // Role assignments from a cluster's own RBAC, read with lists only. What they mean is decided in cluster-facts.ts.
 import { isOperatorError, OperatorError } from '../../lib/errors.ts';
-import { isObject } from '../alert-shape.ts';
+import { isObject } from '../alerts/alert-shape.ts';
+import type { ClusterSettings } from '../config-files/scanner-file.ts';
 import type { AssignmentSource } from './assignments.ts';
 import { decodeClusterFacts, type KubeObject } from './cluster-facts.ts';
-import type { ClusterSettings } from './scanner-file.ts';
 
 /**
  * One GET of a page at the API server, its path below the server's address. The parsed body of a success; rejects with an

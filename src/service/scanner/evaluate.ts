@@ -1,6 +1,6 @@
 // What is wrong with the assignments of one scope, by kind. Pure, and the order of assignments and roles does not matter.
 // Whether a kind is looked at, which thresholds hold, and what becomes of a finding is decided in scan-alert.ts.
-import type { JsonObject } from '../alert-document.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
 import type { Assignee, Assignment, Role, ScopeFacts } from './assignments.ts';
 import type { AlertKind, Thresholds } from './kinds.ts';
 

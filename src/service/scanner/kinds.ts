@@ -1,6 +1,6 @@
 // The four kinds of section 1: their names, what their definitions say, and which thresholds they have. The names of the
 // last two and all discriminators of theirs are not shown in the specification; they are formed like those of the first two.
-import type { JsonObject } from '../alert-document.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
 
 export const alertKinds = [
   'TooManyPermanentOwnersAssignedToResource',

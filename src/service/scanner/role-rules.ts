@@ -1,7 +1,7 @@
 // The rules of a Role as the set of single permissions that they give, so that two roles that say the same in different
 // words are equal. Not understood: `*/scale` beside `pods/scale`, and URLs that end in `*`; they are taken as they stand.
-import type { JsonObject } from '../alert-document.ts';
-import { isObject } from '../alert-shape.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
+import { isObject } from '../alerts/alert-shape.ts';
 
 /** A group, a resource, a name of an object and a verb; or a URL and a verb. */
 type Permission = readonly string[];

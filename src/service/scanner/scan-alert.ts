@@ -5,8 +5,8 @@ import { hash } from 'node:crypto';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { isSameJson } from '../../lib/same-json.ts';
-import { identity, modification, type JsonObject } from '../alert-document.ts';
-import { isObject } from '../alert-shape.ts';
+import { identity, modification, type JsonObject } from '../alerts/alert-document.ts';
+import { isObject } from '../alerts/alert-shape.ts';
 import type { Finding } from './evaluate.ts';
 import { definitionOfKind, thresholdsOfKind, type AlertKind, type Thresholds } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 // Data files of a known size, written past the API: through it, a hundred thousand scopes would take minutes.
-import { storeAlert } from '../../../src/service/alert-document.ts';
-import { createAlertStore } from '../../../src/service/alert-store.ts';
+import { storeAlert } from '../../../src/service/alerts/alert-document.ts';
+import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
 import { openDatabase } from '../../../src/service/database.ts';
 
 const providerNamespace = 'Vendor.Authorization';

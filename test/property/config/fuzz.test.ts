@@ -13,7 +13,7 @@ import { serveOptions } from '../../../src/config/serve-options.ts';
 import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
 import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
 import { OperatorError } from '../../../src/lib/errors.ts';
-import { decodeSeed, parseSeedText } from '../../../src/service/seed.ts';
+import { decodeSeed, parseSeedText } from '../../../src/service/alerts/seed.ts';
 import { awkwardText, fuzz, fuzzTwice, mutated } from '../../support/mutate-json.ts';
 
 it('a duration comes back as it was printed, and any other text is none or a number', async () => {

@@ -8,12 +8,12 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { isOperatorError } from '../../../src/lib/errors.ts';
-import type { LiveAlerts } from '../../../src/service/live-alerts.ts';
-import { openAlertsService } from '../../../src/service/open-service.ts';
-import { nameProblem, scopeProblem } from '../../../src/service/resource-path.ts';
-import { decodeSeed } from '../../../src/service/seed.ts';
+import { decodeSeed } from '../../../src/service/alerts/seed.ts';
+import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
+import { createAlertsService } from '../../../src/service/create-service.ts';
+import { nameProblem, scopeProblem } from '../../../src/service/http/resource-path.ts';
+import { startAlertsService } from '../../../src/service/server.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
-import { startAlertsService } from '../../../src/service/service.ts';
 import { apiVersion, listPath, serviceOptions, staticToken, type ListBody } from '../../support/alerts-service.ts';
 import { describedRequests, type DescribedRequest } from '../../support/described-requests.ts';
 import { awkwardText, fuzz, fuzzTwice, jsonText, mutated } from '../../support/mutate-json.ts';
@@ -39,7 +39,7 @@ const requests = describedRequests(describedDocument, { names, token: staticToke
 const options = () => serviceOptions({ seed, pageSize: 1 });
 
 /** The active flag of every alert, by scope and name. */
-function flagsOf(alerts: LiveAlerts): Record<string, unknown> {
+function flagsOf(alerts: SimulatedAlerts): Record<string, unknown> {
   const all = Object.entries(seed.scopes).flatMap(([scope, { value }]) =>
     value.map(({ name }) => {
       const properties = alerts.readAlert(scope, name)?.['properties'] as { isActive?: unknown } | undefined;
@@ -59,7 +59,7 @@ function expectedFlags(before: Record<string, unknown>, request: DescribedReques
 
 type Send = (request: DescribedRequest) => Promise<Pick<Exchange, 'status' | 'headers' | 'body'>>;
 
-async function expectHeld(alerts: LiveAlerts, send: Send, request: DescribedRequest): Promise<void> {
+async function expectHeld(alerts: SimulatedAlerts, send: Send, request: DescribedRequest): Promise<void> {
   const before = flagsOf(alerts);
   const answer = await send(request);
   const expected = expectedFlags(before, request);
@@ -71,7 +71,7 @@ async function expectHeld(alerts: LiveAlerts, send: Send, request: DescribedRequ
 }
 
 test('no request to the routes is answered otherwise than described, and only an allowed one changes a flag', async () => {
-  const service = await openAlertsService(options());
+  const service = await createAlertsService(options());
   const send: Send = async ({ method, target, headers, body }) => {
     const { response } = await service.answer({ method, target, headers, body, scheme: 'http' });
     return { ...response, body: response.body ?? '' };
@@ -101,7 +101,7 @@ test('no request over a socket is answered otherwise, or not at all', async () =
 });
 
 test('what is drawn is taken often enough to matter, and refused for every reason', async () => {
-  const service = await openAlertsService(options());
+  const service = await createAlertsService(options());
   const statuses = new Set<number>();
   for (const request of fc.sample(requests, { seed: 1, numRuns: 1500 })) {
     const { response } = await service.answer({ ...request, scheme: 'http' });
@@ -153,7 +153,7 @@ test('every alert that a seed may hold is listed as described', async () => {
   const file = new URL('../../fixtures/service/four-kinds.yaml', import.meta.url);
   const { scopes } = parse(await readFile(file, 'utf8')) as { scopes: Record<string, ListBody> };
   const kinds = Object.values(scopes).flatMap(({ value }) => value);
-  const service = await openAlertsService(serviceOptions());
+  const service = await createAlertsService(serviceOptions());
   const target = `/s${listPath}?${apiVersion}`;
   const headers = { host: 'service.test', authorization: `Bearer ${staticToken}` };
   let listed = 0;

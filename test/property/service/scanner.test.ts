@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../src/lib/log.ts';
-import { createAlertStore } from '../../../src/service/alert-store.ts';
+import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
+import { decodeScannerConfiguration, type ClusterSettings } from '../../../src/service/config-files/scanner-file.ts';
 import { openDatabase } from '../../../src/service/database.ts';
 import type { Assignment, Role, ScopeFacts } from '../../../src/service/scanner/assignments.ts';
 import { decodeClusterFacts } from '../../../src/service/scanner/cluster-facts.ts';
@@ -11,7 +12,6 @@ import { evaluate } from '../../../src/service/scanner/evaluate.ts';
 import { alertKinds, type Thresholds } from '../../../src/service/scanner/kinds.ts';
 import { permissionsOf } from '../../../src/service/scanner/role-rules.ts';
 import { createScannedScopes } from '../../../src/service/scanner/scanned-scopes.ts';
-import { decodeScannerConfiguration, type ClusterSettings } from '../../../src/service/scanner/scanner-file.ts';
 import { createScanner } from '../../../src/service/scanner/scanner.ts';
 import { HandSource } from '../../support/assignments.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

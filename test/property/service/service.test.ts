@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { alertText, storeAlert } from '../../../src/service/alert-document.ts';
-import { openAlertsService } from '../../../src/service/open-service.ts';
-import { matchRoute, scopeProblem } from '../../../src/service/resource-path.ts';
-import { formatSkipToken, parseSkipToken } from '../../../src/service/skip-token.ts';
+import { alertText, storeAlert } from '../../../src/service/alerts/alert-document.ts';
+import { formatSkipToken, parseSkipToken } from '../../../src/service/alerts/skip-token.ts';
+import { createAlertsService } from '../../../src/service/create-service.ts';
+import { matchRoute, scopeProblem } from '../../../src/service/http/resource-path.ts';
 import { apiVersion, listPath, serviceOptions, staticToken } from '../../support/alerts-service.ts';
 
 const place = { scope: 's', providerNamespace: 'N', nowMs: 0 };
@@ -61,7 +61,7 @@ test('a skip token gives its position back to its scope, and no other text gives
 });
 
 test('no request makes the service throw or answer an error without an error body', async () => {
-  const service = await openAlertsService(serviceOptions({ seed: { scopes: { s: { value: [{ name: 'A' }] } } } }));
+  const service = await createAlertsService(serviceOptions({ seed: { scopes: { s: { value: [{ name: 'A' }] } } } }));
   const targets = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string().map((text) => `/${text}${listPath}?${apiVersion}`),
@@ -96,7 +96,7 @@ test('the list shows what the updates left, in whatever order they came', async 
   await fc.assert(
     fc.asyncProperty(updates, async (sequence) => {
       const seed = { scopes: { s: { value: names.map((name) => ({ name })) } } };
-      const service = await openAlertsService(serviceOptions({ seed }));
+      const service = await createAlertsService(serviceOptions({ seed }));
       const expected = new Map(names.map((name) => [name, false]));
       for (const { name, isActive } of sequence) {
         const headers = { authorization: `Bearer ${staticToken}`, 'content-type': 'application/json' };

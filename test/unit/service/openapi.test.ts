@@ -3,8 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 
-import { openAPIDocument } from '../../../src/service/openapi.ts';
-import { serviceErrors } from '../../../src/service/service-errors.ts';
+import { serviceErrors } from '../../../src/service/http/service-errors.ts';
+import { openAPIDocument } from '../../../src/service/openapi/document.ts';
 
 const document = openAPIDocument({
   serverURL: 'https://alerts.example.net',

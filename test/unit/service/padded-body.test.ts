@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { padBody } from '../../../src/service/padded-body.ts';
+import { padBody } from '../../../src/service/faults/padded-body.ts';
 
 /** Everything, asked for in slices of `step` bytes. */
 function collected(text: string, paddingBytes: number, step: number): string {

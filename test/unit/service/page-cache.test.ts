@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { createAlertStore } from '../../../src/service/alert-store.ts';
+import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
+import { cachePages } from '../../../src/service/alerts/page-cache.ts';
 import { openDatabase } from '../../../src/service/database.ts';
-import { cachePages } from '../../../src/service/page-cache.ts';
 
 const alert = (name: string, size = 1) => ({
   name,

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { createServiceMetrics } from '../../../src/cli/wiring/service-metrics.ts';
-import { parseDocument } from '../../../src/service/document-text.ts';
-import { serviceLimits } from '../../../src/service/limits.ts';
-import { decodeRegistrations } from '../../../src/service/oauth/registrations-file.ts';
-import { serviceErrors } from '../../../src/service/service-errors.ts';
+import { parseDocument } from '../../../src/service/config-files/read.ts';
+import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
+import { serviceLimits } from '../../../src/service/http/limits.ts';
+import { serviceErrors } from '../../../src/service/http/service-errors.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
 import { handClock } from '../../support/alerts-service.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { createLogger } from '../../../src/lib/log.ts';
-import { createAlertStore } from '../../../src/service/alert-store.ts';
+import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
 import { openDatabase } from '../../../src/service/database.ts';
-import { emptyResponse } from '../../../src/service/exchange.ts';
-import { createRoutes } from '../../../src/service/routes.ts';
+import { emptyResponse } from '../../../src/service/http/message.ts';
+import { createRoutes } from '../../../src/service/http/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/alerts-service-cases.ts';
 import { handClock } from '../../support/alerts-service.ts';
 
@@ -16,7 +16,7 @@ test('a store that fails is answered 500 with an error body, logged, and tells t
     store: createAlertStore(database),
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
-    pages: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
+    endpoints: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',
     pageSize: 1,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { isOperatorError } from '../../../src/lib/errors.ts';
-import { decodeSeed, parseSeedText, readSeedFile } from '../../../src/service/seed.ts';
+import { decodeSeed, parseSeedText, readSeedFile } from '../../../src/service/alerts/seed.ts';
 
 const place = { providerNamespace: 'Vendor.Authorization', nowMs: 0 };
 

@@ -1,7 +1,7 @@
 // The check that every contract test goes through finds answers that are wrong.
 import { expect, test } from 'vitest';
 
-import { openAPIDocument } from '../../../src/service/openapi.ts';
+import { openAPIDocument } from '../../../src/service/openapi/document.ts';
 import { createResponseCheck, type Exchange } from '../../support/openapi-check.ts';
 
 const check = createResponseCheck(

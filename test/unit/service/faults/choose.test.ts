@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { createFaultChooser, fits, type FaultFacts } from '../../../../src/service/faults/choose.ts';
-import { demandFaultScript } from '../../../../src/service/faults/decode-script.ts';
+import { requireFaultScript } from '../../../../src/service/faults/decode-script.ts';
 
-const scriptOf = (rules: readonly object[], seed = 1) => demandFaultScript({ seed, rules }, 'of the test');
+const scriptOf = (rules: readonly object[], seed = 1) => requireFaultScript({ seed, rules }, 'of the test');
 const chooserOf = (rules: readonly object[], seed = 1) => createFaultChooser(scriptOf(rules, seed));
 const list: FaultFacts = { route: 'list-alerts', scope: 'subscriptions/One' };
 const update: FaultFacts = { route: 'update-alert', scope: 'subscriptions/One', alert: 'TooMany' };

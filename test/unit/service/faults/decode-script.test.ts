@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeFaultScript, demandFaultScript } from '../../../../src/service/faults/decode-script.ts';
+import { decodeFaultScript, requireFaultScript } from '../../../../src/service/faults/decode-script.ts';
 import { faultRoutes } from '../../../../src/service/faults/fault-kinds.ts';
 
 const ruleOf = (rule: unknown) => {
@@ -133,7 +133,7 @@ describe('a match', () => {
 });
 
 test('a script that cannot be used is refused with a sentence for people', () => {
-  expect(() => demandFaultScript({ rules: [{ fault: { status: 1 } }] }, 'faults.yaml')).toThrow(
+  expect(() => requireFaultScript({ rules: [{ fault: { status: 1 } }] }, 'faults.yaml')).toThrow(
     'The fault script faults.yaml cannot be used: rules[0].fault.status must be a whole number from 200 to 599.',
   );
 });

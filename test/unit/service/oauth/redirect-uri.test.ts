@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isRegisteredURI, redirectURIProblem } from '../../../../src/service/oauth/redirect-uri.ts';
+import { isRegisteredURI, redirectURIProblem } from '../../../../src/service/oauth/authorize/redirect-uri.ts';
 
 describe('a redirect URI can be registered', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
+import { createSignIn } from '../../../../src/service/oauth/authorize/sign-in.ts';
 import { createRegistrations } from '../../../../src/service/oauth/registrations.ts';
-import { createSignIn } from '../../../../src/service/oauth/sign-in.ts';
 import { handClock } from '../../../support/alerts-service.ts';
 
 const by = (name: string, address?: string) => ({ name, address });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { isOperatorError } from '../../../../src/lib/errors.ts';
-import { parseDocument } from '../../../../src/service/document-text.ts';
-import { decodeAssignments } from '../../../../src/service/scanner/assignment-file.ts';
+import { decodeAssignments } from '../../../../src/service/config-files/assignment-file.ts';
+import { parseDocument } from '../../../../src/service/config-files/read.ts';
 
 const decode = (text: string, owners = ['Owner']) =>
   decodeAssignments(parseDocument('assignments', text, 'a.yaml'), 'a.yaml', owners);

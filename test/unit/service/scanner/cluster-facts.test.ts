@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
+import { decodeScannerConfiguration, type ClusterSettings } from '../../../../src/service/config-files/scanner-file.ts';
 import {
   decodeClusterFacts,
   type ClusterObjects,
   type KubeObject,
 } from '../../../../src/service/scanner/cluster-facts.ts';
-import { decodeScannerConfiguration, type ClusterSettings } from '../../../../src/service/scanner/scanner-file.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const nothing: ClusterObjects = { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] };

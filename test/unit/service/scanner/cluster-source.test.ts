@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { OperatorError } from '../../../../src/lib/errors.ts';
+import { decodeScannerConfiguration, type ClusterSettings } from '../../../../src/service/config-files/scanner-file.ts';
 import { createClusterSource, type ListPage } from '../../../../src/service/scanner/cluster-source.ts';
-import { decodeScannerConfiguration, type ClusterSettings } from '../../../../src/service/scanner/scanner-file.ts';
 
 const { source } = decodeScannerConfiguration({ source: { cluster: { name: 'c' } } }, 'f');
 const settings = source as ClusterSettings;

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { parseDocument } from '../../../../src/service/document-text.ts';
-import { decodeAssignments } from '../../../../src/service/scanner/assignment-file.ts';
+import { decodeAssignments } from '../../../../src/service/config-files/assignment-file.ts';
+import { parseDocument } from '../../../../src/service/config-files/read.ts';
+import { decodeScannerConfiguration, scannerDefaults } from '../../../../src/service/config-files/scanner-file.ts';
 import { defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
-import { decodeScannerConfiguration, scannerDefaults } from '../../../../src/service/scanner/scanner-file.ts';
 
 const readme = await readFile(new URL('../../../../src/service/README.md', import.meta.url), 'utf8');
 const examples = (what: string) =>

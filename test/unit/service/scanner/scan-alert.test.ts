@@ -1,8 +1,8 @@
 // What a scan makes of one alert, and when it touches its flag.
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../../src/service/alert-document.ts';
-import { checkAlert } from '../../../../src/service/alert-shape.ts';
+import type { JsonObject } from '../../../../src/service/alerts/alert-document.ts';
+import { checkAlert } from '../../../../src/service/alerts/alert-shape.ts';
 import { alertKinds, defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
 import { isScanned, scanAlert, thresholdsOf } from '../../../../src/service/scanner/scan-alert.ts';
 

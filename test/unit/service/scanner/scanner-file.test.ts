@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { isOperatorError } from '../../../../src/lib/errors.ts';
-import { parseDocument } from '../../../../src/service/document-text.ts';
+import { parseDocument } from '../../../../src/service/config-files/read.ts';
+import { decodeScannerConfiguration } from '../../../../src/service/config-files/scanner-file.ts';
 import { defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
-import { decodeScannerConfiguration } from '../../../../src/service/scanner/scanner-file.ts';
 
 const file = '/etc/rolealerts/scanner.yaml';
 const decode = (text: string) => decodeScannerConfiguration(parseDocument('scanner', text, file), file);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Logger } from '../../../../src/lib/log.ts';
 import { silentLogger } from '../../../../src/lib/log.ts';
-import { createAlertStore } from '../../../../src/service/alert-store.ts';
+import { createAlertStore } from '../../../../src/service/alerts/alert-store.ts';
 import { openDatabase } from '../../../../src/service/database.ts';
 import { createScannedScopes } from '../../../../src/service/scanner/scanned-scopes.ts';
 import { createScanner } from '../../../../src/service/scanner/scanner.ts';

@@ -1,0 +1,172 @@
+// The alerts of every scope in SQLite. Every write is on disk before the call returns. Scopes and alert names are found
+// without regard to case. What an alert may look like is decided by alert-shape.ts, before it comes here.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { canonicalName } from '../../alerts/resource-id.ts';
+import { inTransaction } from '../database.ts';
+import { alertText, withIncidents, withModifier, type Modifier, type StoredAlert } from './alert-document.ts';
+
+/** Part of a scope's list, in the order in which the alerts were first stored. */
+export interface AlertPage {
+  /** JSON texts of whole alerts, with commas between them. */
+  readonly text: string;
+  /** Where the next page begins; absent on the last one. */
+  readonly lastPosition?: number;
+}
+
+interface PageRequest {
+  readonly scope: string;
+  /** Position of the last alert already seen; 0 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface ActiveChange {
+  readonly scope: string;
+  readonly alertName: string;
+  readonly isActive: boolean;
+  readonly modifier: Modifier;
+}
+
+type ChangeOutcome = 'changed' | 'unchanged' | 'scope-unknown' | 'alert-unknown';
+
+export interface AlertCounts {
+  readonly active: number;
+  readonly inactive: number;
+}
+
+export interface AlertStore {
+  isEmpty(): boolean;
+  /** Undefined when the scope is unknown; a known scope may have no alerts. */
+  readPage(page: PageRequest): AlertPage | undefined;
+  /** JSON text of the whole alert; undefined when there is none. */
+  readAlert(scope: string, alertName: string): string | undefined;
+  /** Sets the flag and, when it was different, `systemData`. */
+  changeActive(change: ActiveChange): ChangeOutcome;
+  /** Makes the scope known. Repetition is harmless. */
+  addScope(scope: string): void;
+  /** Adds the alert at the end of the scope's list, or replaces it in its place. */
+  putAlert(scope: string, alert: StoredAlert): void;
+  /** False when there is no such alert. */
+  removeAlert(scope: string, alertName: string): boolean;
+  /** As a scan does; false when there is no such alert. */
+  replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[], nowMs: number): boolean;
+  /** Looks at every alert. */
+  countAlerts(): AlertCounts;
+  /** All or nothing of the writes that `work` makes. */
+  together(work: () => void): void;
+}
+
+interface AlertRow {
+  readonly position: number;
+  readonly is_active: number;
+  readonly system_data: string | null;
+}
+
+interface DocumentRow extends AlertRow {
+  readonly members: string;
+  readonly properties: string;
+}
+
+export function createAlertStore(database: DatabaseSync): AlertStore {
+  const statements = prepareAll(database);
+
+  const find = (scope: string, alertName: string) =>
+    statements.find.get(canonicalName(scope), canonicalName(alertName)) as AlertRow | undefined;
+
+  const isKnown = (scope: string) => statements.findScope.get(canonicalName(scope)) !== undefined;
+
+  return {
+    isEmpty: () => statements.anyScope.get() === undefined,
+
+    readPage({ scope, after, limit }) {
+      const rows = statements.page.all(canonicalName(scope), after, limit + 1) as unknown as readonly DocumentRow[];
+      if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
+      const text = rows.slice(0, limit).map(rowText).join(',');
+      const lastPosition = rows[limit - 1]?.position;
+      return rows.length > limit && lastPosition !== undefined ? { text, lastPosition } : { text };
+    },
+
+    readAlert(scope, alertName) {
+      const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
+        | DocumentRow
+        | undefined;
+      return row && rowText(row);
+    },
+
+    changeActive({ scope, alertName, isActive, modifier }) {
+      const row = find(scope, alertName);
+      if (!row) return isKnown(scope) ? 'alert-unknown' : 'scope-unknown';
+      if ((row.is_active === 1) === isActive) return 'unchanged';
+      statements.setActive.run(isActive ? 1 : 0, withModifier(row.system_data, modifier), row.position);
+      return 'changed';
+    },
+
+    addScope: (scope) => void statements.addScope.run(canonicalName(scope)),
+
+    putAlert(scope, alert) {
+      inOneWrite(database, () => {
+        statements.addScope.run(canonicalName(scope));
+        const active = alert.isActive ? 1 : 0;
+        const row = statements.putAlert.get(canonicalName(scope), canonicalName(alert.name), active, alert.systemData);
+        statements.putDocument.run(Number(row?.['position']), alert.members, alert.properties);
+      });
+    },
+
+    removeAlert: (scope, alertName) =>
+      statements.remove.run(canonicalName(scope), canonicalName(alertName)).changes > 0,
+
+    replaceIncidents(scope, alertName, incidents, nowMs) {
+      const position = find(scope, alertName)?.position;
+      if (position === undefined) return false;
+      const properties = String(statements.readProperties.get(position)?.['properties']);
+      statements.setProperties.run(withIncidents(properties, incidents, nowMs), position);
+      return true;
+    },
+
+    countAlerts() {
+      const { all = 0, active = 0 } = statements.count.get() ?? {};
+      return { active: Number(active), inactive: Number(all) - Number(active) };
+    },
+
+    together: (work) => inTransaction(database, work),
+  };
+}
+
+function inOneWrite(database: DatabaseSync, work: () => void): void {
+  if (database.isTransaction) work();
+  else inTransaction(database, work);
+}
+
+function rowText({ is_active, system_data, members, properties }: DocumentRow): string {
+  return alertText({ isActive: is_active === 1, systemData: system_data, members, properties });
+}
+
+function prepareAll(database: DatabaseSync) {
+  return {
+    anyScope: database.prepare('SELECT 1 FROM scope LIMIT 1'),
+    findScope: database.prepare('SELECT 1 FROM scope WHERE scope_key = ?'),
+    addScope: database.prepare('INSERT OR IGNORE INTO scope (scope_key) VALUES (?)'),
+    page: database.prepare(
+      `SELECT alert.position, is_active, system_data, members, properties
+         FROM alert JOIN document USING (position)
+        WHERE scope_key = ? AND alert.position > ? ORDER BY alert.position LIMIT ?`,
+    ),
+    readDocument: database.prepare(
+      `SELECT alert.position, is_active, system_data, members, properties
+         FROM alert JOIN document USING (position) WHERE scope_key = ? AND alert_key = ?`,
+    ),
+    find: database.prepare('SELECT position, is_active, system_data FROM alert WHERE scope_key = ? AND alert_key = ?'),
+    setActive: database.prepare('UPDATE alert SET is_active = ?, system_data = ? WHERE position = ?'),
+    putAlert: database.prepare(
+      `INSERT INTO alert (scope_key, alert_key, is_active, system_data) VALUES (?, ?, ?, ?)
+       ON CONFLICT (scope_key, alert_key)
+       DO UPDATE SET is_active = excluded.is_active, system_data = excluded.system_data RETURNING position`,
+    ),
+    putDocument: database.prepare('INSERT OR REPLACE INTO document (position, members, properties) VALUES (?, ?, ?)'),
+    readProperties: database.prepare('SELECT properties FROM document WHERE position = ?'),
+    setProperties: database.prepare('UPDATE document SET properties = ? WHERE position = ?'),
+    count: database.prepare('SELECT count(*) AS "all", total(is_active) AS active FROM alert'),
+    remove: database.prepare('DELETE FROM alert WHERE scope_key = ? AND alert_key = ?'),
+  };
+}

@@ -1,0 +1,102 @@
+// The seed file: `scopes: {<scope>: <AlertListResult as in 2.6>}` in YAML or JSON, read and checked in full before
+// anything is stored. Every problem names its path in the file.
+import { canonicalName } from '../../alerts/resource-id.ts';
+import { cleanText } from '../../lib/clean-text.ts';
+import { parseDocument, readDocument, refuseProblems } from '../config-files/read.ts';
+import { nameProblem, scopeProblem } from '../http/resource-path.ts';
+import { nameOf, storeAlert, type DocumentPlace, type JsonObject, type StoredAlert } from './alert-document.ts';
+import { checkAlert, isObject } from './alert-shape.ts';
+
+/** What a seed says about one scope. */
+export interface SeededScope {
+  readonly scope: string;
+  readonly alerts: readonly StoredAlert[];
+}
+
+export type SeedPlace = Omit<DocumentPlace, 'scope'>;
+
+/** Reads a YAML or JSON file as a document, still unchecked. Throws `OperatorError` `usage`. */
+export function readSeedFile(file: string): Promise<unknown> {
+  return readDocument('seed', file);
+}
+
+/** `source` is what error sentences call the text. */
+export function parseSeedText(text: string, source: string): unknown {
+  return parseDocument('seed', text, source);
+}
+
+/** Checks the whole document. Throws `OperatorError` `usage` that names the first problems by their path. */
+export function decodeSeed(document: unknown, source: string, place: SeedPlace): readonly SeededScope[] {
+  const problems: string[] = [];
+  const scopes = decodeScopes(document, place, problems);
+  refuseProblems('seed', source, problems);
+  return scopes;
+}
+
+function decodeScopes(document: unknown, place: SeedPlace, problems: string[]): readonly SeededScope[] {
+  if (!isObject(document) || !isObject(document['scopes'])) {
+    problems.push('it must be an object with the member "scopes", an object by scope');
+    return [];
+  }
+  for (const name of Object.keys(document)) if (name !== 'scopes') problems.push(`${name} is not a member of a seed`);
+  const seen = new Set<string>();
+  return Object.entries(document['scopes']).map(([scope, list]) => {
+    const path = `scopes["${cleanText(scope)}"]`;
+    const problem = scopeProblem(scope);
+    if (problem) problems.push(`${path}: ${problem.replace(/\.$/, '')}`);
+    noteRepetition(seen, scope, path, problems);
+    return { scope, alerts: decodeList(list, path, { ...place, scope }, problems) };
+  });
+}
+
+function decodeList(list: unknown, path: string, place: DocumentPlace, problems: string[]): readonly StoredAlert[] {
+  if (!isObject(list) || !Array.isArray(list['value'])) {
+    problems.push(`${path} must be an object with the list "value"`);
+    return [];
+  }
+  checkListMembers(list, path, problems);
+  const seen = new Set<string>();
+  return list['value'].flatMap((alert: unknown, index) =>
+    decodeAlert(alert, { path: `${path}.value[${index}]`, place, seen }, problems),
+  );
+}
+
+/** A list with a next page is not whole; dropping its other members in silence would lose them. */
+function checkListMembers(list: JsonObject, path: string, problems: string[]): void {
+  const { value: _, nextLink, ...others } = list;
+  if (nextLink) problems.push(`${path}.nextLink must be absent: put the alerts of every page into value`);
+  for (const name of Object.keys(others)) problems.push(`${path}.${cleanText(name)} is not a member of a list`);
+}
+
+interface AlertPlace {
+  readonly path: string;
+  readonly place: DocumentPlace;
+  readonly seen: Set<string>;
+}
+
+function decodeAlert(alert: unknown, { path, place, seen }: AlertPlace, problems: string[]): readonly StoredAlert[] {
+  const shapeProblems = checkAlert(alert, path);
+  problems.push(...shapeProblems);
+  if (shapeProblems.length > 0 || !isObject(alert)) return [];
+  const name = nameOf(alert) ?? '';
+  const problem = nameProblem(name, 'alert name');
+  if (problem) problems.push(`${path}.name: ${problem.replace(/\.$/, '')}`);
+  noteRepetition(seen, name, `${path}.name`, problems);
+  return tryStore(() => storeAlert(alert, name, place), path, problems);
+}
+
+/** JSON can be read however deep it is nested, but not written. */
+function tryStore(store: () => StoredAlert, path: string, problems: string[]): readonly StoredAlert[] {
+  try {
+    return [store()];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    problems.push(`${path} is nested too deeply`);
+    return [];
+  }
+}
+
+function noteRepetition(seen: Set<string>, name: string, path: string, problems: string[]): void {
+  if (seen.has(canonicalName(name))) problems.push(`${path} repeats an earlier one (case does not count)`);
+  seen.add(canonicalName(name));
+}

@@ -1,0 +1,52 @@
+// What happens to alerts beside the API: a scan finds other incidents, an alert appears or goes, somebody flips a flag
+// elsewhere. For the demo and the tests, in the process of the service; no request reaches it.
+import type { Clock } from '../../lib/clock.ts';
+import { OperatorError } from '../../lib/errors.ts';
+import { nameProblem, scopeProblem } from '../http/resource-path.ts';
+import { nameOf, storeAlert, type JsonObject, type Modifier } from './alert-document.ts';
+import { checkAlert, checkIncidents, isObject } from './alert-shape.ts';
+import type { AlertStore } from './alert-store.ts';
+
+export interface SimulatedAlerts {
+  /** The alert as a list shows it; undefined when there is none. */
+  readAlert(scope: string, alertName: string): JsonObject | undefined;
+  /** Adds or replaces an alert of section 2.2; what it leaves out is filled in. Throws `OperatorError` `usage`. */
+  putAlert(scope: string, alert: unknown): void;
+  /** False when there is no such alert. */
+  removeAlert(scope: string, alertName: string): boolean;
+  /** As a scan does: also `incidentCount` and the two times. The flag stays. False when there is no such alert. */
+  replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[]): boolean;
+  /** As somebody else does; `by` and `byType` end up in `systemData`. False when there is no such alert. */
+  setActive(scope: string, alertName: string, isActive: boolean, who: Omit<Modifier, 'atMs'>): boolean;
+}
+
+export function createSimulatedAlerts(store: AlertStore, providerNamespace: string, clock: Clock): SimulatedAlerts {
+  return {
+    readAlert(scope, alertName) {
+      const text = store.readAlert(scope, alertName);
+      return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+    },
+    putAlert(scope, alert) {
+      refuse(scopeProblem(scope), checkAlert(alert, 'alert'));
+      const document = isObject(alert) ? alert : {};
+      const name = nameOf(document) ?? '';
+      refuse(nameProblem(name, 'alert name'), []);
+      store.putAlert(scope, storeAlert(document, name, { scope, providerNamespace, nowMs: clock.now() }));
+    },
+    removeAlert: (scope, alertName) => store.removeAlert(scope, alertName),
+    replaceIncidents(scope, alertName, incidents) {
+      refuse(undefined, checkIncidents(incidents, 'incidents'));
+      return store.replaceIncidents(scope, alertName, incidents, clock.now());
+    },
+    setActive(scope, alertName, isActive, who) {
+      const modifier = { ...who, atMs: clock.now() };
+      const outcome = store.changeActive({ scope, alertName, isActive, modifier });
+      return outcome === 'changed' || outcome === 'unchanged';
+    },
+  };
+}
+
+function refuse(problem: string | undefined, problems: readonly string[]): void {
+  const [first] = problem === undefined ? problems : [problem];
+  if (first !== undefined) throw new OperatorError('usage', `The alert cannot be stored: ${first.replace(/\.$/, '')}.`);
+}

@@ -1,0 +1,82 @@
+// Section 4.2: the active flag of one alert. The body is `{"properties":{"isActive":true|false}}` and nothing else;
+// anything that could be read in two ways is refused, because a wrong reading silences an alert.
+import {
+  emptyResponse,
+  headerOf,
+  mediaTypeOf,
+  textOf,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../http/message.ts';
+import { errorResponse, type ServiceErrorCode } from '../http/service-errors.ts';
+import type { Principal } from '../oauth/authorization.ts';
+import { isObject } from './alert-shape.ts';
+import type { AlertStore } from './alert-store.ts';
+
+export interface UpdateCall {
+  readonly request: ServiceRequest;
+  readonly scope: string;
+  readonly alertName: string;
+  readonly principal: Principal;
+  readonly nowMs: number;
+}
+
+/** Values of createdByType (section 2.7). A shared token is a key. */
+const modifierTypes = { user: 'User', client: 'Application', 'static-token': 'Key' } as const;
+
+interface BodyProblem {
+  readonly code: ServiceErrorCode;
+  readonly message: string;
+}
+
+export function updateAlert(store: AlertStore, call: UpdateCall): ServiceResponse {
+  const { request, scope, alertName, principal, nowMs } = call;
+  const wanted = parseUpdate(request);
+  if (typeof wanted !== 'boolean') return errorResponse(wanted.code, wanted.message);
+  const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
+  const outcome = store.changeActive({ scope, alertName, isActive: wanted, modifier });
+  if (outcome === 'scope-unknown') return errorResponse('ScopeNotFound', 'The service does not know this scope.');
+  if (outcome === 'alert-unknown') return errorResponse('AlertNotFound', 'The scope has no alert of this name.');
+  return emptyResponse(204);
+}
+
+/** The flag that the body asks for, or why it asks for none. */
+function parseUpdate(request: ServiceRequest): boolean | BodyProblem {
+  const encoding = headerOf(request, 'content-encoding') ?? 'identity';
+  if (mediaTypeOf(request) !== 'application/json' || encoding.toLowerCase() !== 'identity') {
+    return { code: 'UnsupportedMediaType', message: 'Send the body as application/json in UTF-8, not compressed.' };
+  }
+  const text = textOf(request.body);
+  const body = text === undefined ? undefined : parseJson(text);
+  if (text === undefined || body === undefined) return { code: 'MalformedJson', message: 'The body is not JSON.' };
+  return decodeBody(body, text);
+}
+
+function decodeBody(body: unknown, text: string): boolean | BodyProblem {
+  if (!isObject(body)) return invalid('The body must be an object.');
+  const { properties, ...others } = body;
+  if (Object.keys(others).length > 0) return invalid('The body may only have the member "properties".');
+  if (!isObject(properties)) return invalid('"properties" must be an object.');
+  const { isActive, ...rest } = properties;
+  if (Object.keys(rest).length > 0) return invalid('Only "isActive" can be changed; remove the other properties.');
+  if (typeof isActive !== 'boolean') return invalid('"properties.isActive" must be true or false.');
+  return repeatsMember(text) ? invalid('The body repeats a member.') : isActive;
+}
+
+/** In a body of the right shape, two names are all the strings there are: more quotes mean a member stands twice. */
+function repeatsMember(text: string): boolean {
+  return text.split('"').length !== 5;
+}
+
+function invalid(message: string): BodyProblem {
+  return { code: 'InvalidBody', message };
+}
+
+/** Undefined when `text` is not JSON; JSON itself has no undefined. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

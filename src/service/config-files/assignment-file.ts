@@ -1,0 +1,131 @@
+// The file of role assignments: what it may say, and what its silence means. Every problem is named by its path.
+// What is wrong with the assignments themselves is not decided here.
+import { canonicalName } from '../../alerts/resource-id.ts';
+import { cleanText } from '../../lib/clean-text.ts';
+import { isObject } from '../alerts/alert-shape.ts';
+import { scopeProblem } from '../http/resource-path.ts';
+import type {
+  AssignedRole,
+  Assignee,
+  Assignment,
+  Assignments,
+  Requestor,
+  Role,
+  ScopeFacts,
+} from '../scanner/assignments.ts';
+import {
+  requireText,
+  note,
+  openFields,
+  openList,
+  openMember,
+  readFlag,
+  readText,
+  readTexts,
+  readTime,
+  type Fields,
+} from './fields.ts';
+import { refuseProblems } from './read.ts';
+
+const roleMembers = ['name', 'id', 'templateId', 'permissions', 'createdAt'];
+const assignmentMembers = ['id', 'role', 'assignee', 'endsAt', 'outside', 'activatedAt', 'requestor'];
+const assigneeMembers = ['id', 'name', 'type', 'userPrincipalName'];
+const requestorMembers = ['id', 'name', 'userPrincipalName'];
+
+/** Checks the whole document. `owners` are the names of the roles that make an owner. Throws `OperatorError` `usage`. */
+export function decodeAssignments(document: unknown, file: string, owners: readonly string[]): Assignments {
+  const problems: string[] = [];
+  const fields = openFields(document, { path: '', problems, known: ['scopes'] });
+  if (!isObject(fields.object['scopes'])) problems.push('it must have the member "scopes", an object by scope');
+  const scopes = isObject(fields.object['scopes']) ? fields.object['scopes'] : {};
+  const seen = new Set<string>();
+  const facts = Object.entries(scopes).map(([scope, value]) => {
+    const path = `scopes["${cleanText(scope)}"]`;
+    const problem = scopeProblem(scope);
+    if (problem) problems.push(`${path}: ${problem.replace(/\.$/, '')}`);
+    noteRepetition(seen, canonicalName(scope), () =>
+      problems.push(`${path} repeats an earlier one (case does not count)`),
+    );
+    return decodeScope(scope, openFields(value, { path, problems, known: ['roles', 'assignments'] }), owners);
+  });
+  refuseProblems('assignments', file, problems);
+  return facts;
+}
+
+function decodeScope(scope: string, fields: Fields, owners: readonly string[]): ScopeFacts {
+  const [roleIds, assignmentIds] = [new Set<string>(), new Set<string>()];
+  const described = openList(fields, 'roles', roleMembers).map((role) => {
+    const decoded = decodeRole(role);
+    noteRepetition(roleIds, decoded.id, () => note(role, 'id', 'or its name repeats an earlier one'));
+    return decoded;
+  });
+  const rolesByName = new Map(described.map((role) => [role.name, role]));
+  const assignments = openList(fields, 'assignments', assignmentMembers).map((assignment) => {
+    const decoded = decodeAssignment(assignment, rolesByName, owners);
+    noteRepetition(assignmentIds, decoded.id, () =>
+      note(assignment, 'id', 'repeats an earlier one; without id, role and assignee stand for it'),
+    );
+    return decoded;
+  });
+  return { scope, assignments, roles: described };
+}
+
+function decodeRole(fields: Fields): Role & AssignedRole {
+  const name = requireText(fields, 'name');
+  const permissions = [...new Set(readTexts(fields, 'permissions'))].toSorted();
+  const [templateId, createdAtMs] = [readText(fields, 'templateId'), readTime(fields, 'createdAt')];
+  return {
+    id: readText(fields, 'id') ?? name,
+    name,
+    permissions,
+    ...(templateId !== undefined && { templateId }),
+    ...(createdAtMs !== undefined && { createdAtMs }),
+  };
+}
+
+/** A role that the scope does not describe is known by its name only. */
+function decodeAssignment(
+  fields: Fields,
+  rolesByName: ReadonlyMap<string, AssignedRole>,
+  owners: readonly string[],
+): Assignment {
+  const roleName = requireText(fields, 'role');
+  const assignee = decodeAssignee(fields);
+  const requestor = decodeRequestor(fields);
+  const [endsAtMs, activatedAtMs] = [readTime(fields, 'endsAt'), readTime(fields, 'activatedAt')];
+  return {
+    id: readText(fields, 'id') ?? JSON.stringify([roleName, assignee.type, assignee.id]),
+    role: rolesByName.get(roleName) ?? { id: roleName, name: roleName },
+    assignee,
+    isOwner: owners.includes(roleName),
+    isOutside: readFlag(fields, 'outside') ?? false,
+    ...(endsAtMs !== undefined && { endsAtMs }),
+    ...(activatedAtMs !== undefined && { activatedAt: new Date(activatedAtMs).toISOString() }),
+    ...(requestor && { requestor }),
+  };
+}
+
+function decodeAssignee(assignment: Fields): Assignee {
+  if (assignment.object['assignee'] === undefined) note(assignment, 'assignee', 'is missing');
+  const fields = openMember(assignment, 'assignee', assigneeMembers);
+  const id = assignment.object['assignee'] === undefined ? '' : requireText(fields, 'id');
+  const userPrincipalName = readText(fields, 'userPrincipalName');
+  return {
+    id,
+    type: readText(fields, 'type') ?? 'User',
+    name: readText(fields, 'name') ?? id,
+    ...(userPrincipalName !== undefined && { userPrincipalName }),
+  };
+}
+
+function decodeRequestor(assignment: Fields): Requestor | undefined {
+  if (assignment.object['requestor'] === undefined) return undefined;
+  const fields = openMember(assignment, 'requestor', requestorMembers);
+  const texts = requestorMembers.map((name) => [name, readText(fields, name)]);
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as Requestor;
+}
+
+function noteRepetition(seen: Set<string>, key: string, tell: () => void): void {
+  if (seen.has(key)) tell();
+  seen.add(key);
+}

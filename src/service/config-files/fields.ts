@@ -1,0 +1,131 @@
+// Members of a document that a person wrote, read one by one. What is wrong is noted with its path and read as if it were
+// absent, so that one look at a file names everything that is wrong with it.
+import { cleanText } from '../../lib/clean-text.ts';
+import type { JsonObject } from '../alerts/alert-document.ts';
+import { isObject } from '../alerts/alert-shape.ts';
+
+/** An object of the document and where it stands. */
+export interface Fields {
+  readonly object: JsonObject;
+  readonly path: string;
+  readonly problems: string[];
+}
+
+/** Notes members that are not `known`; without `known`, any name is a member. An absent object is an empty one. */
+export function openFields(
+  value: unknown,
+  { path, problems, known }: { path: string; problems: string[]; known?: readonly string[] },
+): Fields {
+  if (value !== undefined && !isObject(value)) problems.push(`${path || 'it'} must be an object`);
+  const object = isObject(value) ? value : {};
+  for (const name of known === undefined ? [] : Object.keys(object)) {
+    if (known?.includes(name) !== true) problems.push(`${pathTo(path, cleanText(name))} is not a known member`);
+  }
+  return { object, path, problems };
+}
+
+export function openMember(fields: Fields, name: string, known?: readonly string[]): Fields {
+  const place = { path: pathTo(fields.path, name), problems: fields.problems };
+  return openFields(fields.object[name], known ? { ...place, known } : place);
+}
+
+/** The objects of a list; absent means none. */
+export function openList(fields: Fields, name: string, known: readonly string[]): readonly Fields[] {
+  const value = fields.object[name] ?? [];
+  const path = pathTo(fields.path, name);
+  if (!Array.isArray(value)) fields.problems.push(`${path} must be a list`);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.map((item, index) =>
+    openFields(item ?? null, { path: `${path}[${index}]`, problems: fields.problems, known }),
+  );
+}
+
+export function note({ path, problems }: Fields, name: string, what: string): void {
+  problems.push(`${pathTo(path, name)} ${what}`);
+}
+
+/** Never empty. */
+export function readText(fields: Fields, name: string): string | undefined {
+  return read(
+    fields,
+    name,
+    'must be text that is not empty',
+    (value): value is string => isText(value) && value !== '',
+  );
+}
+
+/** Empty, and noted, when it is absent. */
+export function requireText(fields: Fields, name: string): string {
+  if (fields.object[name] === undefined) note(fields, name, 'is missing');
+  return readText(fields, name) ?? '';
+}
+
+export function readTexts(fields: Fields, name: string): readonly string[] | undefined {
+  return read(fields, name, 'must be a list of texts', isTexts);
+}
+
+export function readFlag(fields: Fields, name: string): boolean | undefined {
+  return read(fields, name, 'must be true or false', (value) => typeof value === 'boolean');
+}
+
+export function readWhole(fields: Fields, name: string, most: number, least = 0): number | undefined {
+  return read(fields, name, wholeProblem(least, most), (value): value is number => isWhole(value, least, most));
+}
+
+/** `least`, and noted, when it is absent. */
+export function requireWhole(fields: Fields, name: string, most: number, least = 0): number {
+  if (fields.object[name] === undefined) note(fields, name, wholeProblem(least, most));
+  return readWhole(fields, name, most, least) ?? least;
+}
+
+/** From 0 to 1. */
+export function readFraction(fields: Fields, name: string): number | undefined {
+  const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
+  return read(fields, name, 'must be a number from 0 to 1', isFraction);
+}
+
+/** Milliseconds since 1970 of an RFC 3339 time. */
+export function readTime(fields: Fields, name: string): number | undefined {
+  const isTime = (value: unknown): value is string => isText(value) && parseTime(value) !== undefined;
+  const text = read(fields, name, 'must be a time like 2026-12-24T18:00:00Z', isTime);
+  return text === undefined ? undefined : parseTime(text);
+}
+
+/** Undefined when it is none. */
+export function parseTime(text: string): number | undefined {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const timeMs = isWhole ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}
+
+function read<T>(
+  fields: Fields,
+  name: string,
+  problem: string,
+  isRight: (value: unknown) => value is T,
+): T | undefined {
+  const value = fields.object[name];
+  if (value === undefined || isRight(value)) return value;
+  note(fields, name, problem);
+  return undefined;
+}
+
+function wholeProblem(least: number, most: number): string {
+  return `must be a whole number from ${least} to ${most}`;
+}
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function pathTo(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,164 @@
+// The file of `--registrations`: clients with secrets, keys and redirect URIs, and the people who may sign in. Everything is
+// checked before anything is used, every problem is named by its path, and no problem repeats a secret.
+import { createPublicKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+import type { JWK } from 'jose';
+
+import { cleanText } from '../../lib/clean-text.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { SecretText } from '../../lib/secret-text.ts';
+import { trimEndOf } from '../../lib/trim-ends.ts';
+import { isObject } from '../alerts/alert-shape.ts';
+import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
+import type { ServiceClient, ServiceUser } from '../oauth/registrations.ts';
+import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
+import { requireText, note, openFields, openList, readText, readTexts, type Fields } from './fields.ts';
+import { discreetReason, readDocument, refuseProblems } from './read.ts';
+
+export interface FiledRegistrations {
+  readonly clients: readonly ServiceClient[];
+  readonly users: readonly ServiceUser[];
+}
+
+/** The text of a file; rejects when it cannot be read. */
+export type ReadText = (path: string) => Promise<string>;
+
+/** Files that it names are relative to it. Throws `OperatorError` `usage`. */
+export async function readRegistrationsFile(file: string): Promise<FiledRegistrations> {
+  const readText = (path: string) => readFile(resolve(dirname(file), path), 'utf8');
+  return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
+}
+
+/** `source` is what sentences call the document. Throws `OperatorError` `usage`. */
+export async function decodeRegistrations(
+  document: unknown,
+  source: string,
+  readText: ReadText,
+): Promise<FiledRegistrations> {
+  const problems: string[] = [];
+  const fields = openFields(document ?? null, { path: '', problems, known: ['clients', 'users'] });
+  const clients: ServiceClient[] = [];
+  for (const each of openList(fields, 'clients', clientMembers)) clients.push(await decodeClient(each, readText));
+  const users: ServiceUser[] = [];
+  for (const each of openList(fields, 'users', userMembers)) users.push(await decodeUser(each, readText));
+  noteRepeated(
+    problems,
+    'clients',
+    'id',
+    clients.map(({ id }) => id),
+  );
+  noteRepeated(
+    problems,
+    'users',
+    'name',
+    users.map(({ name }) => name),
+  );
+  refuseProblems('registrations', source, problems);
+  return { clients, users };
+}
+
+const clientMembers = ['id', 'secret', 'secretFile', 'keys', 'redirectURIs', 'scopes'];
+const userMembers = ['name', 'password', 'passwordFile', 'scopes'];
+
+async function decodeClient(fields: Fields, readText: ReadText): Promise<ServiceClient> {
+  const id = requireText(fields, 'id');
+  // RFC 6749 appendix A.1.
+  if (id !== '' && !/^[\x20-\x7e]{1,256}$/.test(id)) note(fields, 'id', 'must be up to 256 printable ASCII characters');
+  const secret = await decodeSecret(fields, 'secret', readText);
+  const keys = decodeKeys(fields);
+  const redirectURIs = decodeRedirectURIs(fields);
+  const scopes = decodeScopes(fields);
+  if (!['secret', 'secretFile', 'keys', 'redirectURIs'].some((name) => fields.object[name] !== undefined)) {
+    fields.problems.push(`${fields.path} must have a secret, keys or redirectURIs`);
+  }
+  return {
+    id,
+    ...(secret && { secret }),
+    ...(keys && { keys }),
+    ...(redirectURIs && { redirectURIs }),
+    ...(scopes && { scopes }),
+  };
+}
+
+async function decodeUser(fields: Fields, readText: ReadText): Promise<ServiceUser> {
+  const name = requireText(fields, 'name');
+  if (name.length > 256 || cleanText(name) !== name) note(fields, 'name', 'must be up to 256 printable characters');
+  const password = await decodeSecret(fields, 'password', readText);
+  if (fields.object['password'] === undefined && fields.object['passwordFile'] === undefined) {
+    fields.problems.push(`${fields.path} must have a password or a passwordFile`);
+  }
+  const scopes = decodeScopes(fields);
+  return { name, password: password ?? new SecretText(''), ...(scopes && { scopes }) };
+}
+
+/** From the member `name`, or from the file that `nameFile` names, without line ends at its end. */
+async function decodeSecret(fields: Fields, name: string, readTextOf: ReadText): Promise<SecretText | undefined> {
+  const given = readText(fields, name);
+  const fileMember = `${name}File`;
+  const file = readText(fields, fileMember);
+  if (given !== undefined && file !== undefined) note(fields, fileMember, `must not stand beside ${name}`);
+  if (given !== undefined) return new SecretText(given);
+  if (file === undefined) return undefined;
+  try {
+    const text = trimEndOf(await readTextOf(file), '\r\n');
+    if (text === '') note(fields, fileMember, 'names an empty file');
+    return new SecretText(text);
+  } catch (cause) {
+    note(fields, fileMember, `cannot be read: ${cleanText(messageOf(cause))}`);
+    return undefined;
+  }
+}
+
+function decodeScopes(fields: Fields): readonly OAuthScope[] | undefined {
+  const texts = readTexts(fields, 'scopes');
+  if (texts === undefined) return undefined;
+  const scopes = texts.filter(isOAuthScope);
+  if (texts.length === 0 || scopes.length < texts.length) {
+    note(fields, 'scopes', `must be a list of ${oauthScopes.join(' and ')}`);
+  }
+  return scopes;
+}
+
+function decodeRedirectURIs(fields: Fields): readonly string[] | undefined {
+  const uris = readTexts(fields, 'redirectURIs');
+  for (const [index, uri] of uris?.entries() ?? []) {
+    const problem = redirectURIProblem(uri);
+    if (problem !== undefined) note(fields, `redirectURIs[${index}]`, problem);
+  }
+  return uris;
+}
+
+function decodeKeys(fields: Fields): readonly JWK[] | undefined {
+  const { keys } = fields.object;
+  if (keys === undefined) return undefined;
+  const isList = Array.isArray(keys) && keys.length > 0;
+  if (!isList) note(fields, 'keys', 'must be a list of public keys (JWK)');
+  const items: readonly unknown[] = isList ? keys : [];
+  return items.flatMap((key, index) => {
+    const problem = keyProblem(key);
+    if (problem !== undefined) note(fields, `keys[${index}]`, problem);
+    return problem === undefined ? [key as JWK] : [];
+  });
+}
+
+/** Of RFC 7518 and RFC 8037; whoever writes a private key into a configuration must hear of it. */
+function keyProblem(key: unknown): string | undefined {
+  if (!isObject(key)) return 'must be an object';
+  if (!['EC', 'RSA', 'OKP'].includes(String(key['kty']))) return 'must be of the type (kty) EC, RSA or OKP';
+  if (key['d'] !== undefined) return 'holds a private key (d), which the service must not know';
+  if (key['use'] !== undefined && key['use'] !== 'sig') return 'is not for signatures (use)';
+  try {
+    createPublicKey({ key, format: 'jwk' });
+    return undefined;
+  } catch {
+    return 'is not a public key';
+  }
+}
+
+function noteRepeated(problems: string[], list: string, member: string, names: readonly string[]): void {
+  for (const [index, name] of names.entries()) {
+    if (name !== '' && names.indexOf(name) < index) problems.push(`${list}[${index}].${member} is there already`);
+  }
+}

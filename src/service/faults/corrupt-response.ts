@@ -1,0 +1,77 @@
+// What a fault makes of a correct response. When a fault needs a body and the response has none, the response becomes 200
+// with an empty object, because 204 cannot carry a body.
+import type { JsonObject } from '../alerts/alert-document.ts';
+import {
+  headerOf,
+  jsonResponse,
+  type HandledRequest,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../http/message.ts';
+import { splitTarget } from '../http/resource-path.ts';
+import type { ResponseCorruption } from './corrupt-delivery.ts';
+import type { Fault } from './fault.ts';
+import { malformedBodies } from './malformed-bodies.ts';
+
+/** A handled request, and what happens to its response on the way; absent for nothing. */
+export interface Corrupted {
+  readonly answered: HandledRequest;
+  readonly corruption?: ResponseCorruption;
+}
+
+/** Faults that need more than the response leave it unchanged. */
+export function corruptResponse(answered: HandledRequest, fault: Fault, request: ServiceRequest): Corrupted {
+  switch (fault.kind) {
+    case 'cut':
+      return { answered, corruption: { cutAfterBytes: fault.afterBytes } };
+    case 'loseReply':
+      return { answered, corruption: { cutAfterBytes: -1 } };
+    case 'slow':
+      return { answered, corruption: { pieceBytes: fault.pieceBytes, pieceEveryMs: fault.everyMs } };
+    case 'pageLoop':
+      return { answered: withNextLink(answered, ownLink(request)) };
+    case 'foreignNextLink':
+      return { answered: withNextLink(answered, fault.link) };
+    case 'huge':
+    case 'malformed':
+      return request.method === 'HEAD' ? { answered } : corruptBody(answered, fault);
+    default:
+      return { answered };
+  }
+}
+
+type BodyFault = Extract<Fault, { kind: 'huge' | 'malformed' }>;
+
+function corruptBody(answered: HandledRequest, fault: BodyFault): Corrupted {
+  const { response } = answered;
+  const whole = response.body === undefined ? jsonResponse(200, '{}') : response;
+  const { body = '' } = whole;
+  if (fault.kind === 'huge') {
+    const length = Buffer.byteLength(body) + fault.bytes;
+    const padded = { ...answered, response: withLength(whole, length) };
+    return { answered: padded, corruption: { paddingBytes: fault.bytes } };
+  }
+  const { body: broken, contentType, isBinary = false } = malformedBodies[fault.how](body);
+  const length = isBinary ? broken.length : Buffer.byteLength(broken);
+  const headers = { ...whole.headers, ...(contentType !== undefined && { 'content-type': contentType }) };
+  const malformed = withLength({ ...whole, headers, body: broken }, length);
+  return { answered: { ...answered, response: malformed }, ...(isBinary && { corruption: { isBinary } }) };
+}
+
+function withLength(response: ServiceResponse, length: number): ServiceResponse {
+  return { ...response, headers: { ...response.headers, 'content-length': String(length) } };
+}
+
+/** Only a page of a list has one. */
+function withNextLink(answered: HandledRequest, nextLink: string): HandledRequest {
+  const { response } = answered;
+  if (response.status !== 200 || response.body === undefined) return answered;
+  const page = JSON.parse(response.body) as JsonObject;
+  return { ...answered, response: jsonResponse(200, JSON.stringify({ ...page, nextLink })) };
+}
+
+/** The page that was asked for, on the host that it was asked of. */
+function ownLink(request: ServiceRequest): string {
+  const { path = '/', query = '' } = splitTarget(request.target) ?? {};
+  return `${request.scheme}://${headerOf(request, 'host') ?? ''}${path}${query === '' ? '' : `?${query}`}`;
+}

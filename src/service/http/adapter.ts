@@ -1,0 +1,166 @@
+// The one place where the service meets node:http: reads a bounded body, asks the routes, writes the answer, logs it.
+// Decides nothing about alerts; only what no route can: a request that never arrived whole, or one too many.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import { thenOrNow } from '../../lib/maybe-promise.ts';
+import { readBody } from '../../lib/read-body.ts';
+import { silentObserver, type ServiceObserver } from '../observer.ts';
+import { deliver } from './delivery.ts';
+import { serviceLimits, type ServiceLimits } from './limits.ts';
+import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
+import type { RequestHandler } from './routes.ts';
+import { errorResponse } from './service-errors.ts';
+
+/** What a refused request is told to wait, in seconds. */
+const busyRetryAfterSeconds = 1;
+
+export interface HttpAdapterParts {
+  readonly answer: RequestHandler;
+  /** What the listening socket speaks. */
+  readonly scheme: ServiceRequest['scheme'];
+  /** The base address as clients see it, when it is another: whoever asks for its host came by its scheme. */
+  readonly publicURL?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** One line a request; undefined for none. */
+  readonly accessLog: Logger | undefined;
+  readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
+  readonly observer?: ServiceObserver;
+}
+
+export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
+  const { clock, log, limits = serviceLimits, observer = silentObserver } = parts;
+  const schemeOf = createSchemeOf(parts);
+  const waitingOf = trackWaiting();
+  let inFlight = 0;
+  return (incoming, outgoing) => {
+    const startedMs = clock.monotonic();
+    const { socket } = incoming;
+    const waiting = waitingOf(socket);
+    let isAnswered = false;
+    observer.requestBegan();
+    waiting.count += 1;
+    outgoing.once('close', () => {
+      observer.requestEnded();
+      waiting.count -= 1;
+      if (isAnswered) inFlight -= 1;
+    });
+    if (waiting.count > limits.maxPipelinedRequests) {
+      socket.destroy();
+      return;
+    }
+    const finish = (answered: HandledRequest) => {
+      try {
+        send(parts, { incoming, outgoing }, answered);
+        logAndCount(parts, observer, incoming, answered, clock.monotonic() - startedMs);
+      } catch (error) {
+        // Whatever cannot be written must end this connection and nothing else.
+        log.error({ err: messageOf(error), route: answered.route }, 'answer not written');
+        socket.destroy();
+      }
+    };
+    const answer = (body: Uint8Array) => {
+      if (inFlight >= limits.concurrentRequests) {
+        finish(busy());
+        return;
+      }
+      inFlight += 1;
+      isAnswered = true;
+      void thenOrNow(parts.answer(requestOf(incoming, body, schemeOf(incoming))), finish);
+    };
+    if (hasOneHost(incoming)) readBody(incoming, requestBodyLimitBytes, answer);
+    else finish(noHost());
+  };
+}
+
+interface Pair {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+function send(parts: HttpAdapterParts, { incoming, outgoing }: Pair, handled: HandledRequest): void {
+  const { clock, limits = serviceLimits } = parts;
+  const isWhole = incoming.complete;
+  if (handled.deliver) {
+    handled.deliver(outgoing, handled.response, isWhole);
+    return;
+  }
+  deliver(outgoing, handled.response, isWhole);
+  cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
+}
+
+/** How many requests of a connection wait for their answers. Sent one after the other, they are all begun at once. */
+function trackWaiting(): (socket: Socket) => { count: number } {
+  const bySocket = new WeakMap<Socket, { count: number }>();
+  return (socket) => {
+    const waiting = bySocket.get(socket) ?? { count: 0 };
+    bySocket.set(socket, waiting);
+    return waiting;
+  };
+}
+
+function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceRequest['scheme']): ServiceRequest {
+  const { method = '', url: target = '', headers } = incoming;
+  return { method, target, headers, body, scheme, clientAddress: incoming.socket.remoteAddress };
+}
+
+/** How a request came: as the socket speaks, or through whatever stands at the public address. */
+function createSchemeOf({
+  scheme,
+  publicURL,
+}: HttpAdapterParts): (incoming: IncomingMessage) => ServiceRequest['scheme'] {
+  const { host, protocol } = new URL(publicURL ?? `${scheme}://localhost`);
+  const publicScheme = protocol === 'https:' ? 'https' : 'http';
+  return ({ headers }) => (publicURL !== undefined && headers.host === host ? publicScheme : scheme);
+}
+
+const hostName = 'host';
+
+/** HTTP/1.1 demands it (RFC 9112 section 3.2); with two, whoever stands before us may have meant the other one. */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === hostName.length && name.toLowerCase() === hostName) hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+function noHost(): HandledRequest {
+  const response = errorResponse('InvalidTarget', 'An HTTP/1.1 request must have exactly one Host header.');
+  return { response, route: 'unknown', principal: 'none' };
+}
+
+function busy(): HandledRequest {
+  const headers = { 'retry-after': String(busyRetryAfterSeconds) };
+  const response = errorResponse('ServerBusy', 'Too many requests are in flight.', headers);
+  return { response, route: 'unknown', principal: 'none' };
+}
+
+/** What the kernel did not take at once has to be taken in time: until then the request counts as in flight. */
+function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock: Clock): void {
+  const { socket } = outgoing;
+  if (!socket || socket.writableLength === 0) return;
+  const timer = clock.setTimer(answerTimeoutMs, () => socket.destroy());
+  outgoing.once('close', () => timer.cancel());
+}
+
+/** Names of routes and classes of callers only: no identifiers, no tokens, no query. */
+function logAndCount(
+  { accessLog }: HttpAdapterParts,
+  observer: ServiceObserver,
+  { method }: IncomingMessage,
+  { response, route, principal, fault }: HandledRequest,
+  elapsedMs: number,
+): void {
+  const { status, errorCode } = response;
+  const met = fault === undefined ? {} : { fault };
+  observer.answered({ route, status, durationMs: elapsedMs, ...(errorCode !== undefined && { errorCode }), ...met });
+  const durationMs = Math.round(elapsedMs * 10) / 10;
+  const more = { ...(errorCode !== undefined && { error: errorCode }), ...met };
+  accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
+}

@@ -1,0 +1,161 @@
+// Every request to one answer, without sockets. The order of the checks is decided here: route, method, body size,
+// caller, scope of its token, rate, api-version, then the operation. What an operation does stands in its own file.
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import type { AlertStore } from '../alerts/alert-store.ts';
+import { listAlerts } from '../alerts/list-alerts.ts';
+import { updateAlert } from '../alerts/update-alert.ts';
+import type { Authorize, Principal } from '../oauth/authorization.ts';
+import { insufficientScope } from '../oauth/challenges.ts';
+import type { OAuthScope } from '../oauth/scopes.ts';
+import {
+  emptyResponse,
+  requestBodyLimitBytes,
+  withoutBody,
+  type HandledRequest,
+  type EndpointName,
+  type RouteName,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './message.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { matchRoute, methodsOf, splitTarget, type Route } from './resource-path.ts';
+import { errorResponse } from './service-errors.ts';
+
+/** What answers one path that is not an operation. It may reject; that is an `InternalError`. */
+export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>;
+
+export interface RoutesParts {
+  readonly store: AlertStore;
+  readonly authorize: Authorize;
+  readonly rateLimit: RateLimit;
+  readonly endpoints: Readonly<Record<EndpointName, Page>>;
+  readonly providerNamespace: string;
+  readonly apiVersion: string;
+  readonly pageSize: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Never throws, never rejects. A promise only when something has to be waited for. */
+export type RequestHandler = (request: ServiceRequest) => MaybePromise<HandledRequest>;
+
+type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
+type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
+
+export function createRoutes(parts: RoutesParts): RequestHandler {
+  const failed = (error: unknown) => {
+    parts.log.error({ err: messageOf(error) }, 'request failed');
+    return anonymous(errorResponse('InternalError', 'The service failed.'));
+  };
+  return (request) => {
+    const finish = (answered: HandledRequest) =>
+      request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
+    try {
+      const answered = answer(parts, request);
+      return answered instanceof Promise ? answered.then(finish).catch(failed) : finish(answered);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+function answer(parts: RoutesParts, request: ServiceRequest): MaybePromise<HandledRequest> {
+  const target = splitTarget(request.target);
+  if (!target) return anonymous(errorResponse('InvalidTarget', 'The request target must be a path.'));
+  const route = matchRoute(target.path, parts.providerNamespace);
+  if (route.name === 'unknown') return anonymous(errorResponse('RouteNotFound', 'No operation has this path.'));
+  if (route.name === 'invalid') return anonymous(errorResponse('InvalidPath', route.problem));
+  const early = answerWithoutOperation(route, request);
+  if (early) return anonymous(early, route.name);
+  if (isOperation(route)) return answerOperation(parts, request, { route, ...target });
+  return thenOrNow(parts.endpoints[route.name](request), (response) => anonymous(response, route.name));
+}
+
+function isOperation(route: KnownRoute): route is OperationRoute {
+  return route.name === 'list-alerts' || route.name === 'update-alert';
+}
+
+function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): HandledRequest {
+  return { response, route, principal: 'none' };
+}
+
+/** What is answered before anybody asks who is calling. */
+function answerWithoutOperation(route: KnownRoute, request: ServiceRequest): ServiceResponse | undefined {
+  const methods = methodsOf[route.name];
+  const allow = { allow: methods.join(', ') };
+  if (!methods.includes(request.method)) {
+    return errorResponse('MethodNotAllowed', `The methods of this path are ${allow.allow}.`, allow);
+  }
+  if (request.method === 'OPTIONS') return emptyResponse(204, allow);
+  if (request.body.length <= requestBodyLimitBytes) return undefined;
+  return errorResponse('BodyTooLarge', `The body is larger than ${requestBodyLimitBytes} bytes.`);
+}
+
+interface Called {
+  readonly route: OperationRoute;
+  readonly path: string;
+  readonly query: string;
+}
+
+function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
+  const { name } = called.route;
+  return thenOrNow(parts.authorize(request), (caller) => {
+    if ('refusal' in caller) return anonymous(caller.refusal, name);
+    const { principal } = caller;
+    const query = new URLSearchParams(called.query);
+    const response =
+      checkScope(principal, name) ??
+      checkRate(parts, principal) ??
+      checkQuery(query, parts.apiVersion) ??
+      operate(parts, request, { ...called, query, principal });
+    return { response, route: name, principal: principal.class };
+  });
+}
+
+/** Any of them will do. */
+const scopesNeeded: Readonly<Record<OperationRoute['name'], readonly OAuthScope[]>> = {
+  'list-alerts': ['user_impersonation', 'alerts.read'],
+  'update-alert': ['user_impersonation'],
+};
+
+function checkScope({ scopes }: Principal, name: OperationRoute['name']): ServiceResponse | undefined {
+  const needed = scopesNeeded[name];
+  return needed.some((scope) => scopes.has(scope)) ? undefined : insufficientScope(needed);
+}
+
+function checkRate(parts: RoutesParts, { class: kind, name }: Principal): ServiceResponse | undefined {
+  const waitMs = parts.rateLimit(`${kind} ${name}`);
+  if (waitMs === 0) return undefined;
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
+  return errorResponse('TooManyRequests', 'The caller sends more requests than it may.', headers);
+}
+
+/** Parameters that are not known are ignored; those that are must stand once. */
+function checkQuery(query: URLSearchParams, apiVersion: string): ServiceResponse | undefined {
+  const repeated = ['api-version', 'skipToken'].find((name) => query.getAll(name).length > 1);
+  if (repeated) return errorResponse('InvalidQuery', `The query parameter ${repeated} must stand once.`);
+  const given = query.get('api-version') ?? '';
+  if (given === '') return errorResponse('MissingApiVersion', `Add the query parameter api-version=${apiVersion}.`);
+  if (given === apiVersion) return undefined;
+  return errorResponse('UnsupportedApiVersion', `The supported api-version is ${apiVersion}.`);
+}
+
+interface Operation {
+  readonly route: OperationRoute;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly principal: Principal;
+}
+
+function operate(parts: RoutesParts, request: ServiceRequest, operation: Operation): ServiceResponse {
+  const { route, path, query, principal } = operation;
+  if (route.name === 'list-alerts') {
+    const { apiVersion } = parts;
+    return listAlerts(parts.store, parts.pageSize, { request, scope: route.scope, path, query, apiVersion });
+  }
+  const { scope, alertName } = route;
+  return updateAlert(parts.store, { request, scope, alertName, principal, nowMs: parts.clock.now() });
+}

@@ -1,0 +1,112 @@
+// The implicit flow of section 5: a person signs in on our page, and the token goes to the client in the fragment of its
+// redirect URI (RFC 6749 section 4.2). Nothing is remembered between two requests: the form carries what was asked for.
+import { headerOf, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
+import { splitTarget } from '../../http/resource-path.ts';
+import { errorResponse } from '../../http/service-errors.ts';
+import { parseFormBody, parseParameters, type Parameters, type ParsedParameters } from '../form.ts';
+import type { AccessTokens } from '../keys/access-tokens.ts';
+import { scopesOf, type Registrations } from '../registrations.ts';
+import { parseAuthorize, type AuthorizeProblem, type AuthorizeRequest } from './authorize-request.ts';
+import { redirectTo, refusalPage, signInPage } from './sign-in-page.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface AuthorizeEndpointParts {
+  readonly registrations: Registrations;
+  readonly tokens: AccessTokens;
+  readonly signIn: SignIn;
+  readonly publicURL: () => string;
+}
+
+/** What the form adds to the parameters of the request. */
+const formFields = new Set(['username', 'password', 'decision']);
+
+export function createAuthorizeEndpoint(parts: AuthorizeEndpointParts) {
+  return async (request: ServiceRequest): Promise<ServiceResponse> => {
+    const isForm = request.method === 'POST';
+    if (isForm && isFromElsewhere(request))
+      return refusalPage(403, 'The form was not sent from this page.', 'cross_site');
+    const given = isForm ? parseFormBody(request) : parseParameters(splitTarget(request.target)?.query ?? '');
+    if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
+    const parsed = parseAuthorize(given, parts.registrations, parts.publicURL());
+    if (parsed.kind === 'refused') return refusalPage(400, parsed.sentence, 'invalid_request');
+    if (parsed.kind === 'problem') return deny(parsed, parsed.problem);
+    const parameters = withoutForm(given);
+    if (!isForm) return signInPage(200, { request: parsed.request, parameters, userName: '', problem: undefined });
+    return answerForm(parts, parsed.request, {
+      form: given.parameters,
+      parameters,
+      clientAddress: request.clientAddress,
+    });
+  };
+}
+
+/** A browser says where a form comes from; a form on another page must not sign anybody in. */
+function isFromElsewhere(request: ServiceRequest): boolean {
+  const site = headerOf(request, 'sec-fetch-site');
+  if (site !== undefined) return site !== 'same-origin';
+  const origin = headerOf(request, 'origin');
+  return origin !== undefined && URL.parse(origin)?.host !== headerOf(request, 'host');
+}
+
+function withoutForm({ parameters }: ParsedParameters): Parameters {
+  return new Map([...parameters].filter(([name]) => !formFields.has(name)));
+}
+
+interface SentForm {
+  readonly form: Parameters;
+  /** Without what the form adds. */
+  readonly parameters: Parameters;
+  readonly clientAddress: string | undefined;
+}
+
+async function answerForm(
+  parts: AuthorizeEndpointParts,
+  request: AuthorizeRequest,
+  { form, parameters, clientAddress }: SentForm,
+): Promise<ServiceResponse> {
+  if (form.get('decision') === 'deny') {
+    return deny(request, { error: 'access_denied', description: 'The person did not sign in.' });
+  }
+  const userName = form.get('username') ?? '';
+  const attempt = { name: userName, address: clientAddress };
+  const outcome = await parts.signIn.check(attempt, form.get('password') ?? '');
+  if (outcome === 'right') return allow(parts, request, userName);
+  const again = (status: number, problem: string, errorCode: string, headers?: Record<string, string>) => ({
+    ...signInPage(status, { request, parameters, userName, problem }, headers),
+    errorCode,
+  });
+  if (outcome === 'wrong') return again(401, 'User or password is wrong.', 'wrong_password');
+  if (outcome === 'busy')
+    return again(503, 'Too many people sign in just now. Try again.', 'busy', { 'retry-after': '1' });
+  return again(429, 'Too many wrong passwords. Wait a minute.', 'too_many_attempts', { 'retry-after': '60' });
+}
+
+async function allow(parts: AuthorizeEndpointParts, request: AuthorizeRequest, userName: string) {
+  const user = parts.registrations.user(userName);
+  const scopes = request.scopes.filter((scope) => user && scopesOf(user).includes(scope));
+  if (scopes.length === 0) {
+    const may = user ? scopesOf(user).join(' and ') : '';
+    const description = `The person may not do what was asked for; ask for ${may}.`;
+    return deny(request, { error: 'access_denied', description });
+  }
+  const token = await parts.tokens.issue({
+    subject: userName,
+    subjectType: 'user',
+    clientID: request.client.id,
+    scopes,
+  });
+  return redirectTo(request.redirectURI, {
+    access_token: token.text,
+    token_type: 'Bearer',
+    expires_in: String(token.lifetimeSeconds),
+    scope: scopes.join(' '),
+    state: request.state,
+  });
+}
+
+function deny(
+  { redirectURI, state }: { readonly redirectURI: string; readonly state: string | undefined },
+  { error, description }: AuthorizeProblem,
+): ServiceResponse {
+  return { ...redirectTo(redirectURI, { error, error_description: description, state }), errorCode: error };
+}

@@ -1,0 +1,93 @@
+// What an authorization request of the implicit flow asks for (RFC 6749 section 4.2.1). Until the client and its redirect URI are
+// known to be right, nothing may be sent there: the person reads the problem on our page instead (section 4.2.2.1).
+import type { ParsedParameters } from '../form.ts';
+import { scopesOf, type Registrations, type ServiceClient } from '../registrations.ts';
+import { parseScopes, type OAuthScope } from '../scopes.ts';
+import { isRegisteredURI } from './redirect-uri.ts';
+
+/** A request that a person may say yes to. */
+export interface AuthorizeRequest {
+  readonly client: ServiceClient;
+  readonly redirectURI: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly OAuthScope[];
+}
+
+export type AuthorizeError =
+  | 'invalid_request'
+  | 'unauthorized_client'
+  | 'access_denied'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'server_error';
+
+/** Goes back to the client in the fragment. */
+export interface AuthorizeProblem {
+  readonly error: AuthorizeError;
+  readonly description: string;
+}
+
+export type ParsedAuthorize =
+  | { readonly kind: 'request'; readonly request: AuthorizeRequest }
+  | {
+      readonly kind: 'problem';
+      readonly redirectURI: string;
+      readonly state: string | undefined;
+      readonly problem: AuthorizeProblem;
+    }
+  /** Only for the person. */
+  | { readonly kind: 'refused'; readonly sentence: string };
+
+export function parseAuthorize(
+  { parameters, repeated }: ParsedParameters,
+  registrations: Registrations,
+  publicURL: string,
+): ParsedAuthorize {
+  if (repeated.has('client_id') || repeated.has('redirect_uri')) {
+    return { kind: 'refused', sentence: 'The request repeats a parameter.' };
+  }
+  const client = registrations.client(parameters.get('client_id') ?? '');
+  if (!client) return { kind: 'refused', sentence: unknownClient(registrations) };
+  const redirectURI = chooseRedirect(client, parameters.get('redirect_uri'));
+  if (redirectURI === undefined) {
+    return {
+      kind: 'refused',
+      sentence: 'The address to go back to is not registered for this program (redirect_uri).',
+    };
+  }
+  const state = parameters.get('state');
+  const scopes = parseScopes(parameters.get('scope'), scopesOf(client));
+  const problem = findProblem({ parameters, repeated }, publicURL);
+  if (problem || !scopes) return { kind: 'problem', redirectURI, state, problem: problem ?? wrongScope(client) };
+  return { kind: 'request', request: { client, redirectURI, state, scopes } };
+}
+
+/** May only be left out when there is one (RFC 6749 section 3.1.2.3). */
+function chooseRedirect({ redirectURIs = [] }: ServiceClient, given: string | undefined): string | undefined {
+  if (given === undefined) return redirectURIs.length === 1 ? redirectURIs[0] : undefined;
+  return isRegisteredURI(redirectURIs, given) ? given : undefined;
+}
+
+function findProblem({ parameters, repeated }: ParsedParameters, publicURL: string): AuthorizeProblem | undefined {
+  if (repeated.size > 0) return { error: 'invalid_request', description: 'A parameter is repeated.' };
+  const responseType = parameters.get('response_type');
+  if (responseType === undefined) return { error: 'invalid_request', description: 'response_type is missing.' };
+  if (responseType !== 'token') {
+    return { error: 'unsupported_response_type', description: 'The only response_type is token.' };
+  }
+  const resource = parameters.get('resource') ?? publicURL;
+  if (resource !== publicURL && resource !== `${publicURL}/`) {
+    return { error: 'invalid_target', description: 'Tokens are for this service only.' };
+  }
+  return undefined;
+}
+
+function wrongScope(client: ServiceClient): AuthorizeProblem {
+  return { error: 'invalid_scope', description: `This program may ask for ${scopesOf(client).join(' and ')}.` };
+}
+
+function unknownClient({ hasUsers }: Registrations): string {
+  if (!hasUsers) return 'Nobody can sign in here: the service was started without users.';
+  return 'The program that sent you here is not registered (client_id).';
+}

@@ -1,0 +1,112 @@
+// The two pages that a person sees: the form to sign in, and the sentence why there is none. No script, nothing from elsewhere.
+import { createHash } from 'node:crypto';
+
+import type { ServiceResponse } from '../../http/message.ts';
+import type { Parameters } from '../form.ts';
+import type { OAuthScope } from '../scopes.ts';
+import type { AuthorizeRequest } from './authorize-request.ts';
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { display: grid; place-items: center; min-height: 95vh; margin: 0; padding: 1rem; }
+main { width: min(22rem, 100%); }
+h1 { font-size: 1.3rem; margin: 0 0 .5rem; }
+label { display: block; margin-top: 1rem; }
+input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
+button { margin: 1.25rem .5rem 0 0; padding: .5rem 1.25rem; font: inherit; }
+[role=alert] { margin: 1rem 0 0; padding: .5rem .75rem; border-left: .25rem solid #c62828; }
+`;
+
+const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
+const scopeSentences: Readonly<Record<OAuthScope, string>> = {
+  user_impersonation: 'list alerts and turn them on and off in your name',
+  'alerts.read': 'list alerts',
+};
+
+export interface SignInView {
+  readonly request: AuthorizeRequest;
+  /** Sent back with the form, so that every answer is found from the request alone. */
+  readonly parameters: Parameters;
+  readonly userName: string;
+  readonly problem: string | undefined;
+}
+
+export function signInPage(status: number, view: SignInView, headers: Record<string, string> = {}): ServiceResponse {
+  const { request, parameters, userName, problem } = view;
+  const hidden = [...parameters].map(
+    ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
+  );
+  const [userFocus, passwordFocus] = userName === '' ? [' autofocus', ''] : ['', ' autofocus'];
+  const allowed = request.scopes.map((scope) => scopeSentences[scope]).join(', and ');
+  const body = `<h1>Sign in</h1>
+<p><b>${escape(request.client.id)}</b> asks to ${escape(allowed)}. The answer goes to <b>${escape(new URL(request.redirectURI).host)}</b>.</p>
+${problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>`}
+<form method="post">
+${hidden.join('\n')}
+<label>User <input name="username" value="${escape(userName)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${userFocus}></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required${passwordFocus}></label>
+<button name="decision" value="allow">Sign in</button>
+<button name="decision" value="deny" formnovalidate>Cancel</button>
+</form>`;
+  return page(status, 'Sign in', body, { formTarget: formTargetOf(request.redirectURI), headers });
+}
+
+/** A policy knows no addresses of IPv6: such a target can only be let through by its scheme. */
+function formTargetOf(redirectURI: string): string {
+  const { origin, hostname, protocol } = new URL(redirectURI);
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+/** `errorCode` is for the access log. */
+export function refusalPage(status: number, sentence: string, errorCode: string): ServiceResponse {
+  const body = `<h1>Cannot sign in</h1>\n<p role="alert">${escape(sentence)}</p>`;
+  return { ...page(status, 'Cannot sign in', body), errorCode };
+}
+
+/** To the client, with what it gets in the fragment: a browser keeps that part, and never sends it to a server. */
+export function redirectTo(
+  redirectURI: string,
+  fragment: Readonly<Record<string, string | undefined>>,
+): ServiceResponse {
+  const present = Object.entries(fragment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const location = `${redirectURI}#${new URLSearchParams(present).toString()}`;
+  return { status: 303, headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } };
+}
+
+interface PageExtras {
+  /** Browsers hold the redirect after a form to the same rule as the form itself. */
+  readonly formTarget?: string;
+  readonly headers?: Record<string, string>;
+}
+
+function page(status: number, title: string, body: string, { formTarget, headers }: PageExtras = {}): ServiceResponse {
+  const text = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escape(title)} · rolealerts</title><style>${style}</style></head>
+<body><main>
+${body}
+</main></body></html>
+`;
+  const forms = formTarget === undefined ? "'none'" : `'self' ${formTarget}`;
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      'content-security-policy': `default-src 'none'; style-src ${styleHash}; form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`,
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      // Not no-referrer: browsers would then hide from us, too, where the form comes from.
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: text,
+  };
+}
+
+function escape(text: string): string {
+  const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+  return text.replace(/[&<>"']/g, (character) => `&${names[character]};`);
+}

@@ -1,0 +1,131 @@
+// Access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. Issuing and checking stand together, so
+// that what is checked is what was issued. A token that was checked is remembered, so that a busy caller costs no signature a request.
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
+
+import type { Clock } from '../../../lib/clock.ts';
+import { messageOf, OperatorError } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/log.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { SecretSource } from '../../../lib/secret-source.ts';
+import { isOAuthScope, type OAuthScope } from '../scopes.ts';
+import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
+
+/** What a token says. */
+export interface Grant {
+  /** The user's name, or the client's id when it acts for itself. */
+  readonly subject: string;
+  readonly subjectType: 'user' | 'client';
+  readonly clientID: string;
+  readonly scopes: readonly OAuthScope[];
+}
+
+export interface IssuedToken {
+  readonly text: string;
+  readonly lifetimeSeconds: number;
+}
+
+export interface AccessTokens {
+  issue(grant: Grant): Promise<IssuedToken>;
+  /** `hash` is that of the text. Undefined when the token is not one of ours, is for somebody else, or has expired. */
+  check(text: string, hash: Uint8Array): MaybePromise<Grant | undefined>;
+}
+
+export interface AccessTokenParts {
+  readonly keys: SigningKeys;
+  /** The base address: who issues the tokens, and whom they are for. */
+  readonly publicURL: () => string;
+  readonly lifetimeMs: number;
+  readonly clock: Clock;
+  readonly newSecret: SecretSource;
+  readonly log: Logger;
+}
+
+/** A JWT of RFC 9068 says so in its header, so that no other signed statement is taken for one. */
+const tokenType = 'at+jwt';
+
+/** Ours are below 1 KiB. */
+const tokenLimitCharacters = 4096;
+
+const remembered = 10_000;
+
+interface Checked {
+  readonly grant: Grant;
+  readonly expiresAtMs: number;
+}
+
+export function createAccessTokens(parts: AccessTokenParts): AccessTokens {
+  const { clock } = parts;
+  const known = new Map<string, Checked>();
+
+  const verify = async (text: string, key: string) => {
+    const checked = await verifyToken(parts, text).catch((error: unknown) => {
+      parts.log.debug({ reason: reasonOf(error) }, 'token refused');
+      return undefined;
+    });
+    if (!checked) return undefined;
+    if (known.size >= remembered) known.clear();
+    known.set(key, checked);
+    return checked.grant;
+  };
+
+  return {
+    issue: (grant) => issueToken(parts, grant),
+    check(text, hash) {
+      if (text.length > tokenLimitCharacters) return undefined;
+      const key = Buffer.from(hash).toString('base64');
+      const checked = known.get(key);
+      if (!checked) return verify(text, key);
+      if (checked.expiresAtMs > clock.now()) return checked.grant;
+      known.delete(key);
+      return undefined;
+    },
+  };
+}
+
+async function issueToken(parts: AccessTokenParts, grant: Grant): Promise<IssuedToken> {
+  const key = await parts.keys.current();
+  const nowSeconds = Math.floor(parts.clock.now() / 1000);
+  const lifetimeSeconds = Math.floor(parts.lifetimeMs / 1000);
+  const claims = { client_id: grant.clientID, scope: grant.scopes.join(' '), subject_type: grant.subjectType };
+  const text = await new SignJWT(claims)
+    .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: key.id })
+    .setIssuer(parts.publicURL())
+    .setAudience(parts.publicURL())
+    .setSubject(grant.subject)
+    .setIssuedAt(nowSeconds)
+    .setExpirationTime(nowSeconds + lifetimeSeconds)
+    .setJti(parts.newSecret().reveal())
+    .sign(key.privateKey);
+  return { text, lifetimeSeconds };
+}
+
+/** Rejects for whatever is not a good token. */
+async function verifyToken(parts: AccessTokenParts, text: string): Promise<Checked> {
+  const findKey = ({ kid = '' }: JWTHeaderParameters) => {
+    const key = parts.keys.find(kid);
+    if (!key) throw new OperatorError('local', 'unknown key');
+    return key.publicKey;
+  };
+  const { payload } = await jwtVerify(text, findKey, {
+    algorithms: [signingAlgorithm],
+    typ: tokenType,
+    issuer: parts.publicURL(),
+    audience: parts.publicURL(),
+    requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'subject_type'],
+    currentDate: new Date(parts.clock.now()),
+  });
+  const { sub = '', exp = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
+  const scopes = String(scope).split(' ').filter(isOAuthScope);
+  const grant = { subject: sub, clientID: String(clientID), scopes } as const;
+  return {
+    grant: { ...grant, subjectType: subjectType === 'user' ? 'user' : 'client' },
+    expiresAtMs: exp * 1000,
+  };
+}
+
+/** Which check it failed, for whoever runs the service; the caller is not told. Nothing of the token itself. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return `${error.claim} ${error.reason}`;
+  if (error instanceof errors.JOSEError) return error.code;
+  return messageOf(error);
+}

@@ -1,0 +1,29 @@
+// Where everything of section 5 is, for clients that look it up (RFC 8414), and the keys that check our tokens (RFC 7517).
+import { jsonResponse, type ServiceResponse } from '../../http/message.ts';
+import { endpointPaths } from '../../http/resource-path.ts';
+import { oauthScopes } from '../scopes.ts';
+import { assertionAlgorithms } from '../token/assertions.ts';
+import { grantTypes } from '../token/token-endpoint.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+export function metadataResponse(publicURL: string): ServiceResponse {
+  return jsonResponse(
+    200,
+    JSON.stringify({
+      issuer: publicURL,
+      authorization_endpoint: `${publicURL}${endpointPaths.authorize}`,
+      token_endpoint: `${publicURL}${endpointPaths.token}`,
+      jwks_uri: `${publicURL}${endpointPaths.keys}`,
+      scopes_supported: oauthScopes,
+      response_types_supported: ['token'],
+      response_modes_supported: ['fragment'],
+      grant_types_supported: ['implicit', ...grantTypes],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    }),
+  );
+}
+
+export function keysResponse(keys: SigningKeys): ServiceResponse {
+  return jsonResponse(200, JSON.stringify(keys.publicSet()));
+}

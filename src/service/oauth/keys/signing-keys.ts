@@ -1,0 +1,99 @@
+// The keys that sign access tokens: made when they are needed, kept in the data file (mode 0600), replaced after a month, and
+// published until the last token that they signed has ended.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+
+import type { Clock } from '../../../lib/clock.ts';
+import { inTransaction } from '../../database.ts';
+
+/** ECDSA on P-256 with SHA-256 (RFC 7518): short tokens, and every JOSE library has it. */
+export const signingAlgorithm = 'ES256';
+
+/** A key signs for so long, in milliseconds. */
+const signingPeriodMs = 30 * 86_400_000;
+
+/** Longer than any token lives; `service-options.ts` allows no more than a day. */
+const publishedAfterMs = 2 * 86_400_000;
+
+export interface SigningKey {
+  readonly id: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  readonly publicJWK: JWK;
+  readonly createdAtMs: number;
+}
+
+export interface SigningKeys {
+  /** The key to sign with now. */
+  current(): Promise<SigningKey>;
+  /** Undefined when no key of this id may have signed a token that is still good. */
+  find(id: string): SigningKey | undefined;
+  /** The JWK set of RFC 7517, public parts only. */
+  publicSet(): { keys: readonly JWK[] };
+}
+
+export async function openSigningKeys(database: DatabaseSync, clock: Clock): Promise<SigningKeys> {
+  const store = prepareAll(database);
+  const rows = store.all.all() as unknown as readonly KeyRow[];
+  const keys = await Promise.all(rows.map(importKey));
+  let making: Promise<SigningKey> | undefined;
+
+  const isUsable = ({ createdAtMs }: SigningKey) => {
+    const ageMs = clock.now() - createdAtMs;
+    return ageMs < signingPeriodMs + publishedAfterMs;
+  };
+  const newest = () => keys.at(-1);
+
+  const make = async () => {
+    const { jwk, id } = await generateKey();
+    const row = { id, jwk: JSON.stringify(jwk), createdAtMs: clock.now() };
+    inTransaction(database, () => {
+      store.drop.run(clock.now() - signingPeriodMs - publishedAfterMs);
+      store.add.run(row.id, row.jwk, row.createdAtMs);
+    });
+    const key = await importKey(row);
+    keys.splice(0, keys.length, ...keys.filter(isUsable), key);
+    return key;
+  };
+
+  return {
+    async current() {
+      const key = newest();
+      if (key && Math.abs(clock.now() - key.createdAtMs) < signingPeriodMs) return key;
+      making ??= make().finally(() => (making = undefined));
+      return making;
+    },
+    find: (id) => keys.find((key) => key.id === id && isUsable(key)),
+    publicSet: () => ({ keys: keys.filter(isUsable).map(({ publicJWK }) => publicJWK) }),
+  };
+}
+
+interface KeyRow {
+  readonly id: string;
+  /** The private key as a JWK. */
+  readonly jwk: string;
+  readonly createdAtMs: number;
+}
+
+async function generateKey(): Promise<{ jwk: JWK; id: string }> {
+  const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return { jwk, id: await calculateJwkThumbprint(jwk) };
+}
+
+async function importKey({ id, jwk, createdAtMs }: KeyRow): Promise<SigningKey> {
+  const { d, ...rest } = JSON.parse(jwk) as JWK;
+  const publicJWK: JWK = { ...rest, kid: id, alg: signingAlgorithm, use: 'sig' };
+  const privateKey = (await importJWK({ ...rest, ...(d !== undefined && { d }) }, signingAlgorithm)) as CryptoKey;
+  const publicKey = (await importJWK(publicJWK, signingAlgorithm)) as CryptoKey;
+  return { id, privateKey, publicKey, publicJWK, createdAtMs };
+}
+
+function prepareAll(database: DatabaseSync) {
+  return {
+    all: database.prepare('SELECT id, jwk, created_at_ms AS createdAtMs FROM signing_key ORDER BY rowid'),
+    add: database.prepare('INSERT INTO signing_key (id, jwk, created_at_ms) VALUES (?, ?, ?)'),
+    drop: database.prepare('DELETE FROM signing_key WHERE created_at_ms <= ?'),
+  };
+}

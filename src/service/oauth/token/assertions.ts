@@ -1,0 +1,92 @@
+// RFC 7523: a client says who it is by a JWT that it signed with its own key. The same assertion is good once (`jti`), for one
+// service (`aud`) and for a short time (`exp`); everything else is refused.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { createLocalJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
+
+import type { Clock } from '../../../lib/clock.ts';
+import { inTransaction } from '../../database.ts';
+import type { Registrations, ServiceClient } from '../registrations.ts';
+
+/** Signatures with public keys only: with a shared secret, whoever can check could also sign. */
+export const assertionAlgorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
+
+/** An assertion may not be good for longer, in seconds. */
+const longestLifeSeconds = 600;
+
+/** How far the client's clock may be off, in seconds. */
+const toleranceSeconds = 30;
+
+const longestID = 255;
+
+export interface Assertions {
+  /** The client that signed the assertion just now; undefined when it is not good, or was used before. */
+  redeem(text: string): Promise<ServiceClient | undefined>;
+}
+
+export interface AssertionParts {
+  readonly database: DatabaseSync;
+  readonly registrations: Registrations;
+  /** Whom an assertion may be for: the issuer, or the token endpoint (RFC 7523 section 3). */
+  readonly audiences: () => readonly string[];
+  readonly clock: Clock;
+}
+
+export function createAssertions(parts: AssertionParts): Assertions {
+  const isFirstUse = createReplayGuard(parts.database);
+  return {
+    async redeem(text) {
+      const verified = await verifyAssertion(parts, text).catch(() => undefined);
+      if (!verified) return undefined;
+      const { client, payload } = verified;
+      const { jti, exp = 0, iat } = payload as JWTPayload & { readonly jti?: unknown };
+      const nowSeconds = parts.clock.now() / 1000;
+      if (typeof jti !== 'string' || jti === '' || jti.length > longestID) return undefined;
+      if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) return undefined;
+      if (iat !== undefined && iat - nowSeconds > toleranceSeconds) return undefined;
+      return isFirstUse({ clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds })
+        ? client
+        : undefined;
+    },
+  };
+}
+
+interface Verified {
+  readonly client: ServiceClient;
+  readonly payload: JWTPayload;
+}
+
+/** Rejects when it was not signed by the client that it names, or is not for us, or not for now. */
+async function verifyAssertion(parts: AssertionParts, text: string): Promise<Verified | undefined> {
+  const { iss = '' } = decodeJwt(text);
+  const client = parts.registrations.client(iss);
+  if (!client?.keys || client.keys.length === 0) return undefined;
+  const { payload } = await jwtVerify(text, createLocalJWKSet({ keys: [...client.keys] }), {
+    algorithms: assertionAlgorithms,
+    issuer: client.id,
+    subject: client.id,
+    audience: [...parts.audiences()],
+    requiredClaims: ['exp', 'jti'],
+    currentDate: new Date(parts.clock.now()),
+    clockTolerance: toleranceSeconds,
+  });
+  return { client, payload };
+}
+
+interface Use {
+  readonly clientID: string;
+  readonly jti: string;
+  readonly endsAtSeconds: number;
+  readonly nowSeconds: number;
+}
+
+/** On disk before the answer, so that a restart does not make an assertion good again. */
+function createReplayGuard(database: DatabaseSync): (use: Use) => boolean {
+  const dropEnded = database.prepare('DELETE FROM used_assertion WHERE ends_at_s < ?');
+  const add = database.prepare('INSERT OR IGNORE INTO used_assertion (client_id, jti, ends_at_s) VALUES (?, ?, ?)');
+  return ({ clientID, jti, endsAtSeconds, nowSeconds }) =>
+    inTransaction(database, () => {
+      dropEnded.run(Math.floor(nowSeconds));
+      return add.run(clientID, jti, Math.ceil(endsAtSeconds)).changes > 0;
+    });
+}

@@ -1,0 +1,109 @@
+// Which client is asking for a token: by its secret in the Basic header or in the body, or by an assertion that it signed
+// (RFC 6749 section 2.3, RFC 7523 section 2.2); never by two of them.
+import { SecretText } from '../../../lib/secret-text.ts';
+import { headerOf, type ServiceRequest } from '../../http/message.ts';
+import { attemptWindowMs, type AttemptBounds, type AttemptLimit } from '../attempt-limit.ts';
+import type { Parameters } from '../form.ts';
+import type { Registrations, ServiceClient } from '../registrations.ts';
+import { isSameSecret } from '../secret-hash.ts';
+import type { Assertions } from './assertions.ts';
+import type { Refusal } from './oauth-error.ts';
+
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Programs have secrets that are long and made by chance; more tries are let through than for people. */
+export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000 };
+
+export interface ClientLoginParts {
+  readonly registrations: Registrations;
+  readonly attempts: AttemptLimit;
+  readonly assertions: Assertions;
+}
+
+interface SecretLogin {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export async function loginClient(
+  parts: ClientLoginParts,
+  request: ServiceRequest,
+  form: Parameters,
+): Promise<ServiceClient | Refusal> {
+  if (form.has('client_assertion') || form.has('client_assertion_type')) {
+    return loginByAssertion(parts, request, form);
+  }
+  const login = parseLogin(request, form);
+  if ('error' in login) return login;
+  const attempt = { name: login.id, address: request.clientAddress };
+  if (parts.attempts.isClosed(attempt)) return tooOften();
+  const client = parts.registrations.client(login.id);
+  const isRight = isSameSecret(client?.secret ?? new SecretText(''), login.secret);
+  if (isRight && client?.secret) return client;
+  parts.attempts.noteFailure(attempt);
+  return unknownClient('Unknown client or wrong secret.');
+}
+
+async function loginByAssertion(
+  { assertions }: ClientLoginParts,
+  request: ServiceRequest,
+  form: Parameters,
+): Promise<ServiceClient | Refusal> {
+  if (headerOf(request, 'authorization') !== undefined || form.has('client_secret')) {
+    return { error: 'invalid_request', description: 'Send a secret or an assertion, not both.' };
+  }
+  if (form.get('client_assertion_type') !== assertionType) {
+    return { error: 'invalid_request', description: `client_assertion_type must be ${assertionType}.` };
+  }
+  const client = await assertions.redeem(form.get('client_assertion') ?? '');
+  if (!client) return unknownClient('The assertion is not good, or was used before.');
+  const id = form.get('client_id') ?? client.id;
+  return id === client.id ? client : differentIDs();
+}
+
+/** Id and secret from the Basic header or from the body, never from both (RFC 6749 section 2.3). */
+function parseLogin(request: ServiceRequest, form: Parameters): SecretLogin | Refusal {
+  const header = headerOf(request, 'authorization');
+  const id = form.get('client_id');
+  const secret = form.get('client_secret');
+  if (header === undefined) {
+    if (id !== undefined && secret !== undefined) return { id, secret };
+    return unknownClient('Send the client id and secret with Basic or in the body, or an assertion.');
+  }
+  if (secret !== undefined) {
+    return { error: 'invalid_request', description: 'Send the client secret once, not with Basic and in the body.' };
+  }
+  const login = parseBasic(header);
+  if (!login) return unknownClient('The Authorization header is not of the form Basic.');
+  return id === undefined || id === login.id ? login : differentIDs();
+}
+
+function unknownClient(description: string): Refusal {
+  return { error: 'invalid_client', description };
+}
+
+function tooOften(): Refusal {
+  const description = 'Too many wrong secrets. Wait a minute.';
+  return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
+}
+
+function differentIDs(): Refusal {
+  return { error: 'invalid_request', description: 'The request names two different client ids.' };
+}
+
+/** Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1). */
+function parseBasic(header: string): SecretLogin | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  return { id: formDecode(id), secret: formDecode(secret) };
+}
+
+/** As it is when it holds a percent sign that encodes nothing: such clients did not encode at all. */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,37 @@
+// What the token endpoint answers when it gives no token (RFC 6749 section 5.2, RFC 8707 section 2).
+import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
+
+export type OAuthError =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  /** Not of the token endpoint in RFC 6749, but of its neighbour, and understood: it goes with 429. */
+  | 'temporarily_unavailable';
+
+/** What is wrong with a token request. */
+export interface Refusal {
+  readonly error: OAuthError;
+  readonly description: string;
+  /** Set with `temporarily_unavailable`. */
+  readonly retryAfterSeconds?: number;
+}
+
+export function refuse(refusal: Refusal, request: ServiceRequest): ServiceResponse {
+  const isUnknownClient = refusal.error === 'invalid_client';
+  const usedHeader = headerOf(request, 'authorization') !== undefined;
+  const challenge = isUnknownClient && usedHeader ? { 'www-authenticate': 'Basic realm="rolealerts"' } : {};
+  const body = JSON.stringify({ error: refusal.error, error_description: refusal.description });
+  const { retryAfterSeconds } = refusal;
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  const response = jsonResponse(statusOf(refusal), body, { pragma: 'no-cache', ...challenge, ...retry });
+  return { ...response, errorCode: refusal.error };
+}
+
+function statusOf({ error }: Refusal): number {
+  if (error === 'invalid_client') return 401;
+  return error === 'temporarily_unavailable' ? 429 : 400;
+}

@@ -1,0 +1,107 @@
+// The alerts service on its sockets: listens, tells what clients need to know, stops. What stands behind the socket is put together in
+// create-service.ts.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { messageOf } from '../lib/errors.ts';
+import { isEveryInterface, startHttpServer, type RunningServer } from '../lib/http-server.ts';
+import { startAdminPort } from './admin/admin-port.ts';
+import { createAlertsServiceAt, type AlertsService } from './create-service.ts';
+import { createHttpAdapter } from './http/adapter.ts';
+import { serverOptionsOf, serviceLimits } from './http/limits.ts';
+import { endpointPaths } from './http/resource-path.ts';
+import { silentObserver } from './observer.ts';
+import { isLoopback, type AlertsServiceOptions } from './service-options.ts';
+import { openTLS, type TLS } from './tls/tls.ts';
+
+/** How long requests in flight get to finish when the service stops. */
+const stopGraceMs = 2000;
+
+export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer' | 'faults'> {
+  /** The base address of section 4, without a slash at the end. */
+  readonly url: string;
+  readonly tokenURL: string;
+  /** The certificate that clients have to trust, in PEM; undefined but for a self-signed one. */
+  readonly authority: string | undefined;
+  /** Undefined when there is no admin port. */
+  readonly adminURL: string | undefined;
+  /** Lets running requests finish, then lets go of the data file. Repetition is harmless. */
+  stop(): Promise<void>;
+}
+
+/** Throws `OperatorError` `usage` for a bad option, seed or file, `local` when the address is taken. */
+export async function startAlertsService(options: AlertsServiceOptions): Promise<RunningAlertsService> {
+  let listening = '';
+  const publicURL = () => options.publicURL ?? listening;
+  const { database, ...service } = await createAlertsServiceAt(options, publicURL);
+  const { alerts, countAlerts, generatedToken, scanner } = service;
+  const { log } = options;
+  const { server, tls, admin } = await listen(options, service, database).catch((error: unknown) => {
+    service.close();
+    throw error;
+  });
+  const { url } = server;
+  listening = url;
+  log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
+  if (options.publicURL === undefined && isEveryInterface(options.listen.host)) {
+    log.warn({ url }, 'clients elsewhere are told an address of this machine only: name the public one');
+  }
+  if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens travel unencrypted beyond this machine');
+  const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
+  scanner?.start();
+  let stopping: Promise<void> | undefined;
+  const stopAll = () => {
+    unfollow?.();
+    return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop()]);
+  };
+  const stop = () =>
+    (stopping ??= stopAll().then(() => {
+      service.close();
+      log.info({ url }, 'alerts service stopped');
+    }));
+  const tokenURL = `${publicURL()}${endpointPaths.token}`;
+  const [authority, adminURL] = [tls?.authority, admin?.url];
+  return { url, tokenURL, authority, adminURL, alerts, countAlerts, generatedToken, scanner, stop };
+}
+
+async function listen(
+  options: AlertsServiceOptions,
+  service: AlertsService,
+  database: DatabaseSync,
+): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
+  const { answer } = service;
+  const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
+  const tls = source && (await openTLS({ source, database, listenHost: address.host, publicURL, clock, log }));
+  const limits = { ...serviceLimits, ...options.limits };
+  const listener = createHttpAdapter({
+    answer,
+    scheme: tls ? 'https' : 'http',
+    publicURL,
+    clock,
+    log,
+    accessLog,
+    limits,
+    observer,
+  });
+  const onClientError = (status: number, error: string) => {
+    observer.clientErrorAnswered(status);
+    accessLog?.info({ status, error }, 'broken request answered');
+  };
+  const admin = await openAdminPort(options, service);
+  const server = await startHttpServer(address, listener, {
+    ...serverOptionsOf(limits, onClientError),
+    ...(tls && { tls: tls.pair }),
+    onHandshakeFailed: (error) => log.debug({ reason: messageOf(error) }, 'TLS handshake failed'),
+  }).catch(async (error: unknown) => {
+    await admin?.stop();
+    throw error;
+  });
+  return { server, tls, admin };
+}
+
+async function openAdminPort(
+  { admin, clock, log }: AlertsServiceOptions,
+  { faults, scanner }: AlertsService,
+): Promise<RunningServer | undefined> {
+  if (!admin || !faults) return undefined;
+  return startAdminPort(admin, { faults, ...(scanner && { scanner }), clock, log });
+}

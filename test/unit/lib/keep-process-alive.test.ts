@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { expect, test } from 'vitest';
+
+const library = (name: string) => JSON.stringify(new URL(`../../../src/lib/${name}`, import.meta.url).href);
+
+/** The exit code of a program that sleeps on the system clock, whose timers do not keep a process alive. */
+async function exitCodeOf(wait: string): Promise<unknown> {
+  const program = `
+    const { keepProcessAlive } = await import(${library('keep-process-alive.ts')});
+    const { sleep, systemClock } = await import(${library('clock.ts')});
+    await ${wait};
+    process.exit(7);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [unknown];
+  return code;
+}
+
+test('a process that waits for something stays alive until it has settled', async () => {
+  expect(await exitCodeOf('keepProcessAlive(() => sleep(systemClock, 20))')).toBe(7);
+});
+
+test('without that it ends in the middle of its wait', async () => {
+  expect(await exitCodeOf('sleep(systemClock, 20)')).not.toBe(7);
+});

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createAlertsService, type AlertsService } from '../../../src/service/create-service.ts';
+import { handClock, serviceOptions } from '../../support/alerts-service.ts';
+
+const scope = 'subscriptions/s';
+const old = '2022-01-01T00:00:00Z';
+const incident = (name: string) => ({ name, properties: { alertIncidentType: 'T', assigneeName: name } });
+
+let service: AlertsService;
+beforeEach(async () => {
+  const properties = {
+    isActive: true,
+    lastModifiedDateTime: old,
+    lastScannedDateTime: old,
+    alertIncidents: [incident('1')],
+  };
+  const seed = { scopes: { [scope]: { value: [{ name: 'A', future: 1, properties }] } } };
+  service = await createAlertsService(serviceOptions({ seed, clock: handClock() }));
+});
+afterEach(() => service.close());
+
+const now = '2026-01-02T03:04:05.000Z';
+const read = (name = 'A') => service.alerts.readAlert(scope, name);
+
+describe('a scan', () => {
+  test('puts other incidents in place, counts them, and dates both times', () => {
+    expect(service.alerts.replaceIncidents('SUBSCRIPTIONS/s', 'a', [incident('1'), incident('2')])).toBe(true);
+    expect(read()).toMatchObject({
+      future: 1,
+      properties: {
+        isActive: true,
+        alertIncidents: [incident('1'), incident('2')],
+        incidentCount: 2,
+        lastModifiedDateTime: now,
+        lastScannedDateTime: now,
+      },
+    });
+  });
+
+  test('that finds the same is a scan, not a modification', () => {
+    service.alerts.replaceIncidents(scope, 'A', [incident('1')]);
+    expect(read()).toMatchObject({ properties: { lastModifiedDateTime: old, lastScannedDateTime: now } });
+  });
+
+  test('of an alert that does not exist changes nothing', () => {
+    expect(service.alerts.replaceIncidents(scope, 'None', [])).toBe(false);
+  });
+
+  test('with incidents of a wrong shape is refused', () => {
+    const wrong = () => service.alerts.replaceIncidents(scope, 'A', [{ name: 7 }]);
+    expect(wrong).toThrow('The alert cannot be stored: incidents[0].name must be text.');
+  });
+});
+
+describe('an alert', () => {
+  test('is added to a scope that was not known', () => {
+    service.alerts.putAlert('subscriptions/new', { name: 'N' });
+    expect(service.alerts.readAlert('subscriptions/new', 'n')).toMatchObject({
+      name: 'N',
+      properties: { isActive: false },
+    });
+  });
+
+  test('is replaced as a whole', () => {
+    service.alerts.putAlert(scope, { name: 'A', properties: { isActive: false } });
+    expect(read()).not.toHaveProperty('future');
+    expect(read()).toMatchObject({ properties: { isActive: false, alertIncidents: [] } });
+  });
+
+  test('is removed once', () => {
+    expect([service.alerts.removeAlert(scope, 'a'), service.alerts.removeAlert(scope, 'a'), read()]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
+  });
+
+  test('is flipped by somebody else', () => {
+    const who = { by: 'someone@example.net', byType: 'User' } as const;
+    expect(service.alerts.setActive(scope, 'A', false, who)).toBe(true);
+    expect(service.alerts.setActive(scope, 'None', false, who)).toBe(false);
+    expect(read()).toMatchObject({
+      properties: { isActive: false },
+      systemData: { lastModifiedAt: now, lastModifiedBy: who.by, lastModifiedByType: 'User' },
+    });
+  });
+
+  test.each([
+    ['subscriptions/s', { name: 'A', properties: { isActive: 1 } }, 'alert.properties.isActive must be true or false'],
+    ['subscriptions/s', {}, 'The alert name must not be empty, "." or ".."'],
+    ['subscriptions/s', 'A', 'alert must be an object'],
+    ['/s', { name: 'A' }, 'The scope must not start with a slash'],
+  ])('at %s of the shape %j is refused', (scope, alert, problem) => {
+    expect(() => service.alerts.putAlert(scope, alert)).toThrow(`The alert cannot be stored: ${problem}.`);
+  });
+});
