@@ -22,6 +22,8 @@ export interface ConnectionRecorderOptions {
   /** What the connection carries now. */
   readonly counts: () => { policies: number; scopes: number; predictedRequestsPerHour: number };
   readonly health: () => ConnectionReason | undefined;
+  /** The generation of the spec whose use gave that health; undefined until the first answer. */
+  readonly triedGeneration: () => number | undefined;
 }
 
 const conflictTries = 5;
@@ -161,6 +163,7 @@ export class ConnectionRecorder {
       if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
       const facts = {
         health: this.#options.health(),
+        triedGeneration: this.#options.triedGeneration(),
         ...this.#options.counts(),
         dismissals: this.#ledger.records(),
         recentDeactivations: this.#deactivations.within(clock.now()),
@@ -180,9 +183,10 @@ export class ConnectionRecorder {
   }
 
   #retryLater(error: unknown): void {
-    // A connection that is gone, or was replaced, has nowhere to write to.
-    if (this.#stopping.signal.aborted || isOperatorError(error, 'kube-not-found')) return;
-    const { clock, log, key } = this.#options;
+    const { clock, log, key, cluster } = this.#options;
+    // Only the watch says that a connection is gone, or was replaced: an API server that is just starting answers 404, too.
+    const isGone = cluster.connections.get(key)?.metadata.uid !== this.#uid;
+    if (this.#stopping.signal.aborted || isGone) return;
     if (this.#retry) return;
     const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
     log.warn({ connection: key, error: messageOf(error), delayMs }, 'connection status not written');

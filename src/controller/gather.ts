@@ -66,8 +66,10 @@ function inputsAt(tools: GatherTools, ref: ScopeRef, grant: Grant, isOwn: boolea
   });
 }
 
-function grantOf({ spec }: RoleAlertConnection): Grant {
-  return { deactivation: spec.deactivation, maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0 };
+/** A connection that is being deleted grants nothing. */
+function grantOf({ spec, metadata }: RoleAlertConnection): Grant {
+  const deactivation = metadata.deletionTimestamp === undefined ? spec.deactivation : 'Deny';
+  return { deactivation, maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0 };
 }
 
 /** A suspended policy counts while something of ours is turned off there: its dismissal may stop holding any time. */

@@ -11,6 +11,7 @@ import { type Applied, applyActions } from './apply.ts';
 import { confirmDeactivation } from './confirm.ts';
 import { afterAnsweredPatch, afterUnreachedPatch, isInDoubt } from './gate.ts';
 import type { Gathered } from './gather.ts';
+import { noteHealth } from './note-health.ts';
 import type { Pass } from './pass.ts';
 import type { AlertsPort, CallOptions, Reservation } from './ports.ts';
 
@@ -32,7 +33,7 @@ export async function look(
   const memory = session.memory(ref.scope);
   const firstBegunMs = tools.clock.monotonic();
   const first = await client.listAlerts(listedScope(gathered), callOptions(pass));
-  tools.noteHealth(session, ref.scope, undefined, gathered.intervalMs);
+  noteHealth(pass, gathered, undefined);
   const before = decide(pass, gathered, first, firstBegunMs);
   if (before.plan.actions.length === 0) return { ...before, isWriting: false, error: undefined };
   const applied = await apply(pass, gathered, before.plan.actions, first.pages);

@@ -13,6 +13,7 @@ import type { Catalog, ScopeRef } from './catalog.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
 import type { Shift } from './lane.ts';
 import { type Look, look } from './look.ts';
+import { noteHealth } from './note-health.ts';
 import { announceOrphans, keepUnrecorded, recordAll } from './pass-record.ts';
 import type { ClusterPort, EventPort, Observer, PassResult } from './ports.ts';
 import type { Session } from './session.ts';
@@ -132,7 +133,7 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   // Called back between two PATCHes: those that went out are open writes, which have their own time.
   const failure = seen.error && !isCalledBack(pass, seen.error) ? failureOf(seen.error) : undefined;
   memory.failures = failure ? memory.failures + 1 : 0;
-  tools.noteHealth(session, ref.scope, failure, gathered.intervalMs);
+  noteHealth(pass, gathered, failure);
   session.recorder.settle(seen.plan.settled);
   announceOrphans(tools, gathered.connection, seen.corrections);
   const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
@@ -172,7 +173,7 @@ async function fail(
   if (error) {
     const { code, detail, message } = error;
     tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
-    tools.noteHealth(session, ref.scope, failure, gathered.intervalMs);
+    noteHealth(pass, gathered, failure);
   }
   const isStale = tools.clock.monotonic() - memory.lastListMs > staleIntervals * gathered.intervalMs;
   await recordAll(pass, gathered, ({ policy }) =>

@@ -1,7 +1,7 @@
 // Writing what a pass decided into the status of each policy: only where it differs, under the object's resourceVersion and
 // uid, and with the events of the transition only after the write stood. A conflict is not an error: the object is read
 // again, and the outcome is recorded with the generation that was planned.
-import { isOperatorError } from '../lib/errors.ts';
+import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { policyEvents } from '../plan/events.ts';
@@ -47,6 +47,7 @@ export async function recordPolicy(tools: RecordTools, input: StatusInput, signa
     }
     const { namespace, name, uid } = policy.metadata;
     const fresh = await tools.cluster.readPolicy(namespace, name, signal);
+    if (!fresh && !isGone(tools, policy)) throw notServed(key);
     // Another uid is another object: what was decided for the old one does not concern it.
     if (fresh?.metadata.uid !== uid) return;
     policy = fresh;
@@ -55,6 +56,11 @@ export async function recordPolicy(tools: RecordTools, input: StatusInput, signa
 
 function isGone({ cluster }: RecordTools, { metadata }: RoleAlertPolicy): boolean {
   return cluster.policies.get(objectKey({ metadata }))?.metadata.uid !== metadata.uid;
+}
+
+/** Not a proof that the object is gone: an API server that is just starting answers like that, too. */
+function notServed(key: string): OperatorError {
+  return new OperatorError('kube-not-found', 'The API server does not find the policy.', { detail: key });
 }
 
 /** The status that follows from `latest`, said of the spec that was planned. */

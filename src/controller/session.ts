@@ -44,6 +44,7 @@ export class Session {
   readonly errors = new Map<string, number>();
   /** Undefined until the first answer. */
   health: ConnectionReason | undefined;
+  #triedGeneration: number | undefined;
 
   constructor(options: {
     key: string;
@@ -66,6 +67,18 @@ export class Session {
     void this.#opened?.client.stop();
     this.#opened = { uid, generation, client: this.#gateway.open(connection) };
     return this.#opened.client;
+  }
+
+  /** The generation of the connection's spec that the health speaks of; undefined until the first answer. */
+  get triedGeneration(): number | undefined {
+    return this.#triedGeneration;
+  }
+
+  /** Call it once the health is what the use of that generation gave. */
+  noteTried(generation: number): void {
+    if (this.#triedGeneration === generation) return;
+    this.#triedGeneration = generation;
+    this.recorder.refresh();
   }
 
   memory(scope: string): ScopeMemory {

@@ -124,6 +124,7 @@ export class Sessions {
       observer,
       counts: () => this.#counts(key),
       health: () => session.health,
+      triedGeneration: () => session.triedGeneration,
     });
     const session: Session = new Session({ key, lane, recorder, gateway, clock });
     return session;

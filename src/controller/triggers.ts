@@ -25,5 +25,6 @@ export function policyTrigger(
 
 export function connectionTrigger(seen: RoleAlertConnection | undefined, now: RoleAlertConnection): Trigger {
   if (!seen || seen.metadata.generation !== now.metadata.generation) return 'edit';
+  if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
   return isSameJson(seen.status, now.status) ? 'none' : 'repair';
 }

@@ -9,6 +9,8 @@ import type { ConnectionReason } from './reasons.ts';
 export interface ConnectionFacts {
   /** Undefined until the first answer after a start: what the status says stays. */
   readonly health: ConnectionReason | undefined;
+  /** The generation of the spec that the health speaks of; undefined as long as the health is. */
+  readonly triedGeneration: number | undefined;
   readonly policies: number;
   readonly scopes: number;
   readonly predictedRequestsPerHour: number;
@@ -26,14 +28,14 @@ export function nextConnectionStatus(
   nowMs: number,
 ): RoleAlertConnectionStatus {
   const previous = connection.status ?? { observedGeneration: -1 };
-  const { generation } = connection.metadata;
-  const { health, dismissals, recentDeactivations, ...counts } = facts;
+  const { health, triedGeneration, dismissals, recentDeactivations, ...counts } = facts;
+  const generation = triedGeneration ?? previous.observedGeneration;
   const ready =
-    health === undefined
+    health === undefined || triedGeneration === undefined
       ? 'keep'
       : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
   return {
-    observedGeneration: health === undefined ? previous.observedGeneration : generation,
+    observedGeneration: generation,
     conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
     ...counts,
     ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),

@@ -39,6 +39,12 @@ describe('a connection', () => {
   test.each([
     ['that is new', undefined, known, 'edit'],
     ['whose spec changed', known, { ...known, metadata: { ...known.metadata, generation: 2 } }, 'edit'],
+    [
+      'that is being deleted',
+      known,
+      { ...known, metadata: { ...known.metadata, deletionTimestamp: '2026-06-01T12:00:00Z' } },
+      'edit',
+    ],
     ['whose status another writer changed', known, { ...known, status: decided }, 'repair'],
     ['that is told again', known, { ...known, metadata: { ...known.metadata, resourceVersion: '9' } }, 'none'],
   ] as const)('%s', (_, before, now, trigger) => {

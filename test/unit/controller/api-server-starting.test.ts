@@ -1,0 +1,84 @@
+// An API server that is just starting answers 404 for resources that exist: only the watch says that an object is gone.
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, connection, policy } from '../../support/plan-input.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+test('the health of a connection is written although a write of its status was answered 404', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set('subscriptions/a', [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.onRequest = () => {
+    throw new OperatorError('service-denied', '401');
+  };
+  world.operator.start();
+  await world.clock.advance(minuteMs);
+  expect(world.connectionReady()).toBe('False/Unauthorized');
+  world.onRequest = () => undefined;
+  world.hasNewCredential = true;
+  world.onStatusWrite = (kind) => {
+    if (kind === 'connection') throw new OperatorError('kube-not-found', 'the server could not find the resource');
+  };
+  await world.clock.advance(minuteMs);
+  world.onStatusWrite = () => undefined;
+  await world.clock.advance(minuteMs);
+  expect(world.connectionReady()).toBe('True/Connected');
+});
+
+test('a status that is not found because its connection was deleted is not tried again', async () => {
+  const world = new FakeWorld();
+  world.live.set('subscriptions/a', [alert()]);
+  world.apply(connection());
+  world.operator.start();
+  let tries = 0;
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'connection') return;
+    tries++;
+    throw new OperatorError('kube-not-found', 'gone');
+  };
+  world.apply(policy());
+  await world.clock.advance(0);
+  world.remove(connection());
+  const before = tries;
+  await world.clock.advance(hourMs);
+  expect([before, tries]).toEqual([before, before]);
+});
+
+test('a suspended policy gets its status although the API server answered 409 and then 404', async () => {
+  const world = new FakeWorld();
+  world.live.set('subscriptions/a', [alert()]);
+  world.apply(connection());
+  world.apply(policy({ spec: { suspend: true } }));
+  let isFirst = true;
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'policy' || !isFirst) return;
+    isFirst = false;
+    world.serverPolicies.set('team/owners', undefined);
+    throw new OperatorError('kube-conflict', 'another writer');
+  };
+  world.operator.start();
+  await world.clock.advance(1000);
+  world.serverPolicies.clear();
+  await world.clock.advance(minuteMs);
+  expect(world.condition('owners', 'Ready')).toMatch(/\/Suspended$/);
+});
+
+test('a policy that was deleted between the two answers is left alone', async () => {
+  const world = new FakeWorld();
+  world.live.set('subscriptions/a', [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'policy') return;
+    world.remove(policy());
+    throw new OperatorError('kube-conflict', 'another writer');
+  };
+  world.operator.start();
+  await world.clock.advance(hourMs);
+  expect(world.count('list')).toBe(1);
+});

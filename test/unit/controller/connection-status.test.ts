@@ -1,0 +1,118 @@
+// What the status of a connection says of which generation, and what becomes of one that is being deleted.
+import { describe, expect, test } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { active, alert, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const later = () => new Promise<never>(() => undefined);
+
+/** `observedGeneration STATUS/REASON of GENERATION`. */
+function told(world: FakeWorld): string {
+  const { status } = world.connections.get('team/prod') ?? {};
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return `${status?.observedGeneration} ${ready?.status}/${ready?.reason} of ${ready?.observedGeneration}`;
+}
+
+async function connected(): Promise<FakeWorld> {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.operator.start();
+  await world.clock.advance(1000);
+  expect(told(world)).toBe('1 True/Connected of 1');
+  return world;
+}
+
+/** Another spec, with the status that is there. */
+function edit(world: FakeWorld, generation: number): void {
+  const now = world.connections.get('team/prod') ?? connection();
+  world.apply({ ...now, metadata: { ...now.metadata, generation } });
+}
+
+describe('the status of a connection whose spec changed', () => {
+  test('speaks of the old generation until the new one was tried', async () => {
+    const world = await connected();
+    world.duringList = later;
+    edit(world, 2);
+    await world.clock.advance(0);
+    expect([world.count('list'), told(world)]).toEqual([2, '1 True/Connected of 1']);
+  });
+
+  test('speaks of the new generation after its first answer, though the health is the same', async () => {
+    const world = await connected();
+    edit(world, 2);
+    await world.clock.advance(0);
+    expect(told(world)).toBe('2 True/Connected of 2');
+  });
+
+  test('speaks of the new generation after its first failure', async () => {
+    const world = await connected();
+    world.onRequest = () => {
+      throw new OperatorError('endpoint-invalid', 'no such host');
+    };
+    edit(world, 2);
+    await world.clock.advance(0);
+    expect(told(world)).toBe('2 False/InvalidEndpoint of 2');
+  });
+
+  test('hears no answer to the old spec after one to the new', async () => {
+    const world = await connected();
+    const other = 'subscriptions/b';
+    world.live.set(other, [alert()]);
+    let answer = () => undefined as void;
+    world.duringList = () => new Promise((resolve) => (answer = resolve));
+    world.apply(policy({ name: 'other', spec: { scope: other } }));
+    await world.clock.advance(0);
+    const answerToOld = answer;
+    world.onRequest = () => {
+      throw new OperatorError('endpoint-invalid', 'no such host');
+    };
+    edit(world, 2);
+    await world.clock.advance(0);
+    expect(told(world)).toBe('2 False/InvalidEndpoint of 2');
+    answerToOld();
+    await world.clock.advance(0);
+    expect(told(world)).toBe('2 False/InvalidEndpoint of 2');
+  });
+});
+
+describe('a connection that is being deleted', () => {
+  const terminating = () => {
+    const now = connection();
+    return { ...now, metadata: { ...now.metadata, generation: 2, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  };
+  const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } });
+
+  test('grants nothing, and causes no lists and no writes without end', async () => {
+    const world = new FakeWorld();
+    world.live.set(scope, [firing(['a'])]);
+    world.apply(terminating());
+    world.apply(quiet);
+    world.apply(policy({ name: 'other', spec: { alerts: [{ ...active, name: 'Other' }] } }));
+    world.operator.start();
+    await world.clock.advance(hourMs);
+    expect(world.condition('owners', 'Stalled')).toBe('True/DeactivationDenied');
+    expect(world.count('patch')).toBe(0);
+    expect(world.count('list')).toBeLessThan(10);
+    expect(world.connections.writes).toBeLessThan(10);
+  });
+
+  test('has what was deactivated through it activated at once', async () => {
+    const world = new FakeWorld();
+    world.live.set(scope, [firing(['a'])]);
+    world.apply(connection());
+    world.apply(quiet);
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    expect(world.live.get(scope)?.[0]?.isActive).toBe(false);
+    const { status } = world.connections.get('team/prod') ?? {};
+    world.apply({ ...terminating(), ...(status && { status }) });
+    await world.clock.advance(0);
+    expect(world.live.get(scope)?.[0]?.isActive).toBe(true);
+  });
+});
