@@ -15,7 +15,7 @@ import { parseOutboundUrl } from './endpoint.ts';
 import { identifierOf, withoutSecret } from './error-body.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
-import type { FetchedToken, ReadCredential } from './tokens.ts';
+import type { FetchedToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
 export interface ClientCredentialsOptions {
@@ -24,7 +24,6 @@ export interface ClientCredentialsOptions {
   readonly clientID: string;
   /** Empty: the server's default (RFC 6749, 3.3). */
   readonly scopes: readonly string[];
-  readonly readCredential: ReadCredential;
   readonly allowHttp: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,10 +39,10 @@ const longestLifeMs = 86_400_000;
 /** Throws `endpoint-invalid` for an unusable URL; the function it returns throws as `TokenSource.token` does. */
 export function createClientCredentialsFetch(
   options: ClientCredentialsOptions,
-): (signal: AbortSignal) => Promise<FetchedToken> {
+): (credential: SecretText, signal: AbortSignal) => Promise<FetchedToken> {
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
-  return async (signal) => {
-    const secret = trimCredential(await options.readCredential(signal));
+  return async (credential, signal) => {
+    const secret = trimCredential(credential);
     if (secret.reveal() === '') throw new OperatorError('credential-missing', 'The Secret holds an empty value.');
     return requestToken(options, url, secret, signal);
   };

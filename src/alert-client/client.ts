@@ -39,6 +39,8 @@ export interface AlertClient {
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Takes the tokens for a PATCH and its verifying LIST ahead of both, to be handed over as `prepaid`. */
   reserve(requests: number, options: TakeOptions): Promise<Reservation>;
+  /** Reads the credential again; true when it is not the one that was refused last, and when it can no longer be used. */
+  credentialChanged(signal: AbortSignal): Promise<boolean>;
   /** Cuts off what is under way and refuses what comes. The budget is its owner's to stop. Repetition is harmless. */
   stop(): Promise<void>;
 }
@@ -78,6 +80,12 @@ interface Call {
   readonly target: string;
   readonly body?: string;
   readonly options: PatchOptions;
+}
+
+interface Sent {
+  readonly answer: HttpAnswer;
+  readonly judgement: Judgement;
+  readonly token: SecretText;
 }
 
 /**
@@ -130,6 +138,10 @@ class HttpAlertClient implements AlertClient {
     return this.#options.budget.reserve(requests, options);
   }
 
+  credentialChanged(signal: AbortSignal): Promise<boolean> {
+    return this.#options.tokens.credentialChanged(signal);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#options.transport.stop();
@@ -138,23 +150,33 @@ class HttpAlertClient implements AlertClient {
   /** A successful answer, after one send, or two when the first token was refused. */
   async #request(call: Call): Promise<{ answer: HttpAnswer; judgement: Success }> {
     let sent = await this.#send(call);
-    if (sent.answer.status === 401 && this.#options.tokens.invalidate(sent.token)) {
+    if (this.#isWorthAnother(sent)) {
       this.#options.log.info({ operation: call.operation }, 'token was refused, trying a new one');
       sent = await this.#send(call);
+      this.#isWorthAnother(sent);
     }
     const { answer, judgement } = sent;
     if (judgement instanceof OperatorError) throw judgement;
     return { answer, judgement };
   }
 
-  /** The budget comes first: it may take long, and a token or a slot must not be held meanwhile. */
-  async #send(call: Call): Promise<{ answer: HttpAnswer; judgement: Judgement; token: SecretText }> {
+  #isWorthAnother({ answer, token }: Sent): boolean {
+    return answer.status === 401 && this.#options.tokens.invalidate(token);
+  }
+
+  /**
+   * The budget comes first: it may take long, and a token or a slot must not be held meanwhile. The token is asked for again in the
+   * slot, at no cost unless its credential's last reading has become old in the line.
+   */
+  async #send(call: Call): Promise<Sent> {
     const { tokens, budget } = this.#options;
+    const { signal } = call.options;
     if (!call.options.prepaid?.use()) await budget.take(1, call.options);
-    const token = await tokens.token(call.options.signal);
+    await tokens.token(signal);
     await this.#slots.enter(call.options);
     try {
       if (this.#isStopped) throw cancelled();
+      const token = await tokens.token(signal);
       budget.refuseWhilePaused();
       return { ...(await this.#exchange(call, token)), token };
     } finally {

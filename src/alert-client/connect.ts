@@ -5,11 +5,16 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import { parseBearerToken } from './bearer-token.ts';
 import type { RequestBudget } from './budget.ts';
 import { createClientCredentialsFetch } from './client-credentials.ts';
 import { createAlertClient, type AlertClient, type ClientLimits, type RequestSample } from './client.ts';
+import { CredentialTokens } from './credential-tokens.ts';
 import { parseEndpoint, type EndpointOptions } from './endpoint.ts';
-import { createBearerTokenSource, TokenCache, type ReadCredential, type TokenSource } from './tokens.ts';
+import { type Read, readDeadlineMs, Reading } from './reading.ts';
+import { RotatingTransport } from './rotating-transport.ts';
+import type { FetchedToken, TokenSource } from './tokens.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 export type Authentication =
@@ -22,12 +27,15 @@ export type Authentication =
   | { readonly kind: 'BearerToken' };
 
 export interface ConnectOptions {
-  readonly endpoint: EndpointOptions & {
-    /** PEM; trusted instead of the well-known authorities. */ readonly caBundle?: string;
-  };
+  readonly endpoint: EndpointOptions;
   readonly authentication: Authentication;
-  /** The client's secret or the bearer token itself. */
-  readonly readCredential: ReadCredential;
+  /**
+   * Reads the client's secret or the bearer token itself. `kube-unreachable` leaves in use what was read before; every other
+   * failure, `credential-missing` and `credential-not-allowed` above all, ends it.
+   */
+  readonly readCredential: Read<SecretText>;
+  /** Reads the certificates that are trusted instead of the well-known authorities, as PEM. Failures count likewise. */
+  readonly readCaBundle?: Read<string> | undefined;
   readonly limits: ClientLimits & { readonly requestTimeoutMs: number };
   readonly budget: RequestBudget;
   readonly allowHttp: boolean;
@@ -39,30 +47,48 @@ export interface ConnectOptions {
   /** Product and version; `rolealerts` unless given. */
   readonly userAgent?: string;
   /** What stands for the sockets in a simulation. */
-  readonly openDispatcher?: (() => Dispatcher) | undefined;
+  readonly openDispatcher?: OpenDispatcher | undefined;
 }
 
-/** Opens no socket and reads no Secret yet. Throws `endpoint-invalid`, or `tls-failed` for an unreadable CA bundle. */
+/** `caBundle` is undefined for the well-known authorities. */
+export type OpenDispatcher = (caBundle: string | undefined) => Dispatcher;
+
+/** Opens no socket and reads nothing yet. Throws `endpoint-invalid`. */
 export function connectAlertClient(options: ConnectOptions): AlertClient {
   const userAgent = options.userAgent ?? 'rolealerts';
   const endpoint = parseEndpoint(options.endpoint, options.allowHttp);
-  const transport = createTransport({
-    clock: options.clock,
-    requestTimeoutMs: options.limits.requestTimeoutMs,
-    maxConcurrent: options.limits.maxConcurrent,
-    allowPrivateEndpoints: options.allowPrivateEndpoints,
-    ...(options.endpoint.caBundle !== undefined && { caBundle: options.endpoint.caBundle }),
-    ...(options.openDispatcher && { dispatcher: options.openDispatcher() }),
-  });
+  const transport = openTransport(options);
   const tokens = createTokenSource(options, transport, userAgent);
   return createAlertClient({ ...options, endpoint, transport, tokens, userAgent });
 }
 
+function openTransport(options: ConnectOptions): Transport {
+  const { clock, random, limits, allowPrivateEndpoints, openDispatcher, readCaBundle } = options;
+  const { requestTimeoutMs, maxConcurrent } = limits;
+  const open = (caBundle?: string) =>
+    createTransport({
+      clock,
+      requestTimeoutMs,
+      maxConcurrent,
+      allowPrivateEndpoints,
+      ...(caBundle !== undefined && { caBundle }),
+      ...(openDispatcher && { dispatcher: openDispatcher(caBundle) }),
+    });
+  if (!readCaBundle) return open();
+  return new RotatingTransport({ caBundle: new Reading({ clock, random, read: readCaBundle }), open });
+}
+
 function createTokenSource(options: ConnectOptions, transport: Transport, userAgent: string): TokenSource {
-  const { authentication, clock, random, log, readCredential } = options;
-  /** Reading the Secret and one exchange, each with the deadline of a request. */
-  const cache = { clock, random, log, timeoutMs: 2 * options.limits.requestTimeoutMs };
-  if (authentication.kind === 'BearerToken') return createBearerTokenSource({ ...cache, readCredential });
+  const { authentication, clock, random, log, limits, readCredential } = options;
+  const credential = new Reading({ clock, random, read: readCredential });
+  /** The CA bundle may have to be read first. */
+  const cache = { clock, random, log, credential, timeoutMs: readDeadlineMs + limits.requestTimeoutMs };
+  if (authentication.kind === 'BearerToken') return new CredentialTokens({ ...cache, fetchToken: asBearerToken });
   const fetchToken = createClientCredentialsFetch({ ...options, ...authentication, transport, userAgent });
-  return new TokenCache({ ...cache, fetchToken });
+  return new CredentialTokens({ ...cache, fetchToken });
+}
+
+/** A bearer token that something else rotates lasts until it is refused or replaced. */
+async function asBearerToken(credential: SecretText): Promise<FetchedToken> {
+  return { token: parseBearerToken(credential), lifeMs: undefined };
 }

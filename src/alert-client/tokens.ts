@@ -1,22 +1,22 @@
-// The bearer token of one connection, kept in memory: fetched once for everybody who waits, renewed in the background
-// while the old one still works, dropped when the service refuses it. How a token is fetched is a parameter.
+// The token got with one credential, kept in memory: fetched once for everybody who waits, renewed in the background
+// while the old one still works, dropped when the service refuses it. How a token is fetched is a parameter, and how long the
+// credential may be used is credential-tokens.ts's.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import { parseBearerToken } from './bearer-token.ts';
 import { untilAborted } from './cancelled.ts';
+import { FailureHold } from './failure-hold.ts';
 
 export interface TokenSource {
   /** Throws what reading the credential throws, `token-endpoint-failed`, `tls-failed`, `endpoint-invalid`, `stopped`. */
   token(signal: AbortSignal): Promise<SecretText>;
   /** The service refused `token`. True when another try with `token()` is worth it. */
   invalidate(token: SecretText): boolean;
+  /** Reads the credential again; true when it is not the one that was refused last, and when it can no longer be used. */
+  credentialChanged(signal: AbortSignal): Promise<boolean>;
 }
-
-/** Reads one value of a Secret. May throw `credential-missing` or `credential-not-allowed`. */
-export type ReadCredential = (signal: AbortSignal) => Promise<SecretText>;
 
 export interface FetchedToken {
   readonly token: SecretText;
@@ -28,7 +28,7 @@ export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** For reading the credential and calling the token endpoint together. */
+  /** For one call of the token endpoint. */
   readonly timeoutMs: number;
   readonly fetchToken: (signal: AbortSignal) => Promise<FetchedToken>;
 }
@@ -39,60 +39,47 @@ interface KeptToken {
   readonly endsAtMs: number;
 }
 
-/** A bearer token that something else rotates: read when needed, and again after the service refused it. */
-export function createBearerTokenSource(
-  options: Omit<TokenCacheOptions, 'fetchToken'> & { readonly readCredential: ReadCredential },
-): TokenSource {
-  return new TokenCache({
-    ...options,
-    fetchToken: async (signal) => ({
-      token: parseBearerToken(await options.readCredential(signal)),
-      lifeMs: undefined,
-    }),
-  });
-}
-
 const renewAtLife = 0.8;
 const renewJitter = 0.05;
 /** The rest is for requests on their way and for clocks that differ. */
 const endsAtLife = 0.95;
 /** After a token was replaced because it was refused, the next refusal within this time is believed. */
 const replaceEveryMs = 20_000;
-const firstHoldMs = 1000;
-/** With its jitter below the 30 s after which the loop reads a broken connection's Secret again. */
-const longestHoldMs = 20_000;
 
-export class TokenCache implements TokenSource {
+/** The tokens of one credential. */
+export class TokenCache {
   readonly #options: TokenCacheOptions;
   #kept: KeptToken | undefined;
   #fetching: Promise<SecretText> | undefined;
   #replacedAtMs = -Infinity;
-  /** The last failure, repeated to everybody until its hold is over: a broken endpoint is not asked once per scope. */
-  #failure: { readonly error: OperatorError; readonly heldUntilMs: number; readonly count: number } | undefined;
+  readonly #hold: FailureHold;
 
   constructor(options: TokenCacheOptions) {
     this.#options = options;
+    this.#hold = new FailureHold(options);
   }
 
   async token(signal: AbortSignal): Promise<SecretText> {
     const nowMs = this.#options.clock.monotonic();
     const kept = this.#kept;
     if (!kept || nowMs >= kept.endsAtMs) return untilAborted(this.#fetchOnce(), signal);
-    if (nowMs >= kept.renewAtMs && !this.#isHeld(nowMs)) this.#renewBehind();
+    if (nowMs >= kept.renewAtMs && !this.#hold.error) this.#renewBehind();
     return kept.token;
   }
 
+  /** True while `token` is the one that is given out. */
+  keeps(token: SecretText): boolean {
+    return this.#kept?.token.equals(token) ?? false;
+  }
+
+  /** See `TokenSource.invalidate`. */
   invalidate(token: SecretText): boolean {
-    if (this.#kept === undefined || !this.#kept.token.equals(token)) return true;
+    if (!this.keeps(token)) return true;
     const nowMs = this.#options.clock.monotonic();
     if (nowMs - this.#replacedAtMs < replaceEveryMs) return false;
     this.#kept = undefined;
     this.#replacedAtMs = nowMs;
     return true;
-  }
-
-  #isHeld(nowMs: number): boolean {
-    return this.#failure !== undefined && nowMs < this.#failure.heldUntilMs;
   }
 
   #renewBehind(): void {
@@ -103,10 +90,8 @@ export class TokenCache implements TokenSource {
 
   /** One fetch at a time, whoever asks; it belongs to nobody's signal. */
   #fetchOnce(): Promise<SecretText> {
-    const nowMs = this.#options.clock.monotonic();
-    if (this.#failure && nowMs < this.#failure.heldUntilMs) {
-      return Promise.reject(held(this.#failure.error, this.#failure.heldUntilMs - nowMs));
-    }
+    const failure = this.#hold.error;
+    if (failure) return Promise.reject(failure);
     this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined;
     });
@@ -118,10 +103,10 @@ export class TokenCache implements TokenSource {
     try {
       const fetched = await withDeadline(clock, timeoutMs, fetchToken);
       this.#keep(fetched);
-      this.#failure = undefined;
+      this.#hold.clear();
       return fetched.token;
     } catch (error) {
-      this.#hold(toOperatorError(error));
+      this.#hold.note(toOperatorError(error));
       throw toOperatorError(error);
     }
   }
@@ -132,24 +117,6 @@ export class TokenCache implements TokenSource {
     const renewAfterMs = lifeMs === Infinity ? Infinity : jitter(random, lifeMs * renewAtLife, renewJitter);
     this.#kept = { token, renewAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + lifeMs * endsAtLife };
   }
-
-  #hold(error: OperatorError): void {
-    const { clock, random } = this.#options;
-    const count = (this.#failure?.count ?? 0) + 1;
-    const backOffMs = Math.min(firstHoldMs * 2 ** (count - 1), longestHoldMs);
-    const holdMs = Math.max(jitter(random, backOffMs, 0.2), error.retryAfterMs ?? 0);
-    this.#failure = { error, heldUntilMs: clock.monotonic() + holdMs, count };
-  }
-}
-
-/** The same failure, with how long it is pointless to ask again. */
-function held(error: OperatorError, leftMs: number): OperatorError {
-  return new OperatorError(error.code, error.message, {
-    retryAfterMs: leftMs,
-    ...(error.status !== undefined && { status: error.status }),
-    ...(error.serviceCode !== undefined && { serviceCode: error.serviceCode }),
-    ...(error.detail !== undefined && { detail: error.detail }),
-  });
 }
 
 /** Anything else is a fault of ours or of the port; its text may hold the credential, so it is not passed on. */

@@ -167,7 +167,8 @@ export const connectionReasons = {
   },
   TLSFailed: {
     message: 'No trusted TLS connection to the service can be made.',
-    advice: 'Give the right authority in `endpoint.caBundleRef`, or renew the certificate of the service.',
+    advice:
+      'Give the right authority in `endpoint.caBundleRef`, or renew the certificate of the service; both are tried every 30 seconds.',
   },
   Unreachable: {
     message: 'The service cannot be reached or fails.',

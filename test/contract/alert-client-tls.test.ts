@@ -12,6 +12,15 @@ const tls = { key: fixture('server.key'), cert: fixture('server.crt') };
 const script: Script = (_, response) => answer(response, 200, { value: [alertDocument('A')] });
 
 describe('over TLS', () => {
+  test('a CA bundle that was put right is trusted by the next request', async () => {
+    let bundle = fixture('other-ca.crt');
+    const change = { readCaBundle: async () => bundle };
+    await using rig = await startRig(script, { tls, change });
+    expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('tls-failed');
+    bundle = caBundle;
+    expect((await rig.client.listAlerts(scope, call())).alerts).toHaveLength(1);
+  });
+
   test('a service whose authority is in the CA bundle is trusted', async () => {
     await using rig = await startRig(script, { tls, caBundle: `# the authority\n${caBundle}\n${caBundle}` });
     expect((await rig.client.listAlerts(scope, call())).alerts).toHaveLength(1);
@@ -30,9 +39,8 @@ describe('over TLS', () => {
       baseURL: `https://127.0.0.1:${other.port}`,
       providerNamespace: 'V.A',
       apiVersion: '1',
-      caBundle,
     };
-    await using rig = await startRig(script, { change: { endpoint } });
+    await using rig = await startRig(script, { caBundle, change: { endpoint } });
     expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('tls-failed');
     expect(other.requests).toEqual([]);
   });
@@ -53,7 +61,9 @@ describe('over TLS', () => {
   test.each(['', 'garbage', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'])(
     'a CA bundle that cannot be read is refused before anything is sent: %j',
     async (broken) => {
-      await expect(startRig(script, { tls, caBundle: broken })).rejects.toMatchObject({ code: 'tls-failed' });
+      await using rig = await startRig(script, { tls, caBundle: broken });
+      expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('tls-failed');
+      expect(rig.server.requests).toEqual([]);
     },
   );
 });

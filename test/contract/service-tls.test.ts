@@ -114,12 +114,7 @@ describe('a self-signed certificate', () => {
     const service = await started({ tls: selfSigned });
     const clientOf = (caBundle: string) =>
       connectClient(service.url, staticToken, {
-        endpoint: {
-          baseURL: service.url,
-          providerNamespace: 'Vendor.Authorization',
-          apiVersion: '2022-08-01-preview',
-          caBundle,
-        },
+        readCaBundle: async () => caBundle,
         allowHttp: false,
       });
     const client = clientOf(service.authority ?? '');

@@ -84,8 +84,9 @@ async function liveOneDay(world: World, day: number): Promise<void> {
   // Every other day the connection goes first, and its policies stand there without it for an hour.
   if (day % 2 === 1) addPolicy(world, name, `${name}-0`);
   remove(world, 'rolealertconnections', name);
-  remove(world, 'secrets', name);
   await at(21);
+  // Without it the dismissals of a deleted connection could not be lifted.
+  remove(world, 'secrets', name);
   if (day % 2 === 1) remove(world, 'rolealertpolicies', `${name}-0`);
   for (let number = 0; number < passingScopes; number++) world.service.removeScope(scopeOf(`${name}-${number}`));
   await at(24);

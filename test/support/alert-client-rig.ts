@@ -59,14 +59,15 @@ function connectRig(server: ScriptedServer, options: RigOptions): Rig {
   const samples: RequestSample[] = [];
   const lines: string[] = [];
   const credentials = options.credentials ?? [canary];
+  const { caBundle } = options;
   let reads = 0;
   const client = connectAlertClient({
     endpoint: {
       baseURL: `${server.url}${options.basePath ?? ''}`,
       providerNamespace: 'Vendor.Authorization',
       apiVersion: '2022-08-01-preview',
-      ...(options.caBundle !== undefined && { caBundle: options.caBundle }),
     },
+    ...(caBundle !== undefined && { readCaBundle: async () => caBundle }),
     authentication: options.authentication?.(server.url) ?? { kind: 'BearerToken' },
     readCredential: async () => {
       const value = credentials[Math.min(reads, credentials.length - 1)] ?? '';

@@ -100,9 +100,9 @@ export class FakeWorld {
   /** False lets a PATCH be accepted without effect. */
   doesStick = true;
   hasNewCredential = false;
-  /** As cli/wiring/gateway.ts has it: every reading is remembered, also the one that only asks whether it changed. */
+  /** What the Secret holds, where it matters; compared with the one that was refused last, as credential-tokens.ts does it. */
   credential: string | undefined;
-  #lastCredential: string | undefined;
+  #refusedCredential: string | undefined;
   readonly operator: Operator;
   readonly #budget: RequestBudget | undefined;
 
@@ -226,6 +226,8 @@ export class FakeWorld {
         // as alert-client/client.ts does it
         if (error instanceof OperatorError && error.code === 'service-busy')
           this.#budget?.pauseUntil(this.clock.now() + (error.retryAfterMs ?? 0));
+        if (error instanceof OperatorError && error.code === 'service-denied')
+          this.#refusedCredential = this.credential;
         throw error;
       }
     };
@@ -233,7 +235,6 @@ export class FakeWorld {
       listAlerts: async (scope, call) => {
         await Promise.resolve();
         if (!call.prepaid?.use()) await this.#budget?.take(1, call);
-        this.#lastCredential = this.credential;
         send({ kind: 'list', scope });
         await this.duringList();
         return { alerts: [...(this.live.get(scope) ?? [])], pages: 1 };
@@ -252,11 +253,8 @@ export class FakeWorld {
         (await this.#budget?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
       credentialChanged: async () => {
         if (this.credential === undefined) return this.hasNewCredential;
-        const before = this.#lastCredential;
-        this.#lastCredential = this.credential;
-        return before === undefined || before !== this.credential;
+        return this.#refusedCredential !== this.credential;
       },
-
       stop: async () => undefined,
     };
   }

@@ -37,7 +37,8 @@ export interface ControllerParts {
 /** What stands for the sockets in a simulation. Each is closed by whoever was given it. */
 export interface Network {
   connectCluster(): KubeConnection;
-  openService(): Dispatcher;
+  /** `caBundle` is what the connection trusts; undefined for the well-known authorities. */
+  openService(caBundle: string | undefined): Dispatcher;
 }
 
 export interface RunningController {
@@ -158,7 +159,7 @@ function assemble(
     random,
     log,
     observe: metrics.onServiceRequest,
-    openDispatcher: network && (() => network.openService()),
+    openDispatcher: network && ((caBundle) => network.openService(caBundle)),
   });
   const leadership = !values.leaderElect
     ? aloneLeadership

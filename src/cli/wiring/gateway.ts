@@ -1,10 +1,8 @@
-// Connections of the cluster as clients of the service: spec to options, Secrets and CA bundles read by name when they are
-// needed. The budget of a connection lives as long as the object, whatever its spec becomes.
-import type { Dispatcher } from 'undici';
-
+// Connections of the cluster as clients of the service: spec to options, Secrets and CA bundles read by name. How often they are
+// read, and how long what was read is used, is alert-client/reading.ts's. The budget of a connection lives as long as the object, whatever its spec becomes.
 import { RequestBudget } from '../../alert-client/budget.ts';
 import type { AlertClient, RequestSample } from '../../alert-client/client.ts';
-import { type Authentication, connectAlertClient } from '../../alert-client/connect.ts';
+import { type Authentication, connectAlertClient, type OpenDispatcher } from '../../alert-client/connect.ts';
 import type { AlertsGateway, AlertsPort } from '../../controller/ports.ts';
 import type { CredentialReader } from '../../kube/credentials.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -13,6 +11,7 @@ import { isOperatorError, OperatorError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
+import type { CaBundleRef } from '../../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../../policy/resources.ts';
 
 export interface GatewayOptions {
@@ -24,7 +23,7 @@ export interface GatewayOptions {
   readonly log: Logger;
   readonly observe: (sample: RequestSample) => void;
   /** What stands for the sockets in a simulation. */
-  readonly openDispatcher: (() => Dispatcher) | undefined;
+  readonly openDispatcher: OpenDispatcher | undefined;
 }
 
 export function createGateway(options: GatewayOptions): AlertsGateway {
@@ -50,13 +49,13 @@ function newBudget(clock: Clock, requestsPerHour: number, burst: number): Reques
   return new RequestBudget({ clock, requestsPerHour, burst, initialTokens: Math.ceil(burst / 2) });
 }
 
-/** Opened at the first call, when the CA bundle is read; a failure to open is tried again at the next call. */
+/** Opened at the first call: an address that cannot be used fails every call, and the object says so in its status. */
 class LazyClient implements AlertsPort {
   readonly #options: GatewayOptions;
   readonly #connection: RoleAlertConnection;
   readonly #budget: RequestBudget;
-  #opening: Promise<AlertClient> | undefined;
-  #lastCredential: SecretText | undefined;
+  #opened: AlertClient | undefined;
+  #isStopped = false;
 
   constructor(options: GatewayOptions, connection: RoleAlertConnection, budget: RequestBudget) {
     this.#options = options;
@@ -65,11 +64,11 @@ class LazyClient implements AlertsPort {
   }
 
   async listAlerts(...[scope, call]: Parameters<AlertsPort['listAlerts']>) {
-    return (await this.#client(call.signal)).listAlerts(scope, call);
+    return this.#client().listAlerts(scope, call);
   }
 
   async patchAlert(...[scope, name, isActive, call]: Parameters<AlertsPort['patchAlert']>) {
-    return (await this.#client(call.signal)).patchAlert(scope, name, isActive, call);
+    return this.#client().patchAlert(scope, name, isActive, call);
   }
 
   async reserve(...[requests, call]: Parameters<AlertsPort['reserve']>) {
@@ -77,32 +76,29 @@ class LazyClient implements AlertsPort {
   }
 
   async credentialChanged(signal: AbortSignal): Promise<boolean> {
-    const before = this.#lastCredential;
-    const now = await this.#readCredential(signal);
-    return before === undefined || !before.equals(now);
+    return this.#client().credentialChanged(signal);
   }
 
   async stop(): Promise<void> {
-    const client = await this.#opening?.catch(() => undefined);
-    await client?.stop();
+    this.#isStopped = true;
+    await this.#opened?.stop();
   }
 
-  #client(signal: AbortSignal): Promise<AlertClient> {
-    this.#opening ??= this.#open(signal).catch((error: unknown) => {
-      this.#opening = undefined;
-      throw error;
-    });
-    return this.#opening;
+  #client(): AlertClient {
+    if (this.#isStopped) throw new OperatorError('stopped', 'The connection was closed.');
+    this.#opened ??= this.#open();
+    return this.#opened;
   }
 
-  async #open(signal: AbortSignal): Promise<AlertClient> {
+  #open(): AlertClient {
     const { endpoint, limits } = this.#connection.spec;
-    const caBundle = await this.#readCaBundle(signal);
+    const { caBundleRef } = endpoint;
     return connectAlertClient({
       ...this.#options,
-      endpoint: { ...endpoint, ...(caBundle !== undefined && { caBundle }) },
+      endpoint,
       authentication: authenticationOf(this.#connection),
-      readCredential: (readSignal) => this.#readCredential(readSignal),
+      readCredential: (signal) => this.#readCredential(signal),
+      readCaBundle: caBundleRef && ((signal) => this.#readCaBundle(caBundleRef, signal)),
       limits: {
         maxPages: limits.maxPages,
         maxPageBytes: limits.maxPageBytes,
@@ -113,12 +109,10 @@ class LazyClient implements AlertsPort {
     });
   }
 
-  async #readCaBundle(signal: AbortSignal): Promise<string | undefined> {
+  async #readCaBundle({ name, key }: CaBundleRef, signal: AbortSignal): Promise<string> {
     const { namespace } = this.#connection.metadata;
-    const reference = this.#connection.spec.endpoint.caBundleRef;
-    if (!reference) return undefined;
     try {
-      return await this.#options.credentials.readConfigMapValue(namespace, reference.name, reference.key, signal);
+      return await this.#options.credentials.readConfigMapValue(namespace, name, key, signal);
     } catch (error) {
       if (!isOperatorError(error, 'credential-missing', 'kube-denied')) throw error;
       const sentence = 'The CA bundle that endpoint.caBundleRef names cannot be read.';
@@ -132,9 +126,7 @@ class LazyClient implements AlertsPort {
     const reference = clientCredentials?.clientSecretRef ?? tokenSecretRef;
     if (!reference) throw new OperatorError('credential-missing', 'The connection names no credential.');
     try {
-      const { name, key } = reference;
-      this.#lastCredential = await this.#options.credentials.readSecretValue(namespace, name, key, signal);
-      return this.#lastCredential;
+      return await this.#options.credentials.readSecretValue(namespace, reference.name, reference.key, signal);
     } catch (error) {
       if (!isOperatorError(error, 'kube-denied')) throw error;
       throw new OperatorError('credential-not-allowed', 'The operator may not read this Secret.', { cause: error });

@@ -46,7 +46,9 @@ export interface ConnectionEndpoint {
 /**
  * Certificates of authorities to trust for this service and its token endpoint, in PEM form, instead
  * of the public ones. Certificates are no secret, so this is a ConfigMap of the connection's
- * namespace, and it needs no label. Unset means the public authorities.
+ * namespace, and it needs no label. A change takes effect within a minute, or at the next request
+ * after a TLS failure; a bundle that is gone is used for a minute at most. Unset means the public
+ * authorities.
  */
 export interface CaBundleRef {
   readonly kind: CaBundleKind;
@@ -69,8 +71,9 @@ export interface ConnectionAuth {
   readonly clientCredentials?: ClientCredentials;
   /**
    * A bearer token that something else puts into a Secret and renews there. The Secret is of the
-   * connection's namespace and carries the label rolealerts.dev/credential: "true". It is read again
-   * when the service refuses the token.
+   * connection's namespace and carries the label rolealerts.dev/credential: "true". A renewed token is
+   * used within a minute, and at once when the service refuses the old one; a Secret that is gone or
+   * lost its label is used for a minute at most.
    */
   readonly tokenSecretRef?: SecretKeyRef;
 }
@@ -98,7 +101,8 @@ export interface ClientCredentials {
 }
 /**
  * The client secret, in a Secret of the connection's namespace that carries the label
- * rolealerts.dev/credential: "true".
+ * rolealerts.dev/credential: "true". A changed secret is used within a minute; a Secret that is gone
+ * or lost its label, and the tokens got with it, are used for a minute at most.
  */
 export interface SecretKeyRef {
   /**

@@ -131,13 +131,13 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
           tokenURL: 'https://login.example/token',
           clientID: 'operator',
           scopes: [],
-          readCredential: async () => new SecretText('canary-secret'),
           allowHttp: false,
           clock: new ManualClock(),
           random: seededRandom(1),
           userAgent: 'rolealerts',
         });
-        const outcome = await fetchToken(new AbortController().signal).catch((error: unknown) => {
+        const credential = new SecretText('canary-secret');
+        const outcome = await fetchToken(credential, new AbortController().signal).catch((error: unknown) => {
           if (!isOperatorError(error)) throw error;
           return error;
         });

@@ -1,0 +1,97 @@
+// The transport of a connection with a CA bundle of its own. Every exchange goes over sockets that trust the bundle as it was last
+// read; when it changed, new sockets are opened, and the old ones are closed once their last exchange has ended.
+import { isOperatorError } from '../lib/errors.ts';
+import { cancelled } from './cancelled.ts';
+import type { HttpAnswer, HttpRequest } from './exchange.ts';
+import type { Reading } from './reading.ts';
+import type { Transport } from './transport.ts';
+
+export interface RotatingTransportOptions {
+  readonly caBundle: Pick<Reading<string>, 'current' | 'expire' | 'count'>;
+  /** Throws `tls-failed` when the bundle holds no certificates. */
+  readonly open: (caBundle: string) => Transport;
+}
+
+interface Opened {
+  readonly caBundle: string;
+  readonly transport: Transport;
+  exchanges: number;
+}
+
+export class RotatingTransport implements Transport {
+  readonly #options: RotatingTransportOptions;
+  #current: Opened | undefined;
+  /** With the retired ones that still have exchanges under way. */
+  readonly #open = new Set<Opened>();
+  #isStopped = false;
+
+  constructor(options: RotatingTransportOptions) {
+    this.#options = options;
+  }
+
+  /** As `Transport.exchange`, and with what reading the bundle throws. */
+  async exchange(request: HttpRequest): Promise<HttpAnswer> {
+    const { caBundle } = this.#options;
+    const readingsBefore = caBundle.count;
+    const used = await this.#read(request.signal);
+    try {
+      return await this.#exchangeOver(used, request);
+    } catch (error) {
+      if (!isOperatorError(error, 'tls-failed')) throw error;
+      caBundle.expire();
+      if (caBundle.count > readingsBefore) throw error;
+      const renewed = await this.#read(request.signal);
+      if (renewed !== used) return this.#exchangeOver(renewed, request);
+      caBundle.expire();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#current = undefined;
+    const open = [...this.#open];
+    this.#open.clear();
+    await Promise.all(open.map(({ transport }) => transport.stop()));
+  }
+
+  async #read(signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#options.caBundle.current(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#retire();
+      throw error;
+    }
+  }
+
+  async #exchangeOver(caBundle: string, request: HttpRequest): Promise<HttpAnswer> {
+    if (this.#isStopped) throw cancelled();
+    const opened = this.#openFor(caBundle);
+    opened.exchanges += 1;
+    try {
+      return await opened.transport.exchange(request);
+    } finally {
+      opened.exchanges -= 1;
+      this.#closeIfRetired(opened);
+    }
+  }
+
+  #openFor(caBundle: string): Opened {
+    if (this.#current?.caBundle === caBundle) return this.#current;
+    this.#retire();
+    this.#current = { caBundle, transport: this.#options.open(caBundle), exchanges: 0 };
+    this.#open.add(this.#current);
+    return this.#current;
+  }
+
+  #retire(): void {
+    const retired = this.#current;
+    this.#current = undefined;
+    if (retired) this.#closeIfRetired(retired);
+  }
+
+  #closeIfRetired(opened: Opened): void {
+    if (opened === this.#current || opened.exchanges > 0 || !this.#open.delete(opened)) return;
+    void opened.transport.stop();
+  }
+}
