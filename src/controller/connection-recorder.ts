@@ -10,7 +10,7 @@ import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { Deactivations } from './deactivations.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type LedgerNews } from './ledger.ts';
 import type { ClusterPort, Observer } from './ports.ts';
 
 export interface ConnectionRecorderOptions {
@@ -110,9 +110,14 @@ export class ConnectionRecorder {
     return undo;
   }
 
-  /** Crosses entries off. Written with whatever is written next; a crash before that only crosses them off again. */
-  settle(entries: readonly DismissalRecord[]): void {
-    if (this.#ledger.remove(entries)) this.refresh();
+  /**
+   * Takes in what was found of the entries of a scope, and returns those that ended because their alert is gone for good. Written
+   * with whatever is written next; a crash before that only finds it out again.
+   */
+  note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
+    const { isChanged, dropped } = this.#ledger.note(scope, news);
+    if (isChanged) this.refresh();
+    return dropped;
   }
 
   /** Asks for a write and does not wait for it. One that fails is tried again until it stands. */

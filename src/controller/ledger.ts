@@ -3,8 +3,10 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
+import type { Plan } from '../plan/types.ts';
 import { verifyWindowMs } from '../plan/writes.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import { isGoneForGood, type Missing, nextMissing } from './missing.ts';
 
 /** What names an entry. */
 export type LedgerRef = Pick<DismissalRecord, 'scope' | 'alert'>;
@@ -13,6 +15,18 @@ interface Held {
   readonly record: DismissalRecord;
   /** Monotonic: when its last deactivation was entered. The wall clock of `since` may step. */
   readonly enteredMs: number;
+  /** Set while the service does not list the alert. */
+  readonly missing?: Missing;
+}
+
+/** What a whole list says about the entries of its scope. */
+export type LedgerNews = Pick<Plan, 'settled' | 'kept' | 'missing'>;
+
+export interface Noted {
+  /** True when a status has to say it. */
+  readonly isChanged: boolean;
+  /** Entries that ended because their alert is gone for good. */
+  readonly dropped: readonly DismissalRecord[];
 }
 
 export class Ledger {
@@ -56,20 +70,31 @@ export class Ledger {
     const key = keyOf(entry);
     const before = this.#held.get(key);
     const record = { ...entry, since: formatTimestamp(this.#clock.now()) };
-    const entered: Held = { record, enteredMs: this.#clock.monotonic() };
-    this.#held.set(key, entered);
+    this.#held.set(key, { record, enteredMs: this.#clock.monotonic() });
     return () => {
-      if (this.#held.get(key) !== entered) return;
+      if (this.#held.get(key)?.record !== record) return;
       if (before) this.#held.set(key, before);
       else this.#held.delete(key);
     };
   }
 
-  /** Removes these very records: one that was entered again meanwhile is another. True when one was there. */
-  remove(records: readonly DismissalRecord[]): boolean {
-    const known = records.filter((record) => this.#held.get(keyOf(record))?.record === record);
-    for (const record of known) this.#held.delete(keyOf(record));
-    return known.length > 0;
+  /** Takes in what was found of these very records: one that was entered again meanwhile is another. */
+  note(scope: string, { settled, kept, missing }: LedgerNews): Noted {
+    const policies = new Map(kept.map(({ entry, policyKey }) => [entry, policyKey]));
+    const dropped: DismissalRecord[] = [];
+    let isChanged = false;
+    for (const [key, held] of this.#held) {
+      const { record } = held;
+      if (record.scope !== scope) continue;
+      const isMissing = missing.includes(record);
+      const listed = settled.includes(record) ? undefined : found(held, policies.get(record) ?? record.policy);
+      const next = isMissing ? this.#missed(held) : listed;
+      if (isMissing && !next) dropped.push(record);
+      if (next) this.#held.set(key, next);
+      else this.#held.delete(key);
+      isChanged ||= next?.record !== record;
+    }
+    return { isChanged, dropped };
   }
 
   /**
@@ -84,11 +109,26 @@ export class Ledger {
     return unproven;
   }
 
+  /** Undefined when the alert is gone for good. */
+  #missed(held: Held): Held | undefined {
+    const missing = nextMissing(held.missing, held.record.missingSince, this.#clock);
+    if (isGoneForGood(missing, this.#clock.now())) return undefined;
+    const isSaid = held.record.missingSince === missing.since;
+    return { ...held, missing, record: isSaid ? held.record : { ...held.record, missingSince: missing.since } };
+  }
+
   /** At most the time that matters. A `since` ahead of the clock, or an unreadable one, counts as this moment. */
   #ageMs({ since }: DismissalRecord): number {
     const ageMs = this.#clock.now() - Date.parse(since);
     return ageMs > 0 ? Math.min(ageMs, verifyWindowMs) : 0;
   }
+}
+
+/** The alert is listed, and that policy declares its dismissal or did last. */
+function found({ record, enteredMs }: Held, policy: string): Held {
+  if (record.policy === policy && record.missingSince === undefined) return { record, enteredMs };
+  const { scope, alert, since } = record;
+  return { record: { scope, alert, policy, since }, enteredMs };
 }
 
 function keyOf({ scope, alert }: LedgerRef): string {

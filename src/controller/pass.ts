@@ -14,6 +14,7 @@ import { type Gathered, gather, isResting } from './gather.ts';
 import type { Shift } from './lane.ts';
 import { type Look, look } from './look.ts';
 import { noteHealth } from './note-health.ts';
+import { noteLedger, noteScopeGone } from './note-ledger.ts';
 import { announceOrphans, keepUnrecorded, recordAll } from './pass-record.ts';
 import type { ClusterPort, EventPort, Observer, PassResult } from './ports.ts';
 import type { Session } from './session.ts';
@@ -134,7 +135,7 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   const failure = seen.error && !isCalledBack(pass, seen.error) ? failureOf(seen.error) : undefined;
   memory.failures = failure ? memory.failures + 1 : 0;
   noteHealth(pass, gathered, failure);
-  session.recorder.settle(seen.plan.settled);
+  noteLedger(pass, gathered.connection, seen.plan);
   announceOrphans(tools, gathered.connection, seen.corrections);
   const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
   await recordAll(pass, gathered, ({ key, policy }) => {
@@ -174,6 +175,7 @@ async function fail(
     const { code, detail, message } = error;
     tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
     noteHealth(pass, gathered, failure);
+    if (code === 'scope-not-found') noteScopeGone(pass, gathered.connection);
   }
   const isStale = tools.clock.monotonic() - memory.lastListMs > staleIntervals * gathered.intervalMs;
   await recordAll(pass, gathered, ({ policy }) =>

@@ -1,5 +1,6 @@
 // Which events a transition deserves. Only what changed between two statuses, and what was proven, becomes an event, so an
 // operator that sees nothing new says nothing. Notes may name things; people they never name.
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { Correction } from './corrections.ts';
@@ -10,6 +11,7 @@ export type EventReason =
   | 'DriftDetected'
   | 'DriftCorrected'
   | 'DismissalExpired'
+  | 'DismissalDropped'
   | 'ConnectionRestored'
   | 'AlertDeactivated'
   | 'CorrectionFailed'
@@ -82,6 +84,12 @@ export function correctionEvent({ alert, isActive, cause }: Correction): EventDr
         note: `Alert ${alert} was inactive and is declared active; it was turned on, and seen on.`,
       };
   }
+}
+
+/** An entry of the ledger ended without proof, because the service does not list the alert any more. */
+export function droppedEvent({ alert, scope }: Pick<DismissalRecord, 'alert' | 'scope'>): EventDraft {
+  const note = `The service has not listed alert ${alert} of ${scope} for a day; its dismissal is no longer recorded.`;
+  return { type: 'Warning', reason: 'DismissalDropped', action: 'Look', note };
 }
 
 function transitionEvent(

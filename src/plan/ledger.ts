@@ -2,13 +2,14 @@
 // more is turned on again, also while the policy is suspended or only observes. Only `--read-only` stops it.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import { type Claim, ownerOf } from './claims.ts';
 import type { AlertRow } from './plan.ts';
-import type { Action, PlanInput } from './types.ts';
+import type { Action, KeptEntry, Plan, PlanInput } from './types.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
-interface LedgerPlan {
-  readonly actions: readonly Action[];
-  readonly settled: readonly DismissalRecord[];
+interface LedgerPlan extends Pick<Plan, 'actions' | 'settled' | 'kept' | 'missing'> {
+  /** When a list can prove what this one cannot yet; milliseconds since 1970. */
+  readonly provableAtMs: readonly number[];
 }
 
 /** `declared` are the actions already planned for owners; an alert never gets two. */
@@ -17,24 +18,40 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
   const taken = new Set(declared.map((action) => canonicalName(action.alert)));
   const actions: Action[] = [];
   const settled: DismissalRecord[] = [];
+  const kept: KeptEntry[] = [];
+  const missing: DismissalRecord[] = [];
+  const provableAtMs: number[] = [];
   for (const entry of input.ledger) {
     const key = canonicalName(entry.alert);
     const row = rowsByKey.get(key);
-    if (!row?.alert) continue;
+    if (!row?.alert) {
+      missing.push(entry);
+      continue;
+    }
     if (row.alert.isActive) {
       if (isSettled(input, entry, row)) settled.push(entry);
-    } else if (!taken.has(key) && !isDeclared(row) && mayActivate(input, row, key)) {
+      else provableAtMs.push(...provable(entry, row));
+      continue;
+    }
+    const policyKey = declaringPolicy(entry, row);
+    if (policyKey !== undefined) {
+      // Otherwise the owner is about to activate it.
+      if (row.owner?.want.state !== 'Active') kept.push({ entry, policyKey });
+    } else if (!taken.has(key) && mayActivate(input, row, key)) {
       taken.add(key);
-      actions.push({
-        alert: row.alert.name,
-        isActive: true,
-        cause: 'DeclarationGone',
-        policyKey: undefined,
-        actor: 'Self',
-      });
+      actions.push(activation(row.alert.name));
     }
   }
-  return { actions, settled };
+  return { actions, settled, kept, missing, provableAtMs };
+}
+
+function activation(alert: string): Action {
+  return { alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' };
+}
+
+/** Nothing that is about to deactivate the alert again is waited for. A second more, because `since` has no fractions. */
+function provable({ since }: DismissalRecord, row: AlertRow): number[] {
+  return row.owner?.want.state === 'Inactive' ? [] : [Date.parse(since) + verifyWindowMs + 1000];
 }
 
 /**
@@ -51,11 +68,16 @@ function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boo
   return failure !== 'None' && row.owner?.want.state !== 'Inactive';
 }
 
-/** A granted dismissal that holds keeps the silence, whatever mode its policy is in. */
-function isDeclared(row: AlertRow): boolean {
-  return row.claims.some(
-    ({ want, input }) =>
-      want.state === 'Inactive' && want.denial === undefined && input.policy.metadata.deletionTimestamp === undefined,
+/** The policy to name for an entry whose alert a granted dismissal keeps inactive, whatever mode that policy is in. */
+function declaringPolicy(entry: DismissalRecord, row: AlertRow): string | undefined {
+  const claims = row.claims.filter(declares);
+  if (claims.some(({ input }) => input.key === entry.policy)) return entry.policy;
+  return (ownerOf(claims) ?? claims[0])?.input.key;
+}
+
+function declares({ want, input }: Claim): boolean {
+  return (
+    want.state === 'Inactive' && want.denial === undefined && input.policy.metadata.deletionTimestamp === undefined
   );
 }
 

@@ -6,9 +6,14 @@ import { mayRepeatAtMs } from './repeats.ts';
 import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
 import { nextWriteLookMs } from './writes.ts';
 
-/** The earliest such moment after now in milliseconds since 1970, or undefined. */
-export function nextChange(input: PlanInput, planned: Omit<Plan, 'nextChangeMs'>): number | undefined {
+/** The earliest such moment after now in milliseconds since 1970, or undefined. `others` are further such moments. */
+export function nextChange(
+  input: PlanInput,
+  planned: Omit<Plan, 'nextChangeMs'>,
+  others: readonly number[],
+): number | undefined {
   const moments = [
+    ...others,
     ...input.policies.flatMap(dismissalMoments),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteLookMs(write, input.intervalMs, input.nowMs)),

@@ -20,8 +20,9 @@ export function plan(input: PlanInput): Plan {
   const policies = input.policies
     .filter((policy) => policy.isOwn)
     .map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
-  const planned = { actions: [...declared, ...ledger.actions], policies, settled: ledger.settled };
-  return { ...planned, nextChangeMs: nextChange(input, planned) };
+  const { settled, kept, missing, provableAtMs } = ledger;
+  const planned = { actions: [...declared, ...ledger.actions], policies, settled, kept, missing };
+  return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
 }
 
 /** One alert with everybody who might have a say over it. */

@@ -135,12 +135,23 @@ export interface PolicyDecision {
   readonly alerts: readonly AlertDecision[];
 }
 
+/** An entry of the ledger that is in force. */
+export interface KeptEntry {
+  readonly entry: DismissalRecord;
+  /** The policy that the entry names, as long as it declares the dismissal; otherwise one that does. */
+  readonly policyKey: string;
+}
+
 export interface Plan {
   readonly actions: readonly Action[];
   /** Own policies only. */
   readonly policies: readonly PolicyDecision[];
   /** Entries of the ledger that have done their duty: the alert is active again. */
   readonly settled: readonly DismissalRecord[];
+  /** Entries whose alert stays inactive because a current dismissal declares it, each with a policy that does. */
+  readonly kept: readonly KeptEntry[];
+  /** Entries whose alert the list does not hold. */
+  readonly missing: readonly DismissalRecord[];
   /** The next moment at which time alone changes what is decided; milliseconds since 1970. */
   readonly nextChangeMs: number | undefined;
 }

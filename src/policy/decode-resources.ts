@@ -179,14 +179,21 @@ const dismissalRecord = members({ scope: text, alert: text });
 function readableDismissals(status: unknown): DismissalRecord[] {
   const dismissals: unknown = isMembers(status) ? status['dismissals'] : undefined;
   if (!Array.isArray(dismissals)) return [];
-  return dismissals.filter(isRecord).map(({ scope, alert, policy, since }) => ({
+  return dismissals.filter(isRecord).map(readableDismissal);
+}
+
+function readableDismissal({ scope, alert, policy, since, missingSince }: StoredRecord): DismissalRecord {
+  const record = {
     scope,
     alert,
     policy: typeof policy === 'string' ? policy : '',
     since: typeof since === 'string' && since !== '' ? since : '1970-01-01T00:00:00Z',
-  }));
+  };
+  return typeof missingSince === 'string' ? { ...record, missingSince } : record;
 }
 
-function isRecord(entry: unknown): entry is { scope: string; alert: string; policy: unknown; since: unknown } {
+type StoredRecord = { scope: string; alert: string } & Record<'policy' | 'since' | 'missingSince', unknown>;
+
+function isRecord(entry: unknown): entry is StoredRecord {
   return dismissalRecord(entry, '') === undefined;
 }

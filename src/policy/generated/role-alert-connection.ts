@@ -216,11 +216,16 @@ export interface DismissalRecord {
    */
   readonly alert: string;
   /**
-   * The policy that declared it, as namespace/name.
+   * The policy that declares it, as namespace/name; once none does, the one that did.
    */
   readonly policy: string;
   /**
-   * When it was turned off, in UTC; written before the request is sent.
+   * When the last request that deactivates it may have been sent, in UTC; written before that request.
    */
   readonly since: string;
+  /**
+   * Since when the service has not listed the alert, or its scope, in UTC. After a day and at least
+   * three such answers the dismissal is no longer recorded. Unset while the alert is listed.
+   */
+  readonly missingSince?: string;
 }
