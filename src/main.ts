@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The process: argv in, exit code out. The only reader of `process`; everything else gets what it needs as a parameter.
 // The program itself is loaded late, so that an old Node says one sentence and not a syntax error.
-import type { Host, Output } from './cli/host.ts';
+import type { Host } from './cli/host.ts';
+import type { Output } from './lib/output.ts';
 
 const version = '0.1.0';
 const leastNodeMajor = 24;

@@ -2,15 +2,8 @@
 import { once } from 'node:events';
 
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
+import type { Output } from '../lib/output.ts';
 import type { Environment, ProcessFacts } from '../local/machine.ts';
-
-export interface Output {
-  write(text: string): void;
-  readonly isTerminal: boolean;
-  /** Of the terminal now; 80 by 24 where there is none. */
-  readonly columns: number;
-  readonly rows: number;
-}
 
 export interface Host {
   readonly env: Environment;

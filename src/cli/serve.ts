@@ -4,17 +4,18 @@ import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { createLogger, type Logger } from '../lib/log.ts';
+import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
+import { openAssignmentSource } from '../manager/scanner-source.ts';
+import { decodeTLS, writeAuthority } from '../manager/service-certificate.ts';
+import { createServiceMetrics, type ServiceMetrics } from '../manager/service-metrics.ts';
 import { readRegistrationsFile } from '../service/config-files/registrations-file.ts';
 import { readScannerFile } from '../service/config-files/scanner-file.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
 import { parseServiceClients, parseServiceUsers, type AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
-import { type Host, type Output, untilStopped } from './host.ts';
+import { type Host, untilStopped } from './host.ts';
 import { startProbes } from './wiring/probes.ts';
-import { openAssignmentSource } from './wiring/scanner-source.ts';
-import { decodeTLS, writeAuthority } from './wiring/serve-tls.ts';
-import { createServiceMetrics, type ServiceMetrics } from './wiring/service-metrics.ts';
 
 type ServeValues = Values<typeof serveOptions>;
 

@@ -18,7 +18,7 @@ import { openOAuth } from './oauth/oauth.ts';
 import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
 import { createScannedScopes } from './scanner/scanned-scopes.ts';
-import { createScanner, type Scanner } from './scanner/scanner.ts';
+import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
 import { decodeOptions, type AlertsServiceOptions, type ServiceSettings } from './service-options.ts';
 
 /** The service without a socket, for callers in the same process. */
@@ -93,7 +93,8 @@ async function assemble(
   const answer = faults?.answer ?? createRoutes(parts);
   const { providerNamespace, generatedToken } = settings;
   const scannedScopes = createScannedScopes(database);
-  const onScanned = (report: unknown) => observer.scanEnded(report === undefined ? 'failed' : 'succeeded');
+  const onScanned = (report: ScanReport | undefined) =>
+    observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
   const scanner =
     scannerOptions &&
     createScanner({ ...scannerOptions, store, scannedScopes, providerNamespace, clock, log, onScanned });

@@ -1,10 +1,12 @@
 // What the service tells about its work as numbers: a port, so that nobody here knows how they are counted. No name, no path
 // and no identifier goes out by it.
-import type { RouteName } from './http/message.ts';
+import type { PrincipalClass, RouteName } from './http/message.ts';
 
 export interface AnswerSample {
   readonly route: RouteName;
   readonly status: number;
+  /** A class of callers, never an identity. */
+  readonly principal: PrincipalClass;
   /** `error.code` of the body; absent on success. */
   readonly errorCode?: string;
   /** Name of the fault that the request met; absent when it met none. */
@@ -21,7 +23,8 @@ export interface ServiceObserver {
   /** What was sent was no request, or did not arrive in time. */
   clientErrorAnswered(status: number): void;
   tokenIssued(subjectType: 'user' | 'client'): void;
-  scanEnded(result: 'succeeded' | 'failed'): void;
+  /** `raised` is the number of alerts that the scan activated. */
+  scanEnded(result: 'succeeded' | 'failed', raised: number): void;
 }
 
 export const silentObserver: ServiceObserver = {

@@ -2,8 +2,8 @@
 // Other tests work in the same cluster, so of the cluster's own scope only what was made here is looked at.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openAssignmentSource, type OpenedSource } from '../../src/cli/wiring/scanner-source.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { openAssignmentSource, type OpenedSource } from '../../src/manager/scanner-source.ts';
 import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
 import type { AlertsService } from '../../src/service/create-service.ts';

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Host, Output } from '../../src/cli/host.ts';
+import type { Host } from '../../src/cli/host.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { serveOptions } from '../../src/config/serve-options.ts';
 import { messageOf } from '../../src/lib/errors.ts';
+import type { Output } from '../../src/lib/output.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { alertA, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
 

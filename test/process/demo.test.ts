@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { runProgram } from '../../src/cli/program.ts';
+import { samples } from '../../src/demo/samples.ts';
 import { cacheDirectory } from '../../src/local/binaries.ts';
-import { samples } from '../../src/local/demo/samples.ts';
 import { withFileLock } from '../../src/local/file-lock.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
@@ -145,12 +145,12 @@ describeWithControlPlane('the demo', () => {
     const commands = terminal.written.replaceAll(/\u001b\[[0-9]*[AJ]/g, '');
     const [curl = ''] = /^curl .*$/m.exec(commands)!;
     expect(await flip(curl)).toBe(204);
-    await expect.poll(screen).toContain('TurnedOff: Somebody with a token turned alert TooManyOwners');
+    await expect.poll(screen).toContain('Deactivated: A user with a token deactivated alert TooManyOwners');
     await expect.poll(() => screen().match(/DriftCorrected/g)?.length ?? 0).toBe(before + 1);
-    expect(screen()).toMatch(/^corrected .* turned on, seen on$/m);
+    expect(screen()).toMatch(/^corrected .* re-activated, verified$/m);
     const [poke = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
     expect((await runShell(poke)).exitCode).toBe(0);
-    await expect.poll(screen).toContain('Asked: The operator was asked for a look');
+    await expect.poll(screen).toContain('Asked: The operator handled a reconcile request');
 
     stopping.abort();
     expect(await ended).toBe(0);

@@ -18,8 +18,23 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   service: ['lib', 'alerts', 'policy'],
   local: ['lib', 'alerts', 'policy'],
   config: ['lib', 'alerts', 'policy'],
-  cli: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'service', 'local', 'config'],
-  'main.ts': ['cli'],
+  manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'service', 'local', 'config'],
+  demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config', 'manager'],
+  cli: [
+    'manager',
+    'demo',
+    'lib',
+    'alerts',
+    'policy',
+    'plan',
+    'controller',
+    'alert-client',
+    'kube',
+    'service',
+    'local',
+    'config',
+  ],
+  'main.ts': ['cli', 'lib'],
 };
 
 interface Import {

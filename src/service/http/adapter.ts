@@ -159,7 +159,14 @@ function logAndCount(
 ): void {
   const { status, errorCode } = response;
   const met = fault === undefined ? {} : { fault };
-  observer.answered({ route, status, durationMs: elapsedMs, ...(errorCode !== undefined && { errorCode }), ...met });
+  observer.answered({
+    route,
+    status,
+    principal,
+    durationMs: elapsedMs,
+    ...(errorCode !== undefined && { errorCode }),
+    ...met,
+  });
   const durationMs = Math.round(elapsedMs * 10) / 10;
   const more = { ...(errorCode !== undefined && { error: errorCode }), ...met };
   accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');

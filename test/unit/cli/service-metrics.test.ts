@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 
-import { createServiceMetrics } from '../../../src/cli/wiring/service-metrics.ts';
+import { createServiceMetrics } from '../../../src/manager/service-metrics.ts';
 import { handClock } from '../../support/alerts-service.ts';
 
 test('a fault is counted by its name, and a 429 that it gives is not taken for the rate limit', async () => {
   const { registry, observer } = createServiceMetrics(handClock());
-  const answer = { route: 'list-alerts', status: 429, errorCode: 'TooManyRequests', durationMs: 1 } as const;
+  const answer = {
+    route: 'list-alerts',
+    status: 429,
+    principal: 'client',
+    errorCode: 'TooManyRequests',
+    durationMs: 1,
+  } as const;
   observer.answered(answer);
   observer.answered({ ...answer, fault: 'status' });
   const lines = (await registry.metrics()).split('\n');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { createServiceMetrics } from '../../../src/cli/wiring/service-metrics.ts';
+import { createServiceMetrics } from '../../../src/manager/service-metrics.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
 import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
 import { serviceLimits } from '../../../src/service/http/limits.ts';

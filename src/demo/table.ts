@@ -1,6 +1,6 @@
 // The live table as text: a row for each sample with kubectl's columns, what it shows and what happened last. In a narrow
 // terminal the last two stand in a line below. Drawing it is the caller's.
-import type { RoleAlertPolicy } from '../../policy/resources.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { conditionOf } from './compare.ts';
 import type { Sample } from './samples.ts';
 import { renderShort, type TimeFormat, type TimelineEntry } from './timeline.ts';
@@ -47,7 +47,7 @@ function stateCells({ sample, policy }: TableRow): readonly string[] {
 
 function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
   if (last) return renderShort(last, timeOf);
-  if (conditionOf(policy, 'Ready') === undefined) return 'waiting for its first look';
+  if (conditionOf(policy, 'Ready') === undefined) return 'waiting for its first reconcile';
   return policy?.status?.summary?.missing ? 'not listed by the service' : '-';
 }
 

@@ -1,15 +1,15 @@
 // What the scanner of `rolealerts serve` reads from: the file or the cluster that its configuration names. This is where
 // the service meets the transport to the API server; it lists and does nothing else.
-import { createConnection } from '../../kube/connection.ts';
-import { loadKubeconfig } from '../../kube/kubeconfig.ts';
-import { createTransport } from '../../kube/transport.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { OperatorError } from '../../lib/errors.ts';
-import type { Environment } from '../../local/machine.ts';
-import type { ClusterSettings, ScannerConfiguration } from '../../service/config-files/scanner-file.ts';
-import type { AssignmentSource } from '../../service/scanner/assignments.ts';
-import { createClusterSource } from '../../service/scanner/cluster-source.ts';
-import { createFileSource } from '../../service/scanner/file-source.ts';
+import { createConnection } from '../kube/connection.ts';
+import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { createTransport } from '../kube/transport.ts';
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import type { Environment } from '../local/machine.ts';
+import type { ClusterSettings, ScannerConfiguration } from '../service/config-files/scanner-file.ts';
+import type { AssignmentSource } from '../service/scanner/assignments.ts';
+import { createClusterSource } from '../service/scanner/cluster-source.ts';
+import { createFileSource } from '../service/scanner/file-source.ts';
 
 export interface OpenedSource {
   readonly source: AssignmentSource;

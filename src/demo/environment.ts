@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
-import { demoManifests, demoNamespace, ownerBinding } from '../local/demo/manifests.ts';
 import { findBinaries } from '../local/find-binaries.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { type Progress, renderTaken } from '../local/progress.ts';
 import { runCommand } from '../local/run-command.ts';
 import { apiGroup, connectionPlural, policyPlural } from '../policy/resources.ts';
-import { startDemoOperator, type DemoOperator } from './demo-operator.ts';
-import { startDemoService, type DemoService } from './demo-service.ts';
-import { startDemoWatch, type DemoWatch } from './demo-watch.ts';
-import type { Host } from './host.ts';
+import { demoManifests, demoNamespace, ownerBinding } from './manifests.ts';
+import { startDemoOperator, type DemoOperator } from './operator-process.ts';
+import type { DemoHost } from './run-demo.ts';
+import { startDemoService, type DemoService } from './service.ts';
+import { startDemoWatch, type DemoWatch } from './watch.ts';
 
-export interface Stage {
+export interface DemoEnvironment {
   readonly plane: ControlPlane;
   readonly service: DemoService;
   readonly operator: DemoOperator;
@@ -39,17 +39,17 @@ const kubectlDeadlineMs = 60_000;
 const signalDelayMs = 100;
 
 /** Resolves when everything runs and the samples are applied. Ends what it started when it fails, or when it is stopped. */
-export async function startStage(host: Host, progress: Progress): Promise<Stage> {
+export async function startEnvironment(host: DemoHost, progress: Progress): Promise<DemoEnvironment> {
   const endings = createEndings();
   try {
-    return await buildStage(host, progress, endings);
+    return await buildEnvironment(host, progress, endings);
   } catch (error) {
     await endings.run();
     throw error;
   }
 }
 
-async function buildStage(host: Host, progress: Progress, endings: Endings): Promise<Stage> {
+async function buildEnvironment(host: DemoHost, progress: Progress, endings: Endings): Promise<DemoEnvironment> {
   const machine = stoppable(thisMachine(host.facts), host.stopping);
   const logs = await prepareLogs(host);
   const shown = (path: string) => relative(host.workingDirectory, path);
@@ -102,7 +102,7 @@ function createEndings(): Endings {
 }
 
 /** In the folder of local state, which is nobody's business but the owner's, and may lie in any repository. */
-async function prepareLogs(host: Host): Promise<{ readonly operator: string; readonly service: string }> {
+async function prepareLogs(host: DemoHost): Promise<{ readonly operator: string; readonly service: string }> {
   const directory = join(host.workingDirectory, '.rolealerts');
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -113,7 +113,12 @@ async function prepareLogs(host: Host): Promise<{ readonly operator: string; rea
   return { operator: join(directory, 'demo-operator.log'), service: join(directory, 'demo-service.log') };
 }
 
-async function startPlane(machine: Machine, host: Host, progress: Progress, endings: Endings): Promise<ControlPlane> {
+async function startPlane(
+  machine: Machine,
+  host: DemoHost,
+  progress: Progress,
+  endings: Endings,
+): Promise<ControlPlane> {
   const binaries = await findBinaries(machine, quietOnceStopped(progress, host));
   refuseIfStopped(host);
   progress.print('Starting a real API server …');
@@ -135,18 +140,18 @@ function stoppable(machine: Machine, stopping: AbortSignal): Machine {
 }
 
 /** Why a way to the programs failed is of interest unless it was broken off. */
-function quietOnceStopped(progress: Progress, { stopping }: Host): Progress {
+function quietOnceStopped(progress: Progress, { stopping }: DemoHost): Progress {
   return {
     print: (line) => (stopping.aborted ? undefined : progress.print(line)),
     advance: (...facts) => (stopping.aborted ? undefined : progress.advance(...facts)),
   };
 }
 
-function refuseIfStopped(host: Host): void {
+function refuseIfStopped(host: DemoHost): void {
   if (host.stopping.aborted) throw new OperatorError('stopped', 'The demo was stopped.');
 }
 
-function kubectlOf(machine: Machine, plane: ControlPlane, host: Host): Kubectl {
+function kubectlOf(machine: Machine, plane: ControlPlane, host: DemoHost): Kubectl {
   const environment = { ...machine.environment, KUBECACHEDIR: join(plane.dataDirectory, 'kubectl-cache') };
   return async (args, input) => {
     refuseIfStopped(host);

@@ -1,11 +1,11 @@
 // The live table in a terminal, with the latest of what happened below it. What is said goes above it, for good.
 import { systemClock, type Timer } from '../lib/clock.ts';
-import { createFrame } from '../local/demo/frame.ts';
-import { samples } from '../local/demo/samples.ts';
-import { renderTable } from '../local/demo/table.ts';
-import { createTimeFormat, renderTimeline } from '../local/demo/timeline.ts';
-import type { DemoWatch } from './demo-watch.ts';
-import type { Output } from './host.ts';
+import type { Output } from '../lib/output.ts';
+import { createFrame } from './frame.ts';
+import { samples } from './samples.ts';
+import { renderTable } from './table.ts';
+import { createTimeFormat, renderTimeline } from './timeline.ts';
+import type { DemoWatch } from './watch.ts';
 
 export interface Screen {
   /** A line above the table, for good. */

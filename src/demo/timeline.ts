@@ -1,12 +1,11 @@
-// What happened, in time: the operator's events and what others did, as lines that fit a terminal. When an entry is made is
-// the caller's.
+// The timeline: the operator's events and the actions of users, as lines that fit a terminal.
 
 export interface TimelineEntry {
   /** Wall time. */
   readonly atMs: number;
   /** Name of the policy. */
   readonly policy: string;
-  /** An event's reason, or what somebody did, in a CamelCase word of its own. */
+  /** An event's reason, or a user's action, as a CamelCase word. */
   readonly what: string;
   readonly note: string;
 }
@@ -20,21 +19,26 @@ export function createTimeFormat(timeZone: string | undefined): TimeFormat {
   return (atMs) => format.format(atMs);
 }
 
-/** What others than the operator do: it has no events for that. */
-export const deeds = { turnedOff: 'TurnedOff', turnedOn: 'TurnedOn', scanned: 'Scanned', asked: 'Asked' } as const;
+/** Actions of other clients, for which the operator has no events. */
+export const userActions = {
+  activated: 'Activated',
+  deactivated: 'Deactivated',
+  scanned: 'Scanned',
+  asked: 'Asked',
+} as const;
 
-/** For the last column of the table: a few words for each event of the operator, and for each deed. */
+/** For the last column of the table: a few words for each event and each action. */
 const shortForms: Readonly<Record<string, string>> = {
-  DriftDetected: 'drift seen, only told',
-  DriftCorrected: 'turned on, seen on',
-  AlertDeactivated: 'turned off, seen off',
-  DismissalExpired: 'dismissal over: on',
-  NewIncidents: 'new incident: on again',
-  AccessDenied: 'may not be turned off',
-  [deeds.turnedOff]: 'turned off by somebody',
-  [deeds.turnedOn]: 'turned on by somebody',
-  [deeds.scanned]: 'incidents found',
-  [deeds.asked]: 'looked, as asked',
+  DriftDetected: 'drift detected, observe only',
+  DriftCorrected: 're-activated, verified',
+  AlertDeactivated: 'deactivated, verified',
+  DismissalExpired: 'dismissal ended: active',
+  NewIncidents: 'new incident: active',
+  AccessDenied: 'deactivation denied',
+  [userActions.deactivated]: 'deactivated by a user',
+  [userActions.activated]: 'activated by a user',
+  [userActions.scanned]: 'incidents found',
+  [userActions.asked]: 'reconciled on request',
 };
 
 export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { demoNamespace } from '../local/demo/manifests.ts';
 import type { Machine } from '../local/machine.ts';
 import { startSupervision, type Supervision } from '../local/supervision.ts';
+import { demoNamespace } from './manifests.ts';
 
 export interface DemoOperator {
   readonly pid: number;

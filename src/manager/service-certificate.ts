@@ -1,10 +1,10 @@
 // TLS of `rolealerts serve`: which of the flags go together, and how clients get to know whom they have to trust.
 import { writeFile } from 'node:fs/promises';
 
-import type { Values } from '../../config/option.ts';
-import type { serveOptions } from '../../config/serve-options.ts';
-import { messageOf, OperatorError } from '../../lib/errors.ts';
-import type { TLSSource } from '../../service/tls/tls.ts';
+import type { Values } from '../config/option.ts';
+import type { serveOptions } from '../config/serve-options.ts';
+import { messageOf, OperatorError } from '../lib/errors.ts';
+import type { TLSSource } from '../service/tls/tls.ts';
 
 type TLSValues = Pick<Values<typeof serveOptions>, 'tlsCertFile' | 'tlsKeyFile' | 'tlsSelfSigned' | 'tlsCAOut'>;
 

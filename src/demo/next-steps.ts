@@ -1,5 +1,5 @@
-// The commands to try once the story is over, whole, so that each can be copied into another terminal as it is.
-import { requestedAtAnnotation } from '../../policy/resources.ts';
+// Commands to try after the scenario, complete, so that each can be pasted into another terminal.
+import { requestedAtAnnotation } from '../policy/resources.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
 import { attackedSample } from './samples.ts';
 
@@ -17,28 +17,28 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** What turns an alert off (specification 4.2). */
-export const turnOffBody = '{"properties":{"isActive":false}}';
+/** The body that deactivates an alert (section 4.2). */
+export const deactivationBody = '{"properties":{"isActive":false}}';
 
 export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: DemoAccess): readonly NextStep[] {
   const kubectl = `${quote(kubectlPath)} --kubeconfig ${quote(kubeconfigPath)} -n ${demoNamespace}`;
   const headers = `-H ${quote(`authorization: Bearer ${token}`)} -H ${quote('content-type: application/json')}`;
   return [
     {
-      sentence: 'Read all that the operator tells of a policy:',
+      sentence: 'Describe a policy, with its events:',
       command: `${kubectl} describe rolealertpolicy ${attackedSample.name}`,
     },
     {
-      sentence: 'Turn an alert off behind its back, and see it repaired below:',
-      command: `curl -i -X PATCH ${headers} -d ${quote(turnOffBody)} ${quote(alertURL)}`,
+      sentence: 'Deactivate an alert as another user, and see the operator repair it:',
+      command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${quote(alertURL)}`,
     },
     {
       sentence:
-        'Take the third owner of this cluster away again: its dismissal holds once more, and its alert goes off:',
+        'Remove the third owner of this cluster: the dismissal holds again, and the operator deactivates the alert:',
       command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
     },
     {
-      sentence: 'Ask for a look now instead of waiting:',
+      sentence: 'Request a reconcile now:',
       command: `${kubectl} annotate rolealertpolicy ${attackedSample.name} --overwrite ${requestedAtAnnotation}="$(date +%s)"`,
     },
   ];

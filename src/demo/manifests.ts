@@ -1,18 +1,18 @@
 // The samples as the two sides take them: a seed for the alerts service, manifests for kubectl. Nothing is decided here
 // about what they show.
-import { credentialLabel, credentialLabelValue, groupVersion } from '../../policy/resources.ts';
+import { credentialLabel, credentialLabelValue, groupVersion } from '../policy/resources.ts';
 import { type FoundAlert, type Sample, samples } from './samples.ts';
 
 export const demoNamespace = 'demo';
-/** As whom the operator asks for tokens. */
+/** The operator's OAuth client. */
 export const demoClientID = 'rolealerts-demo';
 
-/** The shortest interval that the schema takes, so that the story is short. */
+/** The shortest interval that the schema takes, so that the scenario is short. */
 const interval = '5s';
 const secretName = 'alerts-client';
 const secretKey = 'client-secret';
 
-export interface DemoService {
+export interface DemoServiceAddress {
   readonly url: string;
   readonly tokenURL: string;
   readonly clientSecret: string;
@@ -37,7 +37,7 @@ function demoAlert({ name, isActive, incidents }: FoundAlert): object {
   };
 }
 
-/** Incidents as section 2.5 has them. They name people, so that anybody can see that no status does. */
+/** Incidents as section 2.5 has them. They contain names, so that a viewer can see that no status does. */
 export function demoIncidents(alert: string, ids: readonly string[]): readonly object[] {
   return ids.map((id) => ({
     name: id,
@@ -49,12 +49,12 @@ export function demoIncidents(alert: string, ids: readonly string[]): readonly o
   }));
 }
 
-/** Who becomes an owner of the demo's cluster in the story. */
+/** The user who becomes an owner of the demo's cluster. */
 export const lateOwner = 'eve';
 
 export const bindingName = (owner: string) => `demo-${owner}`;
 
-/** Makes `name` an owner of the demo's cluster, as anybody does who is in a hurry. */
+/** Makes `name` an owner of the demo's cluster. */
 export function ownerBinding(name: string): object {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -66,7 +66,7 @@ export function ownerBinding(name: string): object {
 }
 
 /** Namespace, Secret, the two connections and the policies, as one list that kubectl applies. */
-export function demoManifests(service: DemoService): object {
+export function demoManifests(service: DemoServiceAddress): object {
   const items = [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: demoNamespace } },
     {
@@ -84,7 +84,7 @@ export function demoManifests(service: DemoService): object {
 
 const inDemo = (name: string) => ({ name, namespace: demoNamespace });
 
-function demoConnection(name: string, deactivation: string, { url, tokenURL }: DemoService): object {
+function demoConnection(name: string, deactivation: string, { url, tokenURL }: DemoServiceAddress): object {
   const clientSecretRef = { name: secretName, key: secretKey };
   return {
     apiVersion: groupVersion,

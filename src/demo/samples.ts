@@ -1,6 +1,6 @@
-// The demo's cast: each sample is a policy on a scope of its own, with what is found there and what the policy is to say
-// before and after the story. How that becomes a seed and manifests is in manifests.ts.
-import type { RoleAlertPolicySpec } from '../../policy/generated/role-alert-policy.ts';
+// The demo's samples: each sample is a policy on a scope of its own, with what is found there and what the policy is to say
+// before and after the scenario. How that becomes a seed and manifests is in manifests.ts.
+import type { RoleAlertPolicySpec } from '../policy/generated/role-alert-policy.ts';
 
 const owners = 'TooManyOwnersAssignedToResource';
 const permanentOwners = 'TooManyPermanentOwnersAssignedToResource';
@@ -89,7 +89,7 @@ const missing: Expectation = {
   isActive: undefined,
 };
 
-/** The story turns its alert off behind the operator's back. */
+/** The scenario deactivates its alert as a user. */
 export const attackedSample: Sample = {
   name: 'corrected',
   shows: 'drift is corrected',
@@ -112,7 +112,7 @@ export const attackedSample: Sample = {
 
 const knownIncidents = ['6f1c2a04', '77aa19e3'];
 
-/** In the story a scan finds `newIncidents` here: one more than its dismissal names. */
+/** In the scenario a scan finds `newIncidents` here: one more than its dismissal names. */
 export const outgrownSample: Sample = {
   name: 'bound-broken',
   shows: 'off, until a new incident',
@@ -134,7 +134,7 @@ export const outgrownSample: Sample = {
 };
 export const newIncidents: readonly string[] = [...knownIncidents, '9d3e55b0'];
 
-/** The demo's own cluster, of which the service's scanner reads the RBAC bindings. In the story somebody becomes an owner. */
+/** The demo's own cluster, of which the service's scanner reads the RBAC bindings. In the scenario a user becomes an owner. */
 export const scannedSample: Sample = {
   name: 'cluster',
   shows: 'a real cluster, scanned',
@@ -206,7 +206,7 @@ export const samples: readonly Sample[] = [
         {
           name: permanentOwners,
           state: 'Inactive',
-          dismissal: { reason: 'we would like some peace', maxIncidents: 9 },
+          dismissal: { reason: 'noise during the migration, SEC-1219', maxIncidents: 9 },
         },
       ],
     },

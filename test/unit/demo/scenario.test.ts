@@ -1,7 +1,6 @@
-// The demo's story on a scene that obeys, or does not: what is done when, and how it ends.
+// The demo's story on a actions that obeys, or does not: what is done when, and how it ends.
 import { describe, expect, it } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
 import {
   attackedSample,
   newIncidents,
@@ -9,67 +8,68 @@ import {
   type Sample,
   samples,
   scannedSample,
-} from '../../../src/local/demo/samples.ts';
-import { playStory, type Scene } from '../../../src/local/demo/story.ts';
-import { seenAsExpected } from '../../support/demo-scene.ts';
+} from '../../../src/demo/samples.ts';
+import { playScenario, type DemoActions } from '../../../src/demo/scenario.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { seenAsExpected } from '../../support/demo-actions.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 
 /** Every sample is as expected, before or after as `isAfter` says. */
-function testScene(isAfter: (sample: Sample, deeds: readonly string[]) => boolean) {
-  const deeds: string[] = [];
-  const scene: Scene = {
-    seen: (sample) => seenAsExpected(sample, isAfter(sample, deeds) ? sample.after : sample.before),
-    turnOff: (sample) => {
-      deeds.push(`turn off ${sample.name}`);
+function testActions(isAfter: (sample: Sample, calls: readonly string[]) => boolean) {
+  const calls: string[] = [];
+  const actions: DemoActions = {
+    seen: (sample) => seenAsExpected(sample, isAfter(sample, calls) ? sample.after : sample.before),
+    deactivate: (sample) => {
+      calls.push(`deactivate ${sample.name}`);
       return Promise.resolve();
     },
-    findIncidents: (sample, ids) => deeds.push(`find ${ids.length} in ${sample.name}`),
+    findIncidents: (sample, ids) => calls.push(`find ${ids.length} in ${sample.name}`),
     addOwner: () => {
-      deeds.push('add an owner');
+      calls.push('add an owner');
       return Promise.resolve();
     },
     check: () => Promise.resolve(),
   };
-  return { scene, deeds };
+  return { actions, calls };
 }
 
-async function play(scene: Scene, signal = new AbortController().signal) {
+async function play(actions: DemoActions, signal = new AbortController().signal) {
   const clock = new ManualClock();
   const said: string[] = [];
-  const options = { scene, clock, signal, withinMs: 60_000, paceMs: 0, say: (line: string) => said.push(line) };
-  const playing = playStory(options);
+  const options = { actions, clock, signal, withinMs: 60_000, paceMs: 0, say: (line: string) => said.push(line) };
+  const playing = playScenario(options);
   playing.catch(() => undefined);
   await settlePromises();
   while (clock.pendingTimers > 0) await clock.advance(100);
   return { found: await playing, said, tookMs: clock.monotonic() };
 }
 
-const repairs = (sample: Sample, deeds: readonly string[]) => {
-  if (sample === attackedSample) return deeds.includes('turn off corrected');
-  if (sample === scannedSample) return deeds.includes('add an owner');
-  return sample === outgrownSample && deeds.includes('find 3 in bound-broken');
+const repairs = (sample: Sample, calls: readonly string[]) => {
+  if (sample === attackedSample) return calls.includes('deactivate corrected');
+  if (sample === scannedSample) return calls.includes('add an owner');
+  return sample === outgrownSample && calls.includes('find 3 in bound-broken');
 };
 
 describe('the story', () => {
   it('breaks an alert and a bound, and ends when both are put right', async () => {
-    const { scene, deeds } = testScene(repairs);
-    const { found, said } = await play(scene);
+    const { actions, calls } = testActions(repairs);
+    const { found, said } = await play(actions);
     expect(found).toEqual([]);
-    expect(deeds).toEqual(['turn off corrected', `find ${newIncidents.length} in bound-broken`, 'add an owner']);
-    expect(said.at(-1)).toContain('the dismissals of "bound-broken" and "cluster" hold no longer');
+    expect(calls).toEqual(['deactivate corrected', `find ${newIncidents.length} in bound-broken`, 'add an owner']);
+    expect(said.at(-1)).toContain('the dismissals of "bound-broken" and "cluster" no longer hold');
   });
 
   it('breaks nothing before every sample is as expected, and tells what is not at the deadline', async () => {
-    const { scene, deeds } = testScene(() => true);
-    const { found, tookMs } = await play(scene);
-    expect(deeds).toEqual([]);
+    const { actions, calls } = testActions(() => true);
+    const { found, tookMs } = await play(actions);
+    expect(calls).toEqual([]);
     expect(found).toContain("bound-broken: expected the service's flag to be inactive, saw active");
     expect(tookMs).toBeGreaterThanOrEqual(60_000);
   });
 
   it('tells what is not as expected when nobody repairs', async () => {
-    const { scene } = testScene((sample, deeds) => sample !== attackedSample && repairs(sample, deeds));
-    const { found } = await play(scene);
+    const { actions } = testActions((sample, calls) => sample !== attackedSample && repairs(sample, calls));
+    const { found } = await play(actions);
     expect(found).toEqual([
       'corrected: expected the last correction to be Activated for Drift, 2×, verified, saw Activated for Drift, 1×, verified',
       'corrected: expected events to be 2 of DriftCorrected, saw 1 of DriftCorrected',
@@ -77,17 +77,17 @@ describe('the story', () => {
   });
 
   it('ends without differences when it is stopped', async () => {
-    const { scene, deeds } = testScene(() => true);
+    const { actions, calls } = testActions(() => true);
     const stopping = new AbortController();
     stopping.abort();
-    expect((await play(scene, stopping.signal)).found).toEqual([]);
-    expect(deeds).toEqual([]);
+    expect((await play(actions, stopping.signal)).found).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('fails at once when what it needs has ended', async () => {
-    const { scene } = testScene(repairs);
+    const { actions } = testActions(repairs);
     const check = () => Promise.reject(new OperatorError('local', 'The operator ended (exit code 1)'));
-    await expect(play({ ...scene, check })).rejects.toThrow('The operator ended (exit code 1)');
+    await expect(play({ ...actions, check })).rejects.toThrow('The operator ended (exit code 1)');
   });
 });
 

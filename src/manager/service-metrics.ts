@@ -2,9 +2,9 @@
 // names differ from those that the operator has of the service as its client.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { Clock } from '../../lib/clock.ts';
-import type { AlertCounts } from '../../service/alerts/alert-store.ts';
-import type { ServiceObserver } from '../../service/observer.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AlertCounts } from '../service/alerts/alert-store.ts';
+import type { ServiceObserver } from '../service/observer.ts';
 
 export interface ServiceMetrics {
   readonly registry: Registry;

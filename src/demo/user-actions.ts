@@ -1,19 +1,19 @@
-// The running demo as the story sees it: what is there is read, and what others do to alerts is done.
+// What the scenario can observe and do in the running demo.
 import { request } from 'undici';
 
 import { systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { demoIncidents, lateOwner, ownerBinding } from '../local/demo/manifests.ts';
-import { turnOffBody } from '../local/demo/next-steps.ts';
-import type { Sample } from '../local/demo/samples.ts';
-import type { Scene } from '../local/demo/story.ts';
-import { deeds } from '../local/demo/timeline.ts';
 import { serviceDefaults } from '../service/service-options.ts';
-import type { Stage } from './demo-stage.ts';
+import type { DemoEnvironment } from './environment.ts';
+import { demoIncidents, lateOwner, ownerBinding } from './manifests.ts';
+import { deactivationBody } from './next-steps.ts';
+import type { Sample } from './samples.ts';
+import type { DemoActions } from './scenario.ts';
+import { userActions } from './timeline.ts';
 
 const deadlineMs = 10_000;
 
-export function createScene({ watch, service, operator, kubectl }: Stage): Scene {
+export function createActions({ watch, service, operator, kubectl }: DemoEnvironment): DemoActions {
   return {
     seen: ({ name, scope, alert }) => ({
       policy: watch.policy(name),
@@ -23,11 +23,11 @@ export function createScene({ watch, service, operator, kubectl }: Stage): Scene
         .filter(({ policy }) => policy === name)
         .map(({ what }) => what),
     }),
-    turnOff: (sample) => turnOff(alertURL(service.url, sample), service.token),
+    deactivate: (sample) => sendDeactivation(alertURL(service.url, sample), service.token),
     findIncidents({ scope, alert, name }, ids) {
       service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids));
-      const note = `A scan found incidents of alert ${alert}: there are ${ids.length} now.`;
-      watch.note({ atMs: systemClock.now(), policy: name, what: deeds.scanned, note });
+      const note = `A scan found incidents: alert ${alert} has ${ids.length} now.`;
+      watch.note({ atMs: systemClock.now(), policy: name, what: userActions.scanned, note });
     },
     async addOwner() {
       await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding(lateOwner)));
@@ -46,11 +46,11 @@ function isActive(alert: Readonly<Record<string, unknown>> | undefined): boolean
   return (alert?.['properties'] as { readonly isActive?: boolean } | undefined)?.isActive;
 }
 
-async function turnOff(url: string, token: string): Promise<void> {
+async function sendDeactivation(url: string, token: string): Promise<void> {
   const { statusCode, body } = await request(url, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: turnOffBody,
+    body: deactivationBody,
     signal: AbortSignal.timeout(deadlineMs),
   });
   await body.dump();

@@ -1,5 +1,5 @@
-// Whether a sample is where the story wants it, and if not, in words: what was expected, and what was seen.
-import type { RoleAlertPolicy } from '../../policy/resources.ts';
+// The differences between a sample and its expectation, in words.
+import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Expectation, Sample } from './samples.ts';
 
 /** What is seen of one sample: its object, the flag that the service shows, the reasons of its policy's events. */

@@ -1,6 +1,6 @@
 // The demo without a cluster: policies that say what a sample expects.
-import type { Seen } from '../../src/local/demo/compare.ts';
-import type { Expectation, Sample } from '../../src/local/demo/samples.ts';
+import type { Seen } from '../../src/demo/compare.ts';
+import type { Expectation, Sample } from '../../src/demo/samples.ts';
 import type { RoleAlertPolicy } from '../../src/policy/resources.ts';
 
 const correctedAt = '2026-11-21T10:00:00Z';

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 
 import { describe, expect, it } from 'vitest';
 
-import { createFrame } from '../../../src/local/demo/frame.ts';
-import { nextSteps, renderNextSteps } from '../../../src/local/demo/next-steps.ts';
-import { samples } from '../../../src/local/demo/samples.ts';
-import { renderTable } from '../../../src/local/demo/table.ts';
-import { createTimeFormat, renderTimeline, type TimelineEntry } from '../../../src/local/demo/timeline.ts';
-import { policyAsExpected } from '../../support/demo-scene.ts';
+import { createFrame } from '../../../src/demo/frame.ts';
+import { nextSteps, renderNextSteps } from '../../../src/demo/next-steps.ts';
+import { samples } from '../../../src/demo/samples.ts';
+import { renderTable } from '../../../src/demo/table.ts';
+import { createTimeFormat, renderTimeline, type TimelineEntry } from '../../../src/demo/timeline.ts';
+import { policyAsExpected } from '../../support/demo-actions.ts';
 import { TestTerminal } from '../../support/test-terminal.ts';
 
 const utc = createTimeFormat('UTC');
@@ -30,7 +30,7 @@ describe('the table', () => {
     expect(lines).toHaveLength(samples.length + 1);
     expect(lines[0]).toMatch(/^NAME +SHOWS +READY +REASON +IN-SYNC +INCIDENTS +LAST$/);
     expect(lines[1]).toMatch(
-      /^corrected +drift is corrected +True +Succeeded +1\/2 +12 +10:00:07 new incident: on again$/,
+      /^corrected +drift is corrected +True +Succeeded +1\/2 +12 +10:00:07 new incident: active$/,
     );
   });
 
@@ -38,7 +38,7 @@ describe('the table', () => {
     const lines = renderTable(rows, 80, utc);
     expect(lines).toHaveLength(2 * samples.length + 1);
     expect(lines[1]).toMatch(/^corrected +True +Succeeded +1\/2 +12$/);
-    expect(lines[2]).toBe('  drift is corrected: 10:00:07 new incident: on again');
+    expect(lines[2]).toBe('  drift is corrected: 10:00:07 new incident: active');
   });
 
   it.each([200, 120, 119, 80, 40, 10])('never has a line longer than %i columns', (columns) => {
@@ -48,7 +48,7 @@ describe('the table', () => {
   it('says what is waited for, and what is not listed', () => {
     const [sample] = samples;
     const waiting = renderTable([{ sample: sample!, policy: undefined, last: undefined }], 80, utc);
-    expect(waiting[2]).toBe('  drift is corrected: waiting for its first look');
+    expect(waiting[2]).toBe('  drift is corrected: waiting for its first reconcile');
     expect(renderTable(rows, 80, utc).at(-1)).toBe('  declared, but not listed: not listed by the service');
   });
 });

@@ -1,10 +1,10 @@
 // What the demo calls as expected, and how it words what is not.
 import { describe, expect, it } from 'vitest';
 
-import { differences, type Seen } from '../../../src/local/demo/compare.ts';
-import type { Expectation, Sample } from '../../../src/local/demo/samples.ts';
-import { attackedSample, outgrownSample } from '../../../src/local/demo/samples.ts';
-import { seenAsExpected } from '../../support/demo-scene.ts';
+import { differences, type Seen } from '../../../src/demo/compare.ts';
+import type { Expectation, Sample } from '../../../src/demo/samples.ts';
+import { attackedSample, outgrownSample } from '../../../src/demo/samples.ts';
+import { seenAsExpected } from '../../support/demo-actions.ts';
 
 function seenOf(sample: Sample, expected: Expectation, change: Partial<Seen> = {}): readonly string[] {
   return differences(sample, expected, { ...seenAsExpected(sample, expected), ...change });

@@ -1,5 +1,4 @@
-// What the demo shows, followed through the API server's watches: the policies and the events of its namespace, and between
-// them what was done by others than the operator.
+// What the demo shows: the policies and events of its namespace, watched through the API server, and the actions of users.
 import { createConnection } from '../kube/connection.ts';
 import { policyResource } from '../kube/custom-resources.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
@@ -11,15 +10,15 @@ import { cleanText } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
-import { demoNamespace } from '../local/demo/manifests.ts';
-import { deeds, type TimelineEntry } from '../local/demo/timeline.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
+import { demoNamespace } from './manifests.ts';
+import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoWatch {
   policy(name: string): RoleAlertPolicy | undefined;
-  /** What happened so far, the newest last. */
+  /** Oldest first. */
   entries(): readonly TimelineEntry[];
-  /** Adds what no event tells. */
+  /** Adds an entry without an event. */
   note(entry: TimelineEntry): void;
   stop(): Promise<void>;
 }
@@ -33,7 +32,7 @@ interface KubeEvent extends KubeObject {
 
 const eventResource: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
 
-/** Follows at once, and again after every failure. */
+/** Watches at once, and again after every failure. */
 export function startDemoWatch(kubeconfigPath: string): DemoWatch {
   const connection = createConnection({
     load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
@@ -91,13 +90,13 @@ function entryOf({ eventTime, reason = '', note = '', regarding }: KubeEvent): T
   };
 }
 
-/** The annotation was answered: the operator has looked. */
+/** The status echoes the annotation: the operator handled the request. */
 function isNewlyAsked({ object, previous }: ObjectEvent<RoleAlertPolicy>): boolean {
   const asked = object.status?.lastHandledReconcileAt;
   return previous !== undefined && asked !== undefined && asked !== previous.status?.lastHandledReconcileAt;
 }
 
 function askedEntry({ metadata }: RoleAlertPolicy): TimelineEntry {
-  const note = 'The operator was asked for a look by annotation, and looked.';
-  return { atMs: systemClock.now(), policy: metadata.name, what: deeds.asked, note };
+  const note = 'The operator handled a reconcile request.';
+  return { atMs: systemClock.now(), policy: metadata.name, what: userActions.asked, note };
 }

@@ -1,25 +1,26 @@
-// The demo's alerts service, in this process so that the story can play a scan. Whoever else changes an alert through its
-// API is noticed here, because the operator is not told who did it.
+// The demo's alerts service, in this process so that the scenario can play a scan. Its observer reports updates by other clients than
+// the operator.
 import { createWriteStream } from 'node:fs';
 
 import { systemClock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { createLogger, type Logger } from '../lib/log.ts';
+import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
-import { demoClientID, demoSeed } from '../local/demo/manifests.ts';
-import { type Sample, samples, scannedSample } from '../local/demo/samples.ts';
-import { deeds, type TimelineEntry } from '../local/demo/timeline.ts';
+import { openAssignmentSource } from '../manager/scanner-source.ts';
 import { type ClusterSettings, decodeScannerConfiguration } from '../service/config-files/scanner-file.ts';
+import { type ServiceObserver, silentObserver } from '../service/observer.ts';
 import { defaultThresholds } from '../service/scanner/kinds.ts';
 import { type RunningAlertsService, startAlertsService } from '../service/server.ts';
-import { openAssignmentSource } from './wiring/scanner-source.ts';
+import { demoClientID, demoSeed } from './manifests.ts';
+import { type Sample, samples, scannedSample } from './samples.ts';
+import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {
   /** Reads the cluster's bindings now. Throws `OperatorError` `local` when it cannot. */
   scan(): Promise<void>;
   /** The operator's. */
   readonly clientSecret: string;
-  /** Anybody else's. */
+  /** For every other client. */
   readonly token: string;
 }
 
@@ -29,13 +30,13 @@ export interface DemoServiceAccess {
   readonly kubeconfigPath: string;
 }
 
-/** So short that people see it happen. */
+/** Short, so that a viewer sees each scan. */
 const scanIntervalMs = 1000;
 
 /** The log is begun anew. */
 export async function startDemoService(
   { logPath, kubeconfigPath }: DemoServiceAccess,
-  onDeed: (entry: TimelineEntry) => void,
+  onAction: (entry: TimelineEntry) => void,
 ): Promise<DemoService> {
   const sink = createWriteStream(logPath, { mode: 0o600 });
   // A disk that is full must not end the demo.
@@ -55,14 +56,15 @@ export async function startDemoService(
     clients: [{ id: demoClientID, secret: clientSecret }],
     clock: systemClock,
     newSecret: systemSecrets,
-    log: noticingScans(log, onDeed),
-    accessLog: noticing(log, () => noticeDeeds()),
+    log: log,
+    accessLog: log,
+    observer: createDemoObserver(() => reportUpdates(), onAction),
     scanner: { source, thresholds, intervalMs: scanIntervalMs },
   });
   const known = new Map<string, string>();
-  const noticeDeeds = () => {
+  const reportUpdates = () => {
     for (const sample of samples) {
-      for (const { name } of sample.found) noticeDeed(service, known, sample, name, onDeed);
+      for (const { name } of sample.found) reportUpdate(service, known, sample, name, onAction);
     }
   };
   const { url, tokenURL, alerts } = service;
@@ -88,38 +90,27 @@ function clusterSettings(kubeconfig: string): ClusterSettings {
   return settings;
 }
 
-/** Tells of every scan that raised an alert. */
-function noticingScans(log: Logger, onDeed: (entry: TimelineEntry) => void): Logger {
+/** Reports updates by other callers than the operator, and scans that activated an alert. */
+function createDemoObserver(onUpdate: () => void, onAction: (entry: TimelineEntry) => void): ServiceObserver {
   return {
-    ...log,
-    info(fields, message) {
-      log.info(fields, message);
-      const { raised } = fields as Readonly<Record<string, unknown>>;
-      if (typeof raised !== 'number' || raised === 0) return;
-      const note = "The service's scanner found new owners among this cluster's RBAC bindings, and raised the alert.";
-      onDeed({ atMs: systemClock.now(), policy: scannedSample.name, what: deeds.scanned, note });
-    },
-  };
-}
-
-/** Calls back after every update by others than the operator's client. */
-function noticing(log: Logger, onUpdate: () => void): Logger {
-  return {
-    ...log,
-    info(fields, message) {
-      log.info(fields, message);
-      const { route, principal, status } = fields as Readonly<Record<string, unknown>>;
+    ...silentObserver,
+    answered({ route, principal, status }) {
       if (route === 'update-alert' && principal === 'static-token' && status === 204) onUpdate();
     },
+    scanEnded(_result, raised) {
+      if (raised === 0) return;
+      const note = "The service's scanner found new owners among this cluster's RBAC bindings and activated the alert.";
+      onAction({ atMs: systemClock.now(), policy: scannedSample.name, what: userActions.scanned, note });
+    },
   };
 }
 
-function noticeDeed(
+function reportUpdate(
   { alerts }: RunningAlertsService,
   known: Map<string, string>,
   { scope, name: policy }: Sample,
   alertName: string,
-  onDeed: (entry: TimelineEntry) => void,
+  onAction: (entry: TimelineEntry) => void,
 ): void {
   const { systemData, properties } = (alerts.readAlert(scope, alertName) ?? {}) as LiveAlert;
   const { lastModifiedAt = '', lastModifiedBy } = systemData ?? {};
@@ -127,9 +118,9 @@ function noticeDeed(
   if (lastModifiedBy !== 'static-token' || known.get(key) === lastModifiedAt) return;
   known.set(key, lastModifiedAt);
   const isActive = properties?.isActive === true;
-  const note = `Somebody with a token turned alert ${alertName} ${isActive ? 'on' : 'off'}; not the operator.`;
-  const what = isActive ? deeds.turnedOn : deeds.turnedOff;
-  onDeed({ atMs: Date.parse(lastModifiedAt), policy, what, note });
+  const note = `A user with a token ${isActive ? 'activated' : 'deactivated'} alert ${alertName}.`;
+  const what = isActive ? userActions.activated : userActions.deactivated;
+  onAction({ atMs: Date.parse(lastModifiedAt), policy, what, note });
 }
 
 /** What is looked at of an alert (specification 2.2 and 2.7). */

@@ -1,0 +1,99 @@
+// The demo as a whole: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
+import { sleep, systemClock } from '../lib/clock.ts';
+import type { Output } from '../lib/output.ts';
+import type { ProcessFacts } from '../local/machine.ts';
+import { createProgress } from '../local/progress.ts';
+import { type DemoEnvironment, startEnvironment } from './environment.ts';
+import { demoNamespace } from './manifests.ts';
+import { nextSteps, renderNextSteps } from './next-steps.ts';
+import { attackedSample } from './samples.ts';
+import { playScenario } from './scenario.ts';
+import { startScreen } from './screen.ts';
+import { createTimeFormat, renderEntry } from './timeline.ts';
+import { alertURL, createActions } from './user-actions.ts';
+
+/** What the demo needs of the process that it runs in. */
+export interface DemoHost {
+  readonly facts: ProcessFacts;
+  readonly workingDirectory: string;
+  readonly out: Output;
+  /** Aborts when the user stops the demo. */
+  readonly stopping: AbortSignal;
+}
+
+type Play = (environment: DemoEnvironment, host: DemoHost) => Promise<number>;
+
+const stepWithinMs = 60_000;
+const livePaceMs = 3000;
+const checkEveryMs = 500;
+
+export async function runDemo(play: Play, host: DemoHost): Promise<number> {
+  const progress = createProgress({
+    clock: systemClock,
+    isTerminal: host.out.isTerminal,
+    write: (text) => host.out.write(text),
+  });
+  let exitCode = 1;
+  try {
+    const environment = await startEnvironment(host, progress);
+    try {
+      exitCode = await play(environment, host);
+    } finally {
+      progress.print('Stopping the operator, the alerts service and the control plane …');
+      await environment.stop();
+    }
+  } catch (error) {
+    // The user who stopped the demo needs no error.
+    if (!host.stopping.aborted) throw error;
+  }
+  progress.print(host.stopping.aborted ? 'The demo was stopped; nothing is left running.' : 'Nothing is left running.');
+  return exitCode;
+}
+
+/** Plain lines; 0 only when the scenario was completed and every sample was as expected. */
+export async function playOnce(environment: DemoEnvironment, host: DemoHost): Promise<number> {
+  const print = (line: string) => host.out.write(`${line}\n`);
+  const found = await playScenario({ ...scenarioOf(environment, host), say: print, paceMs: 0 });
+  if (host.stopping.aborted) return 1;
+  const timeOf = createTimeFormat(undefined);
+  print('\nWhat happened:');
+  for (const entry of environment.watch.entries()) print(renderEntry(entry, timeOf));
+  print(`\n$ kubectl -n ${demoNamespace} get rolealertpolicies`);
+  print(await environment.kubectl(['get', 'rolealertpolicies']));
+  printDifferences(found, print);
+  return found.length === 0 ? 0 : 1;
+}
+
+/** The live table; 0 when the user stops it, unless the scenario failed. */
+export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
+  const screen = startScreen(environment.watch, host.out);
+  const print = (line: string) => screen.print(line);
+  try {
+    const found = await playScenario({ ...scenarioOf(environment, host), say: print, paceMs: livePaceMs });
+    if (host.stopping.aborted) return 0;
+    printDifferences(found, print);
+    for (const line of renderNextSteps(stepsOf(environment))) print(line);
+    while (!host.stopping.aborted) {
+      await environment.operator.check();
+      await sleep(systemClock, checkEveryMs, host.stopping);
+    }
+    return found.length === 0 ? 0 : 1;
+  } finally {
+    screen.stop();
+  }
+}
+
+function scenarioOf(environment: DemoEnvironment, host: DemoHost) {
+  return { actions: createActions(environment), clock: systemClock, signal: host.stopping, withinMs: stepWithinMs };
+}
+
+function printDifferences(found: readonly string[], print: (line: string) => void): void {
+  if (found.length === 0) print('Every sample is as expected.');
+  else print(`Not as expected after ${stepWithinMs / 1000} s:\n${found.map((line) => `  ${line}`).join('\n')}`);
+}
+
+function stepsOf({ plane, service }: DemoEnvironment) {
+  const { kubectlPath, kubeconfigPath } = plane;
+  const url = alertURL(service.url, attackedSample);
+  return nextSteps({ kubectlPath, kubeconfigPath, token: service.token, alertURL: url });
+}
