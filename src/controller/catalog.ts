@@ -23,7 +23,7 @@ export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
 }
 
 /** One spelling of the service that a connection reaches: two policies meet there through whichever connection. */
-function endpointKey({ spec }: RoleAlertConnection): string {
+export function endpointKey({ spec }: RoleAlertConnection): string {
   const { baseURL, providerNamespace } = spec.endpoint;
   const url = URL.canParse(baseURL) ? new URL(baseURL).href : baseURL;
   return `${url.replace(/\/+$/, '').toLowerCase()}\n${providerNamespace.toLowerCase()}`;

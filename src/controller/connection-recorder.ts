@@ -9,6 +9,7 @@ import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts'
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
+import { endpointKey } from './catalog.ts';
 import { Deactivations } from './deactivations.ts';
 import { Ledger, type LedgerNews } from './ledger.ts';
 import type { ClusterPort, Observer } from './ports.ts';
@@ -36,6 +37,7 @@ export class ConnectionRecorder {
   readonly #deactivations = new Deactivations();
   readonly #stopping = new AbortController();
   #uid: string | undefined;
+  #endpoint: string | undefined;
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failures = 0;
@@ -46,12 +48,22 @@ export class ConnectionRecorder {
     this.#ledger = new Ledger(options.clock);
   }
 
-  /** Takes the ledger over from an object that was not seen before; one under the same name with another uid is a new one. */
-  adopt(connection: RoleAlertConnection): void {
-    if (connection.metadata.uid === this.#uid) return;
+  /**
+   * Takes the ledger over from an object that was not seen before; one under the same name with another uid is a new one. True when
+   * the connection reaches another service than before: nothing that was done there is known at this one.
+   */
+  adopt(connection: RoleAlertConnection): boolean {
+    const endpoint = endpointKey(connection);
+    const isMoved = this.#endpoint !== undefined && this.#endpoint !== endpoint;
+    this.#endpoint = endpoint;
+    if (connection.metadata.uid === this.#uid) {
+      if (isMoved) this.#dropEntries();
+      return isMoved;
+    }
     this.#uid = connection.metadata.uid;
     this.#deactivations.adopt(connection.status?.recentDeactivations ?? []);
     this.#ledger.adopt(connection.status?.dismissals ?? []);
+    return isMoved;
   }
 
   entries(): DismissalRecord[] {
@@ -145,6 +157,16 @@ export class ConnectionRecorder {
     this.#retry?.cancel();
     await this.#next?.catch(() => undefined);
     await this.#underWay?.catch(() => undefined);
+  }
+
+  /** The second line behind a rule of the CRD, which refuses such a change while there are entries. */
+  #dropEntries(): void {
+    const alerts = this.entries().map(({ scope, alert }) => ({ scope, alert }));
+    if (alerts.length === 0) return;
+    this.#ledger.adopt([]);
+    const facts = { connection: this.#options.key, alerts };
+    this.#options.log.error(facts, 'dismissals dropped, their connection moved to another service');
+    this.refresh();
   }
 
   #deactivationLimit(): number {

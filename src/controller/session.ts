@@ -106,6 +106,10 @@ export class Session {
     this.#memories.delete(scope);
   }
 
+  forgetAll(): void {
+    this.#memories.clear();
+  }
+
   /** Scopes whose last look failed. */
   failingScopes(): string[] {
     return [...this.#memories].filter(([, memory]) => memory.failures > 0).map(([scope]) => scope);

@@ -67,7 +67,7 @@ export class Sessions {
   /** A connection that is new, or whose spec changed: whatever was held against it no longer counts. */
   renew(connection: RoleAlertConnection, key: string): Session {
     const session = this.ensure(key);
-    session.recorder.adopt(connection);
+    if (session.recorder.adopt(connection)) session.forgetAll();
     session.lane.setWorkers(connection.spec.limits.maxConcurrent);
     session.gate = openGate;
     return session;

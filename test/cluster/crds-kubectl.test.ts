@@ -191,6 +191,22 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
     }
   });
 
+  test('kubectl patch cannot move a connection to another service while it has dismissals, says how to end them, and can afterwards', async () => {
+    await create({ ...connection, metadata: { name: 'moving' } });
+    const entry = { scope: 'subscriptions/a', alert: 'A', policy: `${namespace}/owners`, since: transition };
+    const register = (dismissals: object[]) =>
+      writeStatus('rolealertconnections', 'moving', { observedGeneration: 1, dismissals });
+    const patch = (spec: object) =>
+      kubectl('patch', 'rac', 'moving', '--type=merge', '--patch', JSON.stringify({ spec }));
+    const move = { endpoint: { baseURL: 'https://elsewhere.example.net' } };
+    expect(await register([entry])).toMatchObject({ status: 200 });
+    await expect(patch(move)).rejects.toThrow(/set deactivation to Deny and wait until status\.dismissals is empty/);
+    await expect(patch({ endpoint: { providerNamespace: 'Other.Authorization' } })).rejects.toThrow(/spec\.endpoint/);
+    expect(await patch({ deactivation: 'Deny' })).toContain('patched');
+    expect(await register([])).toMatchObject({ status: 200 });
+    expect(await patch(move)).toContain('patched');
+  });
+
   test('writing the status leaves the spec alone, and writing the spec leaves the status alone', async () => {
     const { body: before } = await api.send('GET', path('rolealertpolicies', 'owners'));
     const spec = { ...before?.spec, mode: 'Observe', suspend: true };

@@ -22,6 +22,8 @@ interface Case {
   readonly says?: string;
   /** The rule compares with what was there before. */
   readonly onUpdate?: boolean;
+  /** Likewise, and the object has this status. */
+  readonly status?: Tree;
   readonly refused: readonly Tree[];
   readonly accepted: readonly Tree[];
 }
@@ -54,10 +56,17 @@ describeWithControlPlane('the custom resources', (plane) => {
 
     beforeAll(async () => {
       await api.send('POST', collection(), cases.base);
+      await api.send('POST', collection(), merge(cases.base, { metadata: { name: 'used' } }));
     });
 
-    const attempt = (one: Case, change: Tree) => {
+    const attempt = async (one: Case, change: Tree) => {
       const changed = merge(cases.base, change);
+      if (one.status) {
+        expect(await api.send('PATCH', `${collection()}/used/status`, { status: one.status })).toMatchObject({
+          status: 200,
+        });
+        return api.send('PATCH', `${collection()}/used?dryRun=All`, merge(changed, { metadata: { name: 'used' } }));
+      }
       if (one.onUpdate) return api.send('PATCH', `${collection()}/base?dryRun=All`, changed);
       return api.send('POST', `${collection()}?dryRun=All`, merge(changed, { metadata: { name: 'tried' } }));
     };

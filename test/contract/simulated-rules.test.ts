@@ -17,6 +17,7 @@ interface Case {
   readonly rule?: string;
   readonly field?: string;
   readonly onUpdate?: boolean;
+  readonly status?: SentObject;
   readonly refused: readonly SentObject[];
   readonly accepted: readonly SentObject[];
 }
@@ -39,14 +40,15 @@ const kinds = [
 
 describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: { base, rules, bounds } }) => {
   /** `taken`, or the status of the refusal. */
-  const attempt = ({ onUpdate }: Case, change: SentObject): unknown => {
+  const attempt = ({ onUpdate, status }: Case, change: SentObject): unknown => {
     const api = new SimApiServer({ time: new VirtualTime(), random: seededRandom(1), resources });
     createNamespace(api, 'team');
     const resource = api.resource(plural);
     api.writes.create(resource, 'team', base);
+    if (status) api.writes.mergePatch(resource, 'team', 'base', { status }, 'status');
     const tried = mergePatch(mergePatch(base, change), { metadata: { name: 'tried' } }) as SentObject;
     try {
-      if (onUpdate) api.writes.mergePatch(resource, 'team', 'base', change);
+      if (onUpdate || status) api.writes.mergePatch(resource, 'team', 'base', change);
       else api.writes.create(resource, 'team', tried);
       return 'taken';
     } catch (error) {

@@ -77,6 +77,8 @@ export class FakeWorld {
   readonly requests: SentRequest[] = [];
   readonly events: string[] = [];
   readonly errors: string[] = [];
+  /** What was logged with each of them. */
+  readonly errorFacts: object[] = [];
   readonly infos: string[] = [];
   /** Policies whose series stand in the metrics. */
   readonly series = new Set<string>();
@@ -268,7 +270,10 @@ export class FakeWorld {
   }
 
   #log(): Logger {
-    const error = (_: object, message: string) => void this.errors.push(message);
+    const error = (facts: object, message: string) => {
+      this.errors.push(message);
+      this.errorFacts.push(facts);
+    };
     const info = (facts: object, message: string) => void this.infos.push(`${message} ${JSON.stringify(facts)}`);
     return { ...silentLogger, error, info, child: () => silentLogger };
   }

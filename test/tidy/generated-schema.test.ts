@@ -43,9 +43,13 @@ function nodesOf(schema: Schema, path: string): Node[] {
   return [{ path, schema }, ...members, ...(schema.items ? nodesOf(schema.items, `${path}[]`) : [])];
 }
 
-async function schemaOf(file: string): Promise<Readonly<Record<'spec' | 'status', Schema>>> {
+async function rootOf(file: string): Promise<Schema> {
   const crd = parse(await readFile(new URL(file, root), 'utf8'));
-  return crd.spec.versions[0].schema.openAPIV3Schema.properties;
+  return crd.spec.versions[0].schema.openAPIV3Schema;
+}
+
+async function schemaOf(file: string): Promise<Readonly<Record<'spec' | 'status', Schema>>> {
+  return (await rootOf(file)).properties as Readonly<Record<'spec' | 'status', Schema>>;
 }
 
 describe.each(files)('%s', async (file) => {
@@ -54,7 +58,7 @@ describe.each(files)('%s', async (file) => {
   const nodes = [...nodesOf(spec, 'spec'), ...nodesOf(status, 'status')];
   const pathsWhere = (broken: (schema: Schema, path: string) => boolean) =>
     nodes.filter(({ schema, path }) => broken(schema, path)).map(({ path }) => path);
-  const rules = nodes.flatMap(({ path, schema }) =>
+  const rules = [{ path: '', schema: await rootOf(file) }, ...nodes].flatMap(({ path, schema }) =>
     (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ path, rule })),
   );
 

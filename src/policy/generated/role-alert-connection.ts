@@ -27,13 +27,14 @@ export interface RoleAlertConnectionSpec {
 export interface ConnectionEndpoint {
   /**
    * Base address of the service, for example https://management.example.net, up to 512 characters.
-   * Without user, query and fragment. Plain http is only used when the operator was started with
-   * --allow-http, and private and loopback addresses only with --allow-private-endpoints.
+   * Without user, query and fragment. It cannot change while status.dismissals has entries. Plain http
+   * is only used when the operator was started with --allow-http, and private and loopback addresses
+   * only with --allow-private-endpoints.
    */
   readonly baseURL: string;
   /**
-   * Vendor namespace in the paths of the service, the part after /providers/, up to 128 characters.
-   * Default Vendor.Authorization.
+   * Vendor namespace in the paths of the service, the part after /providers/, up to 128 characters. It
+   * cannot change while status.dismissals has entries. Default Vendor.Authorization.
    */
   readonly providerNamespace: string;
   /**

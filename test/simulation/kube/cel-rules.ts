@@ -45,6 +45,8 @@ function patternOf(body: string): RegExp {
 const untilRule = String.raw`self.matches('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$') && timestamp(self) >= timestamp('2000-01-01T00:00:00Z')`;
 const urlRule = String.raw`isURL(self) && url(self).getScheme() in ['https', 'http'] && url(self).getHostname() != '' && self.matches('^[!-~]*$') && !self.contains('\\')`;
 
+const endpointRule = `!has(oldSelf.status) || !has(oldSelf.status.dismissals) || oldSelf.status.dismissals.size() == 0 || (self.spec.endpoint.baseURL == oldSelf.spec.endpoint.baseURL && self.spec.endpoint.providerNamespace == oldSelf.spec.endpoint.providerNamespace)`;
+
 const has = (self: unknown, member: string) => (self as Json)[member] !== undefined;
 
 const byHand: Readonly<Record<string, Check>> = {
@@ -70,10 +72,23 @@ const byHand: Readonly<Record<string, Check>> = {
     has(self, 'clientCredentials') || has(self, 'tokenSecretRef'),
   '!(has(self.clientCredentials) && has(self.tokenSecretRef))': (self) =>
     !(has(self, 'clientCredentials') && has(self, 'tokenSecretRef')),
+  [endpointRule]: keepsEndpoint,
   [untilRule]: (self) => isMoment(String(self)) && Date.parse(String(self)) >= Date.UTC(2000, 0, 1),
   [urlRule]: (self) =>
     /^https?:[/][/][^/?#]+/i.test(String(self)) && /^[!-[\]-~]*$/.test(String(self)) && URL.canParse(String(self)),
 };
+
+interface Connection {
+  readonly spec: { readonly endpoint: { readonly baseURL: string; readonly providerNamespace: string } };
+  readonly status?: { readonly dismissals?: readonly unknown[] };
+}
+
+function keepsEndpoint(self: unknown, before: unknown): boolean {
+  const old = before as Connection | undefined;
+  if (!old?.status?.dismissals?.length) return true;
+  const [now, then] = [(self as Connection).spec.endpoint, old.spec.endpoint];
+  return now.baseURL === then.baseURL && now.providerNamespace === then.providerNamespace;
+}
 
 const momentForm =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}([.]\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;

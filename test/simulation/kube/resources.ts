@@ -68,6 +68,6 @@ async function readCrd(plural: string): Promise<SimResource> {
     needsVersion: true,
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }: { jsonPath: string }) => jsonPath.slice(1)),
     schema: version.schema.openAPIV3Schema,
-    rules: readRules(version.schema.openAPIV3Schema.properties.spec, 'spec'),
+    rules: readRules(version.schema.openAPIV3Schema, ''),
   };
 }

@@ -1,4 +1,4 @@
-// What the rules of a CRD say of a spec: every member is asked that has rules, and lists that are sets may not repeat themselves.
+// What the rules of a CRD say of an object: every member is asked that has rules, and lists that are sets may not repeat themselves.
 import { type Check, checkOf } from './cel-rules.ts';
 import type { Schema } from './resources.ts';
 
@@ -12,7 +12,7 @@ export function readRules(schema: Schema, path: string): SpecRules {
   const own = (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => ({ rule, check: checkOf(rule) }));
   const members = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
     name,
-    rules: readRules(member, `${path}.${name}`),
+    rules: readRules(member, path === '' ? name : `${path}.${name}`),
   }));
   const items = schema.items && readRules(schema.items, `${path}[]`);
   const isSet = schema['x-kubernetes-list-type'] === 'set';

@@ -177,7 +177,7 @@ export class Writes {
         return value === undefined ? [] : schemaViolations(part, value, member);
       });
     if (shaped.spec === undefined) violations.push('spec: Required value');
-    if (violations.length === 0 && rules && shaped.spec) violations.push(...rules(shaped.spec, before?.spec));
+    if (violations.length === 0 && rules) violations.push(...rules(shaped, before));
     if (violations.length > 0)
       throw new Refusal(422, `${plural} "${metadata.name}" is invalid: ${violations.join(', ')}`);
     return { apiVersion, kind, metadata, ...shaped };

@@ -52,6 +52,7 @@ export interface SeenAnswer {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export const policies: KubeResource = { group: apiGroup, version: apiVersion, plural: 'rolealertpolicies' };
+export const connections: KubeResource = { group: apiGroup, version: apiVersion, plural: 'rolealertconnections' };
 export const leases: KubeResource = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' };
 export const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
 export const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
@@ -147,5 +148,15 @@ export function policy(name: string, spec: object = {}, metadata: object = {}): 
     kind: 'RoleAlertPolicy',
     metadata: { name, ...metadata },
     spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/1', mode: 'Observe', ...spec },
+  };
+}
+
+/** A connection that the resource's rules accept. */
+export function connection(name: string): object {
+  return {
+    apiVersion: `${apiGroup}/${apiVersion}`,
+    kind: 'RoleAlertConnection',
+    metadata: { name },
+    spec: { endpoint: { baseURL: 'https://a.example.net' }, auth: { tokenSecretRef: { name: 'token', key: 'token' } } },
   };
 }

@@ -1,5 +1,13 @@
 // What becomes of a status: it has a path of its own, and nothing else can be written there.
-import { type KubeCalls, type KubeCase, policies, policy, type SeenObject } from './kube-case.ts';
+import {
+  connection,
+  connections,
+  type KubeCalls,
+  type KubeCase,
+  policies,
+  policy,
+  type SeenObject,
+} from './kube-case.ts';
 
 const create = async (calls: KubeCalls): Promise<SeenObject> => (await calls.create(policies, policy('a'))).object;
 
@@ -127,5 +135,25 @@ export const statusCases: readonly KubeCase[] = [
       return [told, object.status];
     },
     gives: ['200', { observedGeneration: -1 }],
+  },
+  {
+    says: 'what the status says can keep a member of the spec from changing, by either path of writing and by none of the others',
+    run: async (calls) => {
+      await calls.create(connections, connection('a'));
+      const dismissals = [{ scope: 's', alert: 'A', policy: 'n/p', since: '2026-01-01T00:00:00Z' }];
+      const register = (list: object[]) => calls.merge(connections, 'a', { status: { dismissals: list } }, 'status');
+      const move = { spec: { endpoint: { baseURL: 'https://b.example.net' } } };
+      const before = (await register(dismissals)).object;
+      const told = [
+        await calls.merge(connections, 'a', move),
+        await calls.replace(connections, 'a', { ...before, spec: { ...before.spec, ...move.spec } }),
+        await calls.merge(connections, 'a', { ...move, status: { dismissals: [] } }),
+        await calls.merge(connections, 'a', { spec: { deactivation: 'Deny' } }),
+        await register([]),
+        await calls.merge(connections, 'a', move),
+      ];
+      return told.map((answer) => answer.told);
+    },
+    gives: ['422 Invalid', '422 Invalid', '422 Invalid', '200', '200', '200'],
   },
 ];
