@@ -1,0 +1,83 @@
+// Edits of calls: arguments swapped, methods exchanged for their opposite, `await` and spreads dropped.
+import { type Node, nodeOf, nodesOf } from '../syntax.ts';
+import { type Edit, type EditMaker, replaced, textOf } from './edit.ts';
+
+export const swappedArguments: EditMaker = (node, source) => {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return [];
+  const given = nodesOf(node, 'arguments');
+  return given.flatMap((second, index) => {
+    const first = given[index - 1];
+    return first && isSwappable(source, first, second) ? [swap(source, first, second)] : [];
+  });
+};
+
+function isSwappable(source: string, first: Node, second: Node): boolean {
+  if ([first, second].some(({ type }) => type === 'SpreadElement')) return false;
+  return textOf(source, first) !== textOf(source, second);
+}
+
+function swap(source: string, first: Node, second: Node): Edit {
+  const [one, other] = [textOf(source, first), textOf(source, second)];
+  return {
+    kind: 'argument swapped',
+    start: first.start,
+    end: second.end,
+    before: source.slice(first.start, second.end),
+    after: `${other}, ${one}`,
+    parts: [
+      { at: 'expression', start: first.start, end: first.end, text: other },
+      { at: 'expression', start: second.start, end: second.end, text: one },
+    ],
+  };
+}
+
+const opposites = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['find', 'findLast'],
+  ['findLast', 'find'],
+]);
+
+export const swappedMethods: EditMaker = (node, source) => {
+  const callee = nodeOf(node, 'callee');
+  const [object, property] = callee ? [nodeOf(callee, 'object'), nodeOf(callee, 'property')] : [];
+  if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression' || !object || !property) return [];
+  const name = textOf(source, property);
+  if (name === 'filter') return dropFilter(node, source);
+  const other = opposites.get(name);
+  if (other === undefined) return [];
+  // Not where the object ends: a bracket may come before the dot.
+  const start = property.start - (/\??\.\s*$/.exec(source.slice(object.end, property.start))?.[0].length ?? 0);
+  const parts = [{ at: 'member', start, end: property.end, text: other } as const];
+  return [
+    {
+      kind: 'method swapped',
+      start: callee.start,
+      end: callee.end,
+      before: textOf(source, callee),
+      after: other,
+      parts,
+    },
+  ];
+};
+
+function dropFilter(call: Node, source: string): Edit[] {
+  return nodesOf(call, 'arguments').map((predicate) => replaced('method swapped', source, predicate, '() => true'));
+}
+
+export const awaits: EditMaker = (node, source) => {
+  const argument = nodeOf(node, 'argument');
+  if (node.type !== 'AwaitExpression' || !argument) return [];
+  return [replaced('await dropped', source, node, textOf(source, argument))];
+};
+
+/** Of objects; of arrays and arguments a spread is the value itself. */
+export const spreads: EditMaker = (node, source) => {
+  if (node.type !== 'ObjectExpression') return [];
+  return nodesOf(node, 'properties')
+    .filter(({ type }) => type === 'SpreadElement')
+    .flatMap((spread) => nodeOf(spread, 'argument') ?? [])
+    .map((argument) => replaced('spread dropped', source, argument, '{}'));
+};

@@ -1,0 +1,134 @@
+// `npm run mutate [-- FOLDER…]`: makes every edit of the sources (edits/), one at a time, and lets the tests and then the simulation
+// look for it. What is known from before is not tried again. Ends with 1 when a folder misses its goal.
+//   --seeds N     seeds of the simulation (default 12)      --workers N   processes (default: one a core)
+//   --fuzz N      runs of a property test, as a factor (default 0.3)
+//   --again       try everything, whatever is known         --known       print what is known, try nothing
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { type Equivalent, equivalents } from './equivalents.ts';
+import { hashOf, hashOfFiles } from './kept-files.ts';
+import { candidatesIn, type Candidates, type Mutant, mutantsOf } from './mutants.ts';
+import type { CaseRef, RecordedCase } from './orders.ts';
+import { allFolders, type MutatedFile, readMutatedFiles, root, testFilesReaching, tierOf } from './project.ts';
+import { record } from './recording.ts';
+import { type Judged, printFolder, printSurvivors } from './report.ts';
+import { type Verdict, Verdicts } from './verdicts.ts';
+import { share, WorkerProcess } from './worker-process.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '12' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    fuzz: { type: 'string', default: '0.3' },
+    again: { type: 'boolean', default: false },
+    known: { type: 'boolean', default: false },
+  },
+});
+
+/** Everything that a test can depend on besides the sources of the folder. */
+function testsHash(): string {
+  const tests = ['unit', 'property', 'contract', 'simulation', 'support', 'fixtures'].map(
+    (part) => `test/${part}/**/*.*`,
+  );
+  return hashOf(hashOfFiles(globSync([...tests, 'crds/*.yaml'], { cwd: root }).toSorted()), values.seeds, values.fuzz);
+}
+
+async function judgeFolder(folder: string): Promise<Judged[]> {
+  const files = readMutatedFiles([folder]);
+  const mutants = mutantsOf(files);
+  const name = folder.replaceAll(/\W+/g, '-');
+  const verdicts = new Verdicts(name, testsHash());
+  const open = mutants.filter((mutant) => values.again || verdicts.get(mutant) === undefined);
+  if (open.length > 0 && !values.known) await tryAll(name, files, open, verdicts);
+  return mutants.map((mutant) => ({
+    mutant,
+    verdict: verdicts.get(mutant) ?? { result: 'survived' },
+    equivalent: equivalents.find((each) => isOf(each, mutant)),
+  }));
+}
+
+async function tryAll(
+  name: string,
+  files: readonly MutatedFile[],
+  open: readonly Mutant[],
+  verdicts: Verdicts,
+): Promise<void> {
+  const environment = { ROLEALERTS_MUTATION_SEEDS: values.seeds, ROLEALERTS_FUZZ_RUNS: values.fuzz };
+  const paths = files.map(({ path }) => path);
+  const workers = Array.from({ length: Number(values.workers) }, () => new WorkerProcess(paths, environment));
+  const hash = hashOf(testsHash(), hashOfFiles(globSync('src/**/*.ts', { cwd: root }).toSorted()));
+  const recording = await record(`${name}-cases`, hash, workers, testFilesReaching(paths));
+  for (const { file, name: which, why } of recording.failed) console.log(`cannot run here: ${file} > ${which}: ${why}`);
+  const candidates = candidatesIn(recording, files);
+  const progress = progressOf(open.length);
+  await share(workers, open, async (worker, mutant) => {
+    const verdict = await verdictOn(worker, mutant, candidates(mutant), verdicts.hint(mutant));
+    verdicts.set(mutant, verdict);
+    progress(verdict);
+  });
+  verdicts.save();
+  await Promise.all(workers.map((worker) => worker.stop()));
+}
+
+async function verdictOn(
+  worker: WorkerProcess,
+  { id, file }: Mutant,
+  { cases, isStatic }: Candidates,
+  hint: CaseRef | undefined,
+): Promise<Verdict> {
+  if (cases.length === 0) return { result: 'not executed' };
+  const outcome = await worker.run({ do: 'try', id, isStatic, cases: likelyFirst(cases, hint, file.path) });
+  if (outcome.say === 'killed') {
+    if (tierOf(outcome.by.file) !== 'simulation') lastKillers.set(file.path, outcome.by);
+    return { result: 'killed', by: outcome.by, how: outcome.how };
+  }
+  const by = cases[0] ?? { file: '', name: '' };
+  return outcome.say === 'died' ? { result: 'killed', by, how: outcome.how } : { result: 'survived' };
+}
+
+/** By source file: the case that noticed the edit before. It often notices the next one, too. */
+const lastKillers = new Map<string, CaseRef>();
+
+function likelyFirst(cases: readonly RecordedCase[], hint: CaseRef | undefined, path: string): RecordedCase[] {
+  const likely = [hint, lastKillers.get(path)].flatMap((ref) => cases.filter((each) => isSame(each, ref)));
+  return [...new Set([...likely, ...cases])];
+}
+
+function isSame(one: CaseRef, other: CaseRef | undefined): boolean {
+  return one.file === other?.file && one.name === other.name;
+}
+
+function isOf({ file, kind, before, after }: Equivalent, { file: { path }, edit }: Mutant): boolean {
+  return file === path && kind === edit.kind && before === edit.before && after === edit.after;
+}
+
+/** Says now and then how far it is. */
+function progressOf(total: number): (verdict: Verdict) => void {
+  const startedMs = performance.now();
+  let [done, killed, toldMs] = [0, 0, startedMs];
+  return ({ result }) => {
+    done += 1;
+    if (result === 'killed') killed += 1;
+    if (performance.now() - toldMs < 30_000) return;
+    toldMs = performance.now();
+    console.log(`  ${done} of ${total}, ${killed} noticed, ${Math.round((toldMs - startedMs) / 1000)} s`);
+  };
+}
+
+const isStale = (equivalent: Equivalent, judged: readonly Judged[]) =>
+  !judged.some(({ mutant, verdict }) => isOf(equivalent, mutant) && verdict.result !== 'killed');
+
+let isGood = true;
+for (const folder of positionals.length > 0 ? positionals : allFolders) {
+  const judged = await judgeFolder(folder);
+  printSurvivors(judged);
+  isGood = printFolder(folder, judged) && isGood;
+  for (const equivalent of equivalents.filter((each) => each.file.startsWith(folder) && isStale(each, judged))) {
+    console.log(`  argued away, but gone or noticed: ${equivalent.file} ${equivalent.before} => ${equivalent.after}`);
+    isGood = false;
+  }
+}
+process.exitCode = isGood ? 0 : 1;

@@ -1,0 +1,67 @@
+// Each edit with its number, its name across runs, and the cases that may notice it, those first that say most.
+import type { Edit } from './edits/edit.ts';
+import { hashOf } from './kept-files.ts';
+import type { RecordedCase } from './orders.ts';
+import { importsOf, type MutatedFile, type Tier, tierOf } from './project.ts';
+import type { Recording } from './recording.ts';
+
+export interface Mutant {
+  readonly id: number;
+  readonly file: MutatedFile;
+  readonly edit: Edit;
+  /** The same edit of the same text has the same key, wherever in the file it is. */
+  readonly key: string;
+}
+
+export function mutantsOf(files: readonly MutatedFile[]): Mutant[] {
+  return files.flatMap((file) => {
+    const seen = new Map<string, number>();
+    return file.edits.map((edit, index) => {
+      const text = `${file.path} ${edit.kind}: ${edit.before} => ${edit.after}`;
+      const count = (seen.get(text) ?? 0) + 1;
+      seen.set(text, count);
+      return { id: file.firstId + index, file, edit, key: hashOf(text, String(count)) };
+    });
+  });
+}
+
+const tiers: readonly Tier[] = ['unit', 'property', 'contract', 'simulation'];
+
+export interface Candidates {
+  readonly isStatic: boolean;
+  readonly cases: readonly RecordedCase[];
+}
+
+/** Finds the cases that execute an edit; of one that is made at import, those that execute its file or who imports it. */
+export function candidatesIn(recording: Recording, files: readonly MutatedFile[]): (mutant: Mutant) => Candidates {
+  const byId = new Map<number, RecordedCase[]>();
+  for (const each of recording.cases) {
+    for (const id of each.ids) byId.set(id, [...(byId.get(id) ?? []), each]);
+  }
+  const staticIds = new Set(recording.staticIds);
+  const around = casesAround(recording, files);
+  return ({ id, file }) => {
+    const isStatic = staticIds.has(id);
+    const cases = isStatic ? around(file) : (byId.get(id) ?? []);
+    return { isStatic, cases: cases.toSorted(byPower) };
+  };
+}
+
+function byPower(one: RecordedCase, other: RecordedCase): number {
+  return tiers.indexOf(tierOf(one.file)) - tiers.indexOf(tierOf(other.file)) || one.ms - other.ms;
+}
+
+function casesAround(recording: Recording, files: readonly MutatedFile[]): (file: MutatedFile) => RecordedCase[] {
+  const found = new Map<string, RecordedCase[]>();
+  const isIn = (file: MutatedFile, id: number) => id >= file.firstId && id < file.firstId + file.edits.length;
+  return (file) => {
+    const known = found.get(file.path);
+    if (known) return known;
+    const direct = files.filter(({ path }) => importsOf(path).includes(file.path));
+    const indirect = files.filter(({ path }) => direct.some((each) => importsOf(path).includes(each.path)));
+    const near = [...new Set([file, ...direct, ...indirect])];
+    const cases = recording.cases.filter(({ ids }) => ids.some((id) => near.some((each) => isIn(each, id))));
+    found.set(file.path, cases);
+    return cases;
+  };
+}

@@ -1,0 +1,78 @@
+// The sources that are edited, and the tests that can notice: both read from the disk, always in the same order, so that an edit has
+// the same number in every process.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+
+import { editsOf } from './edits/all.ts';
+import type { Edit } from './edits/edit.ts';
+
+export const root: string = new URL('../..', import.meta.url).pathname;
+
+/** The folders that `npm run mutate` goes through unless it is given some. */
+export const allFolders = ['src/plan', 'src/policy', 'src/controller', 'src/alert-client', 'src/kube'] as const;
+
+export interface MutatedFile {
+  /** From the root of the project. */
+  readonly path: string;
+  readonly source: string;
+  readonly edits: readonly Edit[];
+  /** The number of its first edit. */
+  readonly firstId: number;
+}
+
+/** Every file below `folders`, which may name files too. What is generated holds types only. */
+export function readMutatedFiles(folders: readonly string[]): MutatedFile[] {
+  let firstId = 0;
+  return folders
+    .flatMap((folder) => (folder.endsWith('.ts') ? [folder] : filesBelow(folder)))
+    .map((path) => {
+      const source = readFileSync(`${root}${path}`, 'utf8');
+      const file = { path, source, edits: editsOf(source), firstId };
+      firstId += file.edits.length;
+      return file;
+    });
+}
+
+function filesBelow(folder: string): string[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: root })
+    .filter((path) => !path.includes('/generated/'))
+    .toSorted();
+}
+
+/** Where the seeds of the simulation are cases like any other. */
+export const seedsFile = 'test/mutation/seeds.ts';
+
+export type Tier = 'unit' | 'property' | 'contract' | 'simulation';
+
+export function tierOf(testFile: string): Tier {
+  if (testFile.startsWith('test/unit/')) return 'unit';
+  if (testFile.startsWith('test/property/')) return 'property';
+  return testFile.startsWith('test/contract/') ? 'contract' : 'simulation';
+}
+
+/** Test files of the fast tiers that reach one of the `sources` by imports, and the simulation. */
+export function testFilesReaching(sources: readonly string[]): string[] {
+  const wanted = new Set(sources);
+  const known = new Map<string, boolean>();
+  const reaches = (path: string): boolean => {
+    if (wanted.has(path)) return true;
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    known.set(path, false);
+    const found = importsOf(path).some((each) => reaches(each));
+    known.set(path, found);
+    return found;
+  };
+  const files = ['unit', 'property', 'contract'].flatMap((tier) =>
+    globSync(`test/${tier}/**/*.test.ts`, { cwd: root }),
+  );
+  return [...files.toSorted().filter((path) => reaches(path)), seedsFile];
+}
+
+/** Files of the project that `path` imports values or types from. */
+export function importsOf(path: string): string[] {
+  const text = readFileSync(`${root}${path}`, 'utf8');
+  const names = [...text.matchAll(/(?:from|import\() ?'(\.[^']+\.ts)'/g)].map(([, name = '']) => name);
+  return names
+    .map((name) => new URL(name, `file:///${path}`).pathname.slice(1))
+    .filter((each) => existsSync(`${root}${each}`));
+}

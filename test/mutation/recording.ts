@@ -1,0 +1,38 @@
+import { keep, kept } from './kept-files.ts';
+// Which case executes which edit: every test file runs once without any, and what it meets is kept until a file changes.
+import type { CaseRef, RecordedCase } from './orders.ts';
+import { share, type WorkerProcess } from './worker-process.ts';
+
+export interface Recording {
+  /** Sources and tests that it is true of. */
+  readonly hash: string;
+  readonly cases: readonly RecordedCase[];
+  /** Edits that are executed while a file is imported. */
+  readonly staticIds: readonly number[];
+  /** Cases that do not pass here without any edit, so they cannot notice one. */
+  readonly failed: readonly (CaseRef & { readonly why: string })[];
+}
+
+export async function record(
+  name: string,
+  hash: string,
+  workers: readonly WorkerProcess[],
+  testFiles: readonly string[],
+): Promise<Recording> {
+  const before = kept(name) as Recording | undefined;
+  if (before?.hash === hash) return before;
+  const byFile = new Map<string, readonly RecordedCase[]>();
+  const staticIds = new Set<number>();
+  const failed: (CaseRef & { why: string })[] = [];
+  await share(workers, testFiles, async (worker, file) => {
+    const outcome = await worker.run({ do: 'record', file });
+    if (outcome.say !== 'recorded') throw new Error(`${file} cannot be recorded: ${JSON.stringify(outcome)}`);
+    byFile.set(file, outcome.cases);
+    failed.push(...outcome.failed);
+    for (const id of outcome.staticIds) staticIds.add(id);
+  });
+  const cases = testFiles.flatMap((file) => byFile.get(file) ?? []);
+  const recording = { hash, cases, staticIds: [...staticIds], failed };
+  keep(name, recording);
+  return recording;
+}

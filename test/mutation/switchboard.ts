@@ -1,0 +1,40 @@
+// Which edit is on in this process, which ones were met, and how often. Instrumented sources ask it as `globalThis.$mutation`.
+
+/** A case that takes so many steps more than it did without an edit would not end by itself. */
+const moreSteps = 3_000_000;
+const timesAsMany = 20;
+
+let activeId = -1;
+let met: Set<number> | undefined;
+let steps = 0;
+let lastStep = Infinity;
+
+export class EndlessLoop extends Error {}
+
+function isOn(id: number): boolean {
+  met?.add(id);
+  if ((steps += 1) > lastStep) throw new EndlessLoop('The edit made an endless loop.');
+  return id === activeId;
+}
+
+Object.assign(globalThis, { $mutation: isOn });
+
+/** Edits that are asked for from now on are added to `ids`. */
+export function recordInto(ids: Set<number> | undefined): void {
+  met = ids;
+}
+
+export function stepsTaken(): number {
+  return steps;
+}
+
+/** `usualSteps`: how many the code takes without the edit. */
+export function turnOn(id: number, usualSteps: number): void {
+  activeId = id;
+  lastStep = steps + moreSteps + timesAsMany * usualSteps;
+}
+
+export function turnOff(): void {
+  activeId = -1;
+  lastStep = Infinity;
+}

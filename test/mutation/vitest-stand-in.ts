@@ -1,0 +1,138 @@
+// What the tests use of vitest, so that one process can run a case again and again: `describe`, `test` and the hooks only collect.
+// `expect` is vitest's own.
+import { format } from 'node:util';
+
+Object.assign(globalThis, {
+  __vitest_worker__: { config: { expect: {}, snapshotOptions: {} }, ctx: {}, rpc: {}, metaEnv: {}, environment: {} },
+});
+const vitest = await import('vitest');
+
+type Work = (...args: unknown[]) => unknown;
+type Hook = () => unknown;
+
+interface Suite {
+  readonly outer: Suite | undefined;
+  readonly name: string;
+  readonly before: Hook[];
+  readonly after: Hook[];
+}
+
+export interface Case {
+  readonly name: string;
+  /** Rejects when the case fails, its hooks included. */
+  readonly run: () => Promise<void>;
+}
+
+let collected: Case[] = [];
+let suite: Suite = { outer: undefined, name: '', before: [], after: [] };
+let finishers: Hook[] = [];
+
+/** The cases of a file; `load` imports it. */
+export async function collect(load: () => Promise<unknown>): Promise<Case[]> {
+  collected = [];
+  suite = { outer: undefined, name: '', before: [], after: [] };
+  await load();
+  return collected;
+}
+
+function addSuite(name: string, ...rest: unknown[]): void {
+  const outer = suite;
+  suite = { outer, name, before: [], after: [] };
+  workIn(rest)();
+  suite = outer;
+}
+
+function addCase(name: string, ...rest: unknown[]): void {
+  const inner = suite;
+  const names = [...suitesFrom(inner).map((each) => each.name), name].filter((each) => each !== '');
+  collected.push({ name: names.join(' > '), run: () => runCase(inner, workIn(rest)) });
+}
+
+/** The function among the arguments: options may come before it, a timeout after it. */
+function workIn(rest: readonly unknown[]): Work {
+  return rest.find((each): each is Work => typeof each === 'function') ?? (() => undefined);
+}
+
+/** The outermost one first. */
+function suitesFrom(inner: Suite | undefined): Suite[] {
+  return inner ? [...suitesFrom(inner.outer), inner] : [];
+}
+
+async function runCase(inner: Suite, work: Work): Promise<void> {
+  finishers = [];
+  const suites = suitesFrom(inner);
+  const failures: unknown[] = [];
+  const attempt = async (hook: Hook) => {
+    try {
+      const undo = await hook();
+      if (typeof undo === 'function') finishers.push(undo as Hook);
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  for (const hook of suites.flatMap(({ before }) => before)) await attempt(hook);
+  if (failures.length === 0) await attempt(async () => void (await work(context)));
+  for (const hook of suites.toReversed().flatMap(({ after }) => after.toReversed())) await attempt(hook);
+  for (const hook of finishers.toReversed()) await attempt(hook);
+  if (failures.length > 0) throw failures[0];
+}
+
+function eachOf(add: (name: string, ...rest: unknown[]) => void) {
+  return (rows: readonly unknown[]) =>
+    (name: string, ...rest: unknown[]) => {
+      for (const row of rows) {
+        const args = Array.isArray(row) ? row : [row];
+        const work = workIn(rest);
+        add(titleOf(name, args), () => work(...args));
+      }
+    };
+}
+
+function titleOf(name: string, args: readonly unknown[]): string {
+  const [first] = args;
+  const named = name.replaceAll(/\$(\w+)/g, (text, key: string) =>
+    typeof first === 'object' && first !== null && key in first
+      ? format('%j', (first as Record<string, unknown>)[key])
+      : text,
+  );
+  return named.includes('%') ? format(named, ...args).slice(0, 200) : named;
+}
+
+const real = vitest.expect;
+
+/** Asks again until the assertion holds, for at most ten seconds. */
+function poll(ask: () => unknown): unknown {
+  return new Proxy(
+    {},
+    {
+      get:
+        (_, matcher: string) =>
+        async (...args: unknown[]) => {
+          for (let triesLeft = 1000; ; triesLeft--) {
+            try {
+              const assertion = real(await ask()) as unknown as Record<string, (...args: unknown[]) => void>;
+              assertion[matcher]?.(...args);
+              return;
+            } catch (error) {
+              if (triesLeft === 0) throw error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+        },
+    },
+  );
+}
+
+const onFinished = (hook: Hook) => void finishers.push(hook);
+const skip = () => undefined;
+
+export const { vi } = vitest;
+export const expect: object = Object.assign((value: unknown) => real(value), real, { poll });
+export const describe: object = Object.assign(addSuite, { each: eachOf(addSuite), skip });
+export const test: object = Object.assign(addCase, { each: eachOf(addCase), skip, concurrent: addCase });
+export { test as it, onFinished as onTestFinished };
+export const beforeEach = (hook: Hook): void => void suite.before.push(hook);
+export const afterEach = (hook: Hook): void => void suite.after.push(hook);
+/** There is no control plane. */
+export const inject = (): undefined => undefined;
+const context = { onTestFinished: onFinished, expect, skip };

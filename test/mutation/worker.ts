@@ -1,0 +1,120 @@
+// A process that runs cases with an edit on, as it is told. Nobody handles what a case leaves behind, so the runner ends it now and then.
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { Hung, runGuarded } from './guard.ts';
+import { installHooks } from './hooks.ts';
+import type { Answer, CaseRef, Order, RecordedCase } from './orders.ts';
+import { readMutatedFiles, root } from './project.ts';
+import { recordInto, stepsTaken, turnOff, turnOn } from './switchboard.ts';
+import type { Case } from './vitest-stand-in.ts';
+
+installHooks(readMutatedFiles(process.argv.slice(2)));
+const { collect } = (await import(new URL('vitest-stand-in.ts', import.meta.url).href)) as {
+  collect: (load: () => Promise<unknown>) => Promise<Case[]>;
+};
+
+const files = new Map<string, Case[]>();
+const atImport = new Set<number>();
+let graphs = 0;
+
+/** A late rejection of an edit before this one is nothing to end for. */
+process.on('unhandledRejection', () => undefined).on('uncaughtException', () => undefined);
+
+function send(answer: Answer): void {
+  process.send?.(answer);
+}
+
+async function casesOf(file: string): Promise<Case[]> {
+  let cases = files.get(file);
+  if (!cases) {
+    recordInto(atImport);
+    cases = await collect(() => import(`${root}${file}`));
+    recordInto(undefined);
+    files.set(file, cases);
+  }
+  return cases;
+}
+
+async function record(file: string): Promise<Answer> {
+  const cases: RecordedCase[] = [];
+  const failed: (CaseRef & { why: string })[] = [];
+  for (const each of await casesOf(file)) {
+    try {
+      cases.push(await recordCase(file, each));
+    } catch (error) {
+      failed.push({ file, name: each.name, why: String(error).slice(0, 300) });
+    }
+  }
+  return { say: 'recorded', cases, staticIds: [...atImport], failed };
+}
+
+const calmMs = 600_000;
+
+async function recordCase(file: string, { name, run }: Case, isKeptAlive = false): Promise<RecordedCase> {
+  send({ say: 'begin' });
+  const ids = new Set<number>();
+  const stepsBefore = stepsTaken();
+  const startMs = performance.now();
+  recordInto(ids);
+  try {
+    await runGuarded(run, { ms: calmMs, isKeptAlive });
+  } catch (error) {
+    if (!(error instanceof Hung) || isKeptAlive) throw error;
+    return await recordCase(file, { name, run }, true);
+  } finally {
+    recordInto(undefined);
+  }
+  const ms = performance.now() - startMs;
+  return { file, name, ms, steps: stepsTaken() - stepsBefore, isKeptAlive, ids: [...ids].toSorted((a, b) => a - b) };
+}
+
+async function attempt({ id, isStatic, cases }: Order & { do: 'try' }): Promise<Answer> {
+  for (const [file, wanted] of Map.groupBy(cases, (each) => each.file)) {
+    const first = wanted[0] ?? { file, name: '' };
+    let collected: Case[];
+    try {
+      collected = isStatic ? await importAnew(file, id) : await casesOf(file);
+    } catch (error) {
+      return killed(first, `import: ${String(error)}`);
+    }
+    for (const recorded of wanted) {
+      const run = collected.find(({ name }) => name === recorded.name)?.run;
+      const why = run && (await failureOf(run, recorded, id));
+      if (why !== undefined) return killed(recorded, why);
+    }
+  }
+  return { say: 'survived', rssBytes: process.memoryUsage.rss() };
+}
+
+function killed({ file, name }: CaseRef, how: string): Answer {
+  return { say: 'killed', by: { file, name }, how: how.slice(0, 200), rssBytes: process.memoryUsage.rss() };
+}
+
+async function importAnew(file: string, id: number): Promise<Case[]> {
+  send({ say: 'begin' });
+  turnOn(id, 0);
+  try {
+    return await collect(() => import(`${root}${file}?graph=${(graphs += 1)}`));
+  } finally {
+    turnOff();
+  }
+}
+
+async function failureOf(run: Case['run'], { ms, steps, isKeptAlive }: RecordedCase, id: number) {
+  send({ say: 'begin' });
+  turnOn(id, steps);
+  try {
+    await runGuarded(run, { ms: 10_000 + ms * 30, isKeptAlive });
+    return undefined;
+  } catch (error) {
+    return String(error);
+  } finally {
+    turnOff();
+    await turn();
+  }
+}
+
+process.on('message', (order: Order) => {
+  void (order.do === 'record' ? record(order.file) : attempt(order)).then(send);
+});
+send({ say: 'ready' });
