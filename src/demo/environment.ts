@@ -66,7 +66,7 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
   await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding('break-glass')));
   // A scope that no scan has looked at is not known to the service yet.
   await service.scan();
-  await kubectl(['apply', '--filename=-'], JSON.stringify(demoManifests(service)));
+  await kubectl(['apply', '--filename=-'], JSON.stringify(demoManifests(service, systemClock.now())));
   return {
     plane,
     service,

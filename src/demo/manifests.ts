@@ -1,5 +1,7 @@
 // The samples as the two sides take them: a seed for the alerts service, manifests for kubectl. Nothing is decided here
 // about what they show.
+import { formatTimestamp } from '../lib/timestamp.ts';
+import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { credentialLabel, credentialLabelValue, groupVersion } from '../policy/resources.ts';
 import { type FoundAlert, type Sample, samples } from './samples.ts';
 
@@ -9,6 +11,8 @@ export const demoClientID = 'rolealerts-demo';
 
 /** The shortest interval that the schema takes, so that the scenario is short. */
 const interval = '5s';
+/** A week: nothing ends while the demo runs. */
+const dismissalLifeMs = 7 * 24 * 3_600_000;
 const secretName = 'alerts-client';
 const secretKey = 'client-secret';
 
@@ -66,7 +70,8 @@ export function ownerBinding(name: string): object {
 }
 
 /** Namespace, Secret, the two connections and the policies, as one list that kubectl applies. */
-export function demoManifests(service: DemoServiceAddress): object {
+export function demoManifests(service: DemoServiceAddress, nowMs: number): object {
+  const until = formatTimestamp(nowMs + dismissalLifeMs);
   const items = [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: demoNamespace } },
     {
@@ -77,7 +82,7 @@ export function demoManifests(service: DemoServiceAddress): object {
     },
     demoConnection('allowing', 'Allow', service),
     demoConnection('denying', 'Deny', service),
-    ...samples.map(demoPolicy),
+    ...samples.map((sample) => demoPolicy(sample, until)),
   ];
   return { apiVersion: 'v1', kind: 'List', items };
 }
@@ -99,11 +104,18 @@ function demoConnection(name: string, deactivation: string, { url, tokenURL }: D
   };
 }
 
-function demoPolicy({ name, scope, connection, spec }: Sample): object {
+function demoPolicy({ name, scope, connection, spec }: Sample, until: string): object {
+  const alerts = spec.alerts?.map((line) => withEnd(line, until));
   return {
     apiVersion: groupVersion,
     kind: 'RoleAlertPolicy',
     metadata: inDemo(name),
-    spec: { connectionRef: { name: connection }, scope, interval, ...spec },
+    spec: { connectionRef: { name: connection }, scope, interval, ...spec, ...(alerts && { alerts }) },
   };
+}
+
+/** A dismissal that names no incidents needs an end. */
+function withEnd(line: PolicyAlert, until: string): PolicyAlert {
+  const { dismissal } = line;
+  return dismissal && !dismissal.incidents ? { ...line, dismissal: { ...dismissal, until } } : line;
 }

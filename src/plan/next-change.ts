@@ -1,6 +1,6 @@
 // When time alone changes what is decided, so that the pass is looked at again then and not only at its interval.
 import { canonicalName } from '../alerts/resource-id.ts';
-import { dismissalEndMs, isBoundByTimeAlone } from '../policy/dismissal.ts';
+import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
 import { dampedUntilMs } from './damping.ts';
 import { mayRepeatAtMs } from './repeats.ts';
 import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
@@ -27,7 +27,7 @@ function dismissalMoments({ policy, grant }: PolicyInput): number[] {
   return (policy.spec.alerts ?? []).flatMap(({ dismissal }) => {
     const endMs = dismissal && dismissalEndMs(dismissal);
     if (endMs === undefined || !dismissal) return [];
-    return isBoundByTimeAlone(dismissal) ? [endMs, endMs - grant.maxDismissalMs] : [endMs];
+    return namesIncidents(dismissal) ? [endMs] : [endMs, endMs - grant.maxDismissalMs];
   });
 }
 

@@ -47,8 +47,14 @@ export const policyReasons = {
     advice: 'Ask the owner of the connection for `deactivation: Allow`, or declare the alert Active.',
   },
   DismissalTooLong: {
-    message: "A dismissal that only `until` bounds ends later than the connection's limits.maxDismissal allows.",
-    advice: 'Bring `until` nearer, or bound the dismissal by `incidents` or `maxIncidents`.',
+    message: "A dismissal that names no incidents ends later than the connection's limits.maxDismissal allows.",
+    advice: 'Bring `until` nearer, or bound the dismissal by `incidents`.',
+  },
+  DismissalIncomplete: {
+    message:
+      'A dismissal lacks what the schema requires now: a reason of 8 characters that are not blank, and `until` unless `incidents` names what is covered.',
+    advice:
+      'Complete the dismissal, or declare the alert Active. The API server accepts no new dismissal like it; this one is older.',
   },
   LedgerFull: {
     message: 'The connection has as many dismissals as it can record; end some before dismissing more.',

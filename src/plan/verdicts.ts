@@ -30,6 +30,7 @@ const resultIs = (result: AlertDecision['result']) => (decision: AlertDecision) 
 
 const chain: readonly Link[] = [
   { fits: reasonIs('DeactivationDenied'), verdict: () => stalled('DeactivationDenied') },
+  { fits: reasonIs('DismissalIncomplete'), verdict: () => stalled('DismissalIncomplete') },
   { fits: reasonIs('DismissalTooLong'), verdict: () => stalled('DismissalTooLong') },
   { fits: reasonIs('LedgerFull'), verdict: () => stalled('LedgerFull') },
   { fits: resultIs('Conflict'), verdict: () => stalled('ScopeConflict') },

@@ -1,7 +1,7 @@
 // What one policy wants of one alert at a moment, and whether that may be asked for. Who wins among several policies is
 // decided in plan/claims.ts.
 import type { Alert } from '../alerts/types.ts';
-import { dismissalEndMs, dismissalState, isBoundByTimeAlone } from './dismissal.ts';
+import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
 import type { Dismissal, PolicyAlert } from './generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from './resources.ts';
 import { severityRank } from './severity.ts';
@@ -14,12 +14,12 @@ export type WantSource =
   | 'NewIncidents'
   | 'Unlisted'
   | 'NotDeclared';
-export type Denial = 'DeactivationDenied' | 'DismissalTooLong';
+export type Denial = 'DeactivationDenied' | 'DismissalIncomplete' | 'DismissalTooLong';
 
 /** What the connection's owner lets a policy do through it. */
 export interface Grant {
   readonly deactivation: 'Allow' | 'Deny';
-  /** How far ahead a dismissal that only time bounds may end. */
+  /** How far ahead a dismissal may end that names no incidents; measured at each decision. */
   readonly maxDismissalMs: number;
 }
 
@@ -43,7 +43,7 @@ export function wantOf(
   if (!declared) return wantOfUnlisted(policy, alert);
   if (declared.state === 'Active') return { state: 'Active', source: 'Declared' };
   // Without a dismissal there is no bound, so nothing is dismissed. The schema does not let this through.
-  if (!declared.dismissal) return { state: 'Inactive', source: 'Declared', denial: 'DeactivationDenied' };
+  if (!declared.dismissal) return { state: 'Inactive', source: 'Declared', denial: 'DismissalIncomplete' };
   return wantOfDismissal(declared.dismissal, alert, grant, nowMs);
 }
 
@@ -56,8 +56,9 @@ function wantOfDismissal(dismissal: Dismissal, alert: Alert | undefined, grant: 
 
 function denialOf(dismissal: Dismissal, grant: Grant, nowMs: number): Denial | undefined {
   if (grant.deactivation !== 'Allow') return 'DeactivationDenied';
+  if (!isComplete(dismissal)) return 'DismissalIncomplete';
   const endMs = dismissalEndMs(dismissal) ?? 0;
-  if (isBoundByTimeAlone(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';
+  if (!namesIncidents(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';
   return undefined;
 }
 

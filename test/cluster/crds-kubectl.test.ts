@@ -6,6 +6,7 @@ import type { AlertStatus, RoleAlertPolicyStatus } from '../../src/policy/genera
 import { groupVersion, type RoleAlertConnection, type RoleAlertPolicy } from '../../src/policy/resources.ts';
 import { describeWithControlPlane } from '../support/control-plane.ts';
 import { openKubeRequests } from '../support/kube-requests.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const transition = '2026-11-21T08:00:00Z';
 
@@ -106,7 +107,9 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
   });
 
   test('items of lists get no defaults, so that GitOps tools see no difference', async () => {
-    const alerts = [{ name: 'A', state: 'Inactive', dismissal: { reason: 'known to SEC-1', maxIncidents: 1 } }];
+    const alerts = [
+      { name: 'A', state: 'Inactive', dismissal: { reason: 'known to SEC-1', maxIncidents: 1, until: tomorrow() } },
+    ];
     await create(policy('listed', { alerts, scope: 'subscriptions/c' }));
     const made = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'listed', '--namespace', namespace]);
     expect(made.spec.alerts).toEqual(alerts);

@@ -4,9 +4,10 @@ import { beforeAll, expect, test, type TestContext } from 'vitest';
 import { seededRandom } from '../../src/lib/random.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const alert = { name: 'A', properties: { isActive: true } };
-const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 5 };
+const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 5, until: tomorrow() };
 
 describeWithControlPlane('a namespace that is deleted', (plane) => {
   beforeAll(() => plane.applyCrds());

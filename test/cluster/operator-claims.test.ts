@@ -6,12 +6,13 @@ import { startOverSocket } from '../support/alerts-service.ts';
 import { canaryToken } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const scope = 'subscriptions/claims-1';
 const alert = 'TooManyOwnersAssignedToResource';
 const seeded = (isActive: boolean) => ({ [scope]: [{ name: alert, properties: { isActive } }] });
 const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
-const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9 };
+const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9, until: tomorrow() };
 const inactive = { scope, interval: '5s', alerts: [{ name: alert, state: 'Inactive', dismissal }] };
 const through = (name: string, spec: object) => ({ ...spec, connectionRef: { name } });
 

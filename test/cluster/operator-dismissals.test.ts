@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { incident, modifiedByPerson } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const scope = 'subscriptions/Dismissals-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -16,8 +17,10 @@ const reason = 'tracked in SEC-1182';
 const inactive = (bound: object) => ({
   scope,
   interval: '5s',
-  alerts: [{ name: alert, state: 'Inactive', dismissal: { reason, ...bound } }],
+  alerts: [{ name: alert, state: 'Inactive', dismissal: { reason, ...endOf(bound), ...bound } }],
 });
+/** A dismissal that names no incidents needs an end. */
+const endOf = (bound: object) => ('incidents' in bound ? {} : { until: tomorrow() });
 
 describeWithControlPlane('dismissals', (plane) => {
   beforeAll(() => plane.applyCrds());
@@ -110,13 +113,13 @@ describeWithControlPlane('dismissals', (plane) => {
     await rig.createPolicy('other', {
       scope,
       interval: '5s',
-      alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1 } }],
+      alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1, until: tomorrow() } }],
     });
     await rig.policyIs('other', 'Ready', 'True/Succeeded');
     await rig.deletePolicy('other');
     await rig.createPolicy('again', {
       scope,
-      alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1 } }],
+      alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1, until: tomorrow() } }],
     });
     await rig.policyIs('again', 'Ready', 'True/Succeeded');
     expect(rig.flag(scope, alert)).toBe(false);
@@ -145,7 +148,7 @@ describeWithControlPlane('dismissals', (plane) => {
     await rig.policyIs('quiet', 'Stalled', 'True/ConnectionNotFound');
   });
 
-  test.concurrent('an end too far ahead is refused when only time bounds it', async ({ onTestFinished }) => {
+  test.concurrent('an end too far ahead is refused unless the incidents are named', async ({ onTestFinished }) => {
     const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection({ spec: { limits: { maxDismissal: '1h' } } });
     const until = new Date(Date.now() + 7_200_000).toISOString();
@@ -153,6 +156,9 @@ describeWithControlPlane('dismissals', (plane) => {
     await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');
     expect(rig.flag(scope, alert)).toBe(true);
     await rig.editPolicy('quiet', { alerts: inactive({ until, maxIncidents: 2 }).alerts });
+    await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');
+    expect(rig.flag(scope, alert)).toBe(true);
+    await rig.editPolicy('quiet', { alerts: inactive({ until, incidents: ['6f1c', '77aa'] }).alerts });
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     expect(rig.flag(scope, alert)).toBe(false);
   });

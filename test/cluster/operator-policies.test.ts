@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { incident } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { startRig } from '../support/operator-rig.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const scope = 'subscriptions/Policies-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -67,7 +68,7 @@ describeWithControlPlane('policies', (plane) => {
   }) => {
     const rig = await startRig(plane, { onTestFinished, scopes });
     await rig.createConnection();
-    const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9 };
+    const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('off', {
       scope: scope.toUpperCase(),
       alerts: [{ name: alert.toUpperCase(), state: 'Inactive', dismissal }],
@@ -116,7 +117,7 @@ describeWithControlPlane('policies', (plane) => {
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
     });
     await rig.createConnection();
-    const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9 };
+    const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('off', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
     await rig.policyIs('off', 'Ready', 'True/Succeeded');
     for (const path of ['rolealertpolicies/off', 'rolealertconnections/prod']) {

@@ -12,6 +12,7 @@ import { systemRandom } from '../../src/lib/random.ts';
 import { incident } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const scope = 'subscriptions/replicas-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -19,7 +20,13 @@ const scopes = { [scope]: [{ name: alert, properties: { isActive: true, alertInc
 const active = { scope, alerts: [{ name: alert, state: 'Active' }] };
 const inactive = {
   scope,
-  alerts: [{ name: alert, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', maxIncidents: 2 } }],
+  alerts: [
+    {
+      name: alert,
+      state: 'Inactive',
+      dismissal: { reason: 'tracked in SEC-1182', maxIncidents: 2, until: tomorrow() },
+    },
+  ],
 };
 
 interface LeaseFacts {

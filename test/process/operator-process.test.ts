@@ -7,6 +7,7 @@ import { canariesIn } from '../support/canaries.ts';
 import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
 import { startOperatorProcess } from '../support/operator-process.ts';
 import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { tomorrow } from '../support/tomorrow.ts';
 
 const scope = 'subscriptions/process-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -121,7 +122,7 @@ describeWithControlPlane('the controller as a process', (plane) => {
       return true;
     };
     await rig.createConnection();
-    const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9 };
+    const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('quiet', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
     const first = await start(rig);
     await patched.promise;

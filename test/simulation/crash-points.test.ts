@@ -23,7 +23,7 @@ const [one, two] = ['subscriptions/one', 'subscriptions/two'] as const;
 const dismissed = (name: string) => ({
   name,
   state: 'Inactive',
-  dismissal: { reason: 'tracked in SEC-1182', maxIncidents: 5 },
+  dismissal: { reason: 'tracked in SEC-1182', maxIncidents: 5, until: '2026-01-02T00:00:00Z' },
 });
 const active = (name: string) => ({ name, state: 'Active' });
 const minuteMs = 60_000;

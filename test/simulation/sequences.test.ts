@@ -28,7 +28,9 @@ const minuteMs = 60_000;
 const editsUntilMs = 10 * minuteMs;
 
 function stageOf(seed: number): World {
-  const world = createStage(resources, { seed, values: { leaderElect: false, interval: minuteMs } });
+  // A dismissal that is too long moves nothing, so the flag would show what was declared before.
+  const connection = { limits: { maxDismissal: '8760h' } };
+  const world = createStage(resources, { seed, values: { leaderElect: false, interval: minuteMs }, connection });
   const random = seededRandom(seed);
   const alerts = alertNames.map((name): SimAlert => drawAlert({ world, random, actsUntilMs: 0 }, name));
   world.service.addScope(scope, alerts);

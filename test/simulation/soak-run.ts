@@ -109,6 +109,7 @@ function addConnection({ api, service }: World, name: string): void {
       endpoint: { baseURL: serviceOrigin },
       auth: { tokenSecretRef: { name, key: 'token' } },
       deactivation: 'Allow',
+      limits: { maxDismissal: '8760h' },
     },
   });
 }
@@ -119,7 +120,7 @@ function addPolicy({ api, service }: World, connection: string, name: string): v
   if (service.alertsOf(scope) === undefined) {
     service.addScope(scope, [simAlert('Wanted', false, 0), simAlert('Dismissed', true, 0)]);
   }
-  const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 3 };
+  const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 3, until: '2027-01-01T00:00:00Z' };
   api.writes.create(api.resource('rolealertpolicies'), 'team', {
     metadata: { name },
     spec: {

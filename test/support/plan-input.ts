@@ -10,7 +10,7 @@ export const alertName = 'TooManyOwnersAssignedToResource';
 export const minuteMs = 60_000;
 export const intervalMs = 15 * minuteMs;
 
-export const allowed: Grant = { deactivation: 'Allow', maxDismissalMs: 720 * 60 * minuteMs };
+export const allowed: Grant = { deactivation: 'Allow', maxDismissalMs: 365 * 24 * 60 * minuteMs };
 export const refused: Grant = { ...allowed, deactivation: 'Deny' };
 
 export function alert(change: Partial<Alert> = {}): Alert {
@@ -37,8 +37,10 @@ export function firing(ids: readonly string[], change: Partial<Alert> = {}): Ale
 
 export const active: PolicyAlert = { name: alertName, state: 'Active' };
 
+/** Ends after 20 days unless it names its incidents or says when. */
 export function inactive(bound: { incidents?: string[]; maxIncidents?: number; until?: string }): PolicyAlert {
-  return { name: alertName, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', ...bound } };
+  const end = bound.incidents ? {} : { until: at(20 * 24 * 60 * minuteMs) };
+  return { name: alertName, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', ...end, ...bound } };
 }
 
 export function at(offsetMs: number): string {
@@ -110,7 +112,7 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
         maxPages: 100,
         maxPageBytes: 33_554_432,
         deactivationsPerHour: 10,
-        maxDismissal: '720h',
+        maxDismissal: '8760h',
       },
       ...spec,
     },

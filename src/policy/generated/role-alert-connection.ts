@@ -159,8 +159,9 @@ export interface ConnectionLimits {
    */
   readonly deactivationsPerHour: number;
   /**
-   * How far ahead the until of a dismissal may be that names no incidents and no maxIncidents, as a
-   * duration from 1m to 8760h (365 days). Default 720h (30 days).
+   * How far ahead the until of a dismissal may be that names no incidents, as a duration from 1m to
+   * 8760h (365 days). Measured at each decision: a lower value ends longer dismissals. Default 720h (30
+   * days).
    */
   readonly maxDismissal: string;
 }

@@ -95,13 +95,13 @@ export interface PolicyAlert {
 }
 /**
  * Why the alert may be off, and how far that goes. Required with state Inactive and only allowed
- * there. Needs a reason and at least one bound: incidents, maxIncidents or until. When the bound is
- * exceeded the alert is turned on again by itself.
+ * there. Needs a reason, and until unless incidents names what is covered; maxIncidents only narrows.
+ * When a bound is exceeded the alert is turned on again by itself.
  */
 export interface Dismissal {
   /**
    * Why this alert may be off, for the people who review it later; a ticket is a good reason. 8 to 1024
-   * characters.
+   * characters, of which at least 8 are not blank.
    */
   readonly reason: string;
   /**
@@ -111,14 +111,14 @@ export interface Dismissal {
    */
   readonly incidents?: readonly string[];
   /**
-   * How many incidents are accepted, whichever they are: 0 to 100000. One more ends the dismissal. Not
-   * together with incidents.
+   * How many incidents are accepted, whichever they are: 0 to 100000. One more ends the dismissal before
+   * until does. Only narrows: needs until. Not together with incidents.
    */
   readonly maxIncidents?: number;
   /**
-   * When the dismissal ends, as an RFC 3339 time with a zone, for example 2026-12-24T00:00:00Z. Alone,
-   * without incidents or maxIncidents, it covers every incident, also new ones, and may then be at most
-   * the connection's limits.maxDismissal ahead.
+   * When the dismissal ends, as an RFC 3339 time with a zone, for example 2026-12-24T00:00:00Z. Required
+   * unless incidents names what is covered. Without incidents it covers new incidents too, and may be at
+   * most the connection's limits.maxDismissal ahead, measured at each decision.
    */
   readonly until?: string;
 }

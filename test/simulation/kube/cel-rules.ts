@@ -66,8 +66,7 @@ const byHand: Readonly<Record<string, Check>> = {
   "self.state == 'Inactive' || !has(self.dismissal)": (self) =>
     (self as Json)['state'] === 'Inactive' || !has(self, 'dismissal'),
   '!(has(self.incidents) && has(self.maxIncidents))': (self) => !(has(self, 'incidents') && has(self, 'maxIncidents')),
-  'has(self.incidents) || has(self.maxIncidents) || has(self.until)': (self) =>
-    has(self, 'incidents') || has(self, 'maxIncidents') || has(self, 'until'),
+  'has(self.incidents) || has(self.until)': (self) => has(self, 'incidents') || has(self, 'until'),
   'has(self.clientCredentials) || has(self.tokenSecretRef)': (self) =>
     has(self, 'clientCredentials') || has(self, 'tokenSecretRef'),
   '!(has(self.clientCredentials) && has(self.tokenSecretRef))': (self) =>

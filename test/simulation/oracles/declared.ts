@@ -53,7 +53,7 @@ function holds(dismissal: Json, untilMs: number | undefined, shown: ShownAlert, 
   return typeof maxIncidents !== 'number' || count <= maxIncidents;
 }
 
-/** The connection allows it, and a bound by time alone is not too far. */
+/** The connection allows it, it ends unless it names its incidents, and its end is not too far. */
 function isAllowed(
   dismissal: Json,
   untilMs: number | undefined,
@@ -62,9 +62,13 @@ function isAllowed(
 ): boolean {
   const spec = connection?.spec ?? {};
   if (spec['deactivation'] !== 'Allow') return false;
-  const isByTimeAlone = dismissal['incidents'] === undefined && dismissal['maxIncidents'] === undefined;
-  const mostMs = String(((spec['limits'] ?? {}) as Json)['maxDismissal']) === '24h' ? 86_400_000 : 2_592_000_000;
-  return !isByTimeAlone || untilMs === undefined || untilMs <= nowMs + mostMs;
+  const mostMs = hoursMs(((spec['limits'] ?? {}) as Json)['maxDismissal']);
+  return dismissal['incidents'] !== undefined || (untilMs !== undefined && untilMs <= nowMs + mostMs);
+}
+
+/** The simulation writes this limit in whole hours. */
+function hoursMs(duration: unknown): number {
+  return Number(/^(\d+)h$/.exec(String(duration))?.[1] ?? 720) * 3_600_000;
 }
 
 export function hasSay({ spec = {} }: StoredObject): boolean {

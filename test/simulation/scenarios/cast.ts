@@ -138,7 +138,8 @@ export function drawPolicySpec(cast: Cast, before?: Json): Json {
   const schema = world.api.resource('rolealertpolicies').schema?.properties?.['spec'];
   if (!schema) throw new Error('policies have no schema');
   const drawn = drawValue(schema, random, hintsOf(cast)) as Json;
-  const alerts = ((drawn['alerts'] ?? []) as Json[]).map((line) => mend(line, random));
+  const ends = hintsOf(cast)('alerts[].dismissal.until') ?? [];
+  const alerts = ((drawn['alerts'] ?? []) as Json[]).map((line) => mend(line, ends, random));
   const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
   return { ...drawn, ...(drawn['alerts'] !== undefined && { alerts }), ...kept };
 }
@@ -174,17 +175,18 @@ function hintsOf({ world, actsUntilMs }: Cast): Hints {
 }
 
 /** A line drawn member by member, made to obey the rules between its members. */
-function mend(line: Json, random: Random): Json {
+function mend(line: Json, ends: readonly unknown[], random: Random): Json {
   if (line['state'] !== 'Inactive') {
     const { dismissal: _, ...rest } = line;
     return rest;
   }
   const { incidents, maxIncidents, until } = (line['dismissal'] ?? {}) as Json;
-  const bound =
-    incidents !== undefined && random.next() < 0.5 ? { incidents } : maxIncidents !== undefined ? { maxIncidents } : {};
-  const isBounded = Object.keys(bound).length > 0 || until !== undefined;
-  const dismissal = { reason: 'tracked in SEC-1182', ...bound, ...(until !== undefined && { until }) };
-  return { ...line, dismissal: isBounded ? dismissal : { ...dismissal, maxIncidents: 3 } };
+  const reason = 'tracked in SEC-1182';
+  if (incidents !== undefined && random.next() < 0.5) {
+    return { ...line, dismissal: { reason, incidents, ...(until !== undefined && { until }) } };
+  }
+  const end = { until: until ?? pick(random, ends) };
+  return { ...line, dismissal: { reason, ...(maxIncidents !== undefined && { maxIncidents }), ...end } };
 }
 
 /** What the API server refuses is refused; everything else is a bug of the simulation. */

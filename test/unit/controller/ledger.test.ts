@@ -1,6 +1,7 @@
 // The record of a dismissal in time: how long it stands after the alert is active again, and what outlasts it.
 import { expect, test } from 'vitest';
 
+import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
 import { FakeWorld } from '../../support/fake-world.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
 
@@ -36,6 +37,34 @@ test('it goes once the alert is active again for good', async () => {
   const lists = world.count('list');
   await world.clock.advance(24 * hourMs);
   expect(world.count('list')).toBe(lists);
+});
+
+test('a dismissal ends when its connection lowers maxDismissal below what is left of it', async () => {
+  const world = await dismissed();
+  const prod = connection();
+  const limits = { ...prod.spec.limits, maxDismissal: '24h' };
+  world.apply({ ...prod, metadata: { ...prod.metadata, generation: 2 }, spec: { ...prod.spec, limits } });
+  await world.clock.advance(0);
+  expect(directions(world)).toEqual([false, true]);
+  expect(world.condition('owners', 'Stalled')).toBe('True/DismissalTooLong');
+});
+
+test.each<[string, Partial<Dismissal>]>([
+  ['a maximum without an end', { maxIncidents: 100_000 }],
+  ['a blank reason', { reason: ' '.repeat(8), incidents: ['6f1c'] }],
+])('what an older schema took is activated again: %s', async (_, bounds) => {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
+  const entry = { scope, alert: alertName, policy: 'team/owners', since: '2025-12-01T00:00:00Z' };
+  world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
+  const dismissal = { reason: 'tracked in SEC-1182', ...bounds };
+  world.apply(policy({ spec: { alerts: [{ name: alertName, state: 'Inactive', dismissal }] } }));
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(directions(world)).toEqual([true]);
+  expect(world.condition('owners', 'Stalled')).toBe('True/DismissalIncomplete');
+  await world.clock.advance(hourMs);
+  expect(directions(world)).toEqual([true]);
 });
 
 test('it outlasts somebody who turns the alert on, because it is turned off again', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
 import type { PlanInput } from '../../../src/plan/types.ts';
-import { alert, input, ledgerEntry, planInput } from '../../support/plan-input.ts';
+import { alert, inactive, input, ledgerEntry, planInput } from '../../support/plan-input.ts';
 
 const names = ['A', 'B', 'C'];
 const dismissing = (name: string, alerts: readonly string[], change: Parameters<typeof input>[0] = {}) =>
@@ -12,11 +12,7 @@ const dismissing = (name: string, alerts: readonly string[], change: Parameters<
     name,
     ...change,
     spec: {
-      alerts: alerts.map((each) => ({
-        name: each,
-        state: 'Inactive' as const,
-        dismissal: { reason: 'tracked in SEC-1182', maxIncidents: 9 },
-      })),
+      alerts: alerts.map((each) => ({ ...inactive({ maxIncidents: 9 }), name: each })),
     },
   });
 const given = (change: Partial<PlanInput>) => planInput({ alerts: names.map((name) => alert({ name })), ...change });

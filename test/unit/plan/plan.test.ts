@@ -7,6 +7,7 @@ import {
   active,
   alert,
   alertName,
+  allowed,
   at,
   firing,
   inactive,
@@ -298,7 +299,12 @@ describe('the next change', () => {
     ['the end of a dismissal', { policies: [declaring(at(5 * minuteMs))], alerts: [off] }, 5 * minuteMs],
     [
       'the moment from which a dismissal is short enough',
-      { policies: [declaring(at(721 * 60 * minuteMs))], alerts: [off] },
+      { policies: [declaring(at(allowed.maxDismissalMs + 60 * minuteMs))], alerts: [off] },
+      60 * minuteMs,
+    ],
+    [
+      'the same for one that also has a maximum',
+      { policies: [declaring(at(allowed.maxDismissalMs + 60 * minuteMs), 9)], alerts: [off] },
       60 * minuteMs,
     ],
     ['an end behind us', { policies: [declaring(at(-1), 9)], alerts: [alert()] }, undefined],

@@ -1,7 +1,7 @@
 // When a dismissal stops holding: its end to the millisecond, and which incidents its ids cover.
 import { describe, expect, it } from 'vitest';
 
-import { dismissalEndMs, dismissalState, isBoundByTimeAlone } from '../../../src/policy/dismissal.ts';
+import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from '../../../src/policy/dismissal.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
 import { at, firing, nowMs } from '../../support/plan-input.ts';
 
@@ -60,9 +60,42 @@ it('without any bound nothing is covered, not even an alert without incidents', 
 });
 
 it.each([
-  [{ until: at(1) }, true],
+  [{ until: at(1) }, false],
   [{ until: at(1), maxIncidents: 0 }, false],
-  [{ until: at(1), incidents: ['a'] }, false],
-])('%j is bound by time alone: %o', (bounds, expected) => {
-  expect(isBoundByTimeAlone(dismissal(bounds))).toBe(expected);
+  [{ until: at(1), incidents: [] }, false],
+  [{ until: at(1), incidents: ['a'] }, true],
+])('%j names its incidents: %o', (bounds, expected) => {
+  expect(namesIncidents(dismissal(bounds))).toBe(expected);
+});
+
+it('a maximum narrows named incidents, it never widens them', () => {
+  const both = { incidents: ['a'], maxIncidents: 9 };
+  expect(dismissalState(dismissal(both), firing(['b']), nowMs)).toBe('NewIncidents');
+  expect(dismissalState(dismissal({ ...both, maxIncidents: 0 }), firing(['a']), nowMs)).toBe('NewIncidents');
+});
+
+describe('a dismissal is complete', () => {
+  it.each<[string, Partial<Dismissal>, boolean]>([
+    ['with an end', { until: at(1) }, true],
+    ['with an end and a maximum', { until: at(1), maxIncidents: 0 }, true],
+    ['with the incidents it covers', { incidents: ['a'] }, true],
+    ['with both', { incidents: ['a'], until: at(1) }, true],
+    ['not with a maximum alone', { maxIncidents: 9 }, false],
+    ['not with a maximum beside its incidents', { incidents: ['a'], maxIncidents: 9 }, false],
+    ['not with an empty list of incidents', { incidents: [] }, false],
+    ['not without a bound', {}, false],
+    ['with a reason of eight characters', { until: at(1), reason: 'SEC-1182' }, true],
+    ['with eight characters between blanks', { until: at(1), reason: ' S E C - 1 1 8 2 ' }, true],
+    ['with a reason in another script', { until: at(1), reason: '部署期间由两组共同管理' }, true],
+    ['not with seven characters', { until: at(1), reason: 'SEC-118' }, false],
+    ['not with seven characters and many blanks', { until: at(1), reason: '  SEC-118  \t\n' }, false],
+    ['not with eight blanks', { until: at(1), reason: ' '.repeat(8) }, false],
+    [
+      'not with eight blanks of other kinds',
+      { until: at(1), reason: '\u00a0\u2003\u3000\u200b\ufeff\u00ad\u2028\ufe0f' },
+      false,
+    ],
+  ])('%s', (_, bounds, expected) => {
+    expect(isComplete(dismissal(bounds))).toBe(expected);
+  });
 });

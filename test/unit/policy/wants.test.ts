@@ -2,12 +2,18 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { severityRank } from '../../../src/policy/severity.ts';
 import { type Want, wantOf } from '../../../src/policy/wants.ts';
 import { active, alert, allowed, at, firing, inactive, nowMs, policy, refused } from '../../support/plan-input.ts';
 
 const hourMs = 3_600_000;
+/** With exactly these bounds. */
+const declaring = (bounds: Partial<Dismissal>): PolicyAlert => ({
+  name: 'x',
+  state: 'Inactive',
+  dismissal: { reason: 'tracked in SEC-1182', ...bounds },
+});
 const holds = { state: 'Inactive', source: 'DismissalHolds' };
 const isOver = (source: string) => ({ state: 'Active', source });
 
@@ -79,14 +85,29 @@ describe('what is not granted', () => {
     ],
     ['the farthest end', wantOf(policy(), inactive({ until: at(hourMs) }), alert(), grant, nowMs), undefined],
     [
-      'a far end beside another bound',
-      wantOf(policy(), inactive({ until: at(2 * hourMs), maxIncidents: 9 }), alert(), grant, nowMs),
+      'an end too far ahead, however few incidents are accepted',
+      wantOf(policy(), inactive({ until: at(hourMs + 1), maxIncidents: 0 }), alert(), grant, nowMs),
+      'DismissalTooLong',
+    ],
+    [
+      'a far end beside named incidents',
+      wantOf(policy(), inactive({ until: at(2 * hourMs), incidents: ['a'] }), alert(), grant, nowMs),
       undefined,
+    ],
+    [
+      'a maximum without an end, as older schemas took it',
+      wantOf(policy(), declaring({ maxIncidents: 100_000 }), alert(), allowed, nowMs),
+      'DismissalIncomplete',
+    ],
+    [
+      'a blank reason, as older schemas took it',
+      wantOf(policy(), declaring({ reason: ' '.repeat(8), incidents: ['a'] }), alert(), allowed, nowMs),
+      'DismissalIncomplete',
     ],
     [
       'Inactive without a dismissal',
       wantOf(policy(), { name: 'x', state: 'Inactive' }, alert(), allowed, nowMs),
-      'DeactivationDenied',
+      'DismissalIncomplete',
     ],
   ];
   it.each(denials)('%s', (_, want, denial) => {
