@@ -39,7 +39,7 @@ export const policyReasons = {
   },
   Suspended: {
     message: 'The policy is suspended; nothing is looked at or corrected for it.',
-    advice: 'Set `suspend: false` to go on.',
+    advice: 'Set `suspend: false` to go on. Ready is Unknown when the policy was never decided before.',
   },
   DeactivationDenied: {
     message:

@@ -39,7 +39,7 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const { policy, outcome, nowMs } = input;
   const previous = policy.status ?? { observedGeneration: -1 };
   const { generation } = policy.metadata;
-  const verdict = verdictOf(outcome);
+  const verdict = verdictOf(outcome, previous);
   const drafts: ConditionDrafts = { ...verdict.drafts, ...neutralDrafts(input) };
   const poke = policy.metadata.annotations?.[requestedAtAnnotation] ?? previous.lastHandledReconcileAt;
   return fitStatus({
@@ -51,17 +51,22 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   });
 }
 
-function verdictOf(outcome: LookOutcome): Verdict {
+function verdictOf(outcome: LookOutcome, previous: RoleAlertPolicyStatus): Verdict {
   switch (outcome.kind) {
     case 'looked':
       return verdictOfDecisions(outcome.decision.alerts);
     case 'failed':
       return verdictOfFailure(outcome.failure, outcome.isStale);
     case 'suspended':
-      return verdictOfSuspension;
+      return verdictOfSuspension(wasDecided(previous));
     case 'no-connection':
       return verdictOfMissingConnection;
   }
+}
+
+/** Decided from a whole list for some generation: a scope that was only ever refused has no summary. */
+function wasDecided({ observedGeneration, summary }: RoleAlertPolicyStatus): boolean {
+  return observedGeneration >= 0 && summary !== undefined;
 }
 
 /** Findings, not failures of the controller: they do not touch Ready. */

@@ -111,10 +111,11 @@ export function verdictOfFailure(failure: LookFailure, isStale: boolean): Verdic
   }
 }
 
-export const verdictOfSuspension: Verdict = {
-  drafts: { Ready: yes('Suspended'), InSync: unknown('Suspended') },
-  isDecided: true,
-};
+/** `wasDecided`: an earlier reconcile decided the policy. Without one nothing is known of its scope, and a wait for Ready must not pass. */
+export function verdictOfSuspension(wasDecided: boolean): Verdict {
+  const ready = wasDecided ? yes('Suspended') : unknown('Suspended');
+  return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
+}
 
 export const verdictOfMissingConnection: Verdict = {
   drafts: {

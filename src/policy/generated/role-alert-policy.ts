@@ -47,8 +47,8 @@ export interface RoleAlertPolicySpec {
   readonly mode: PolicyMode;
   /**
    * True stops corrections for this policy, and with it the looks made for it. One thing goes on: an
-   * alert that this operator turned off is turned on again when its dismissal stops holding. Default
-   * false.
+   * alert that this operator turned off is turned on again when its dismissal stops holding. A policy
+   * that is suspended before it was ever decided is not Ready. Default false.
    */
   readonly suspend: boolean;
   /**

@@ -106,6 +106,7 @@ function isSuspendedDismissal(world: World, scope: string, alert: SimAlert): boo
 function checkDecided(world: World, policy: StoredObject, report: Report): void {
   const { generation } = policy.metadata;
   const status = policy.status ?? {};
+  if (isSuspendedUndecided(policy)) return;
   if (status['observedGeneration'] !== generation) {
     report(
       `${keyOf(policy)} was not decided: generation ${generation}, observed ${String(status['observedGeneration'])}`,
@@ -114,6 +115,13 @@ function checkDecided(world: World, policy: StoredObject, report: Report): void 
   const conditions = (status['conditions'] ?? []) as readonly Json[];
   const reconciling = conditions.find(({ type }) => type === 'Reconciling');
   if (reconciling) report(`${keyOf(policy)} is still reconciling: ${String(reconciling['reason'])}`);
+}
+
+/** Nothing decides a suspended policy, and its status admits that: it is InProgress. */
+function isSuspendedUndecided({ spec = {}, status = {} }: StoredObject): boolean {
+  const conditions = (status['conditions'] ?? []) as readonly Json[];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return spec['suspend'] === true && ready?.['status'] === 'Unknown' && ready['reason'] === 'Suspended';
 }
 
 /** The policy's connection, when its credential is one that the service takes. */

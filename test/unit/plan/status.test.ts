@@ -175,7 +175,12 @@ const table: readonly [string, LookOutcome, string, string][] = [
     'Ready=Unknown/Stale InSync=True/InSync',
     'InProgress',
   ],
-  ['suspended', { kind: 'suspended' }, 'Ready=True/Suspended InSync=Unknown/Suspended', 'Current'],
+  [
+    'suspended after a decided reconcile',
+    { kind: 'suspended' },
+    'Ready=True/Suspended InSync=Unknown/Suspended',
+    'Current',
+  ],
   [
     'a bug',
     failed('local'),
@@ -195,6 +200,39 @@ describe('the table of conditions', () => {
     const first = statusOf(outcome, policy({ status: before }));
     const again = outcome.kind === 'looked' ? { ...outcome, corrections: [] } : outcome;
     expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
+  });
+});
+
+describe('a policy that is suspended before it was ever decided', () => {
+  const suspended: LookOutcome = { kind: 'suspended' };
+  const never = 'Ready=Unknown/Suspended InSync=Unknown/Suspended';
+  const statuses: readonly [string, RoleAlertPolicyStatus | undefined][] = [
+    ['nothing', undefined],
+    ['an outage', statusOf(failed('service-unreachable'))],
+    ['a scope that does not exist', statusOf(failed('scope-not-found'))],
+    ['a connection that does not exist', statusOf({ kind: 'no-connection' })],
+    ['a write that is being verified', statusOf(looked({ alerts: [off], sent: sent({}) }))],
+  ];
+
+  it.each(statuses)('after %s is not ready, and stays so', (_, status) => {
+    const object = policy({ ...(status && { status }), metadata: { generation: 2 } });
+    const first = statusOf(suspended, object);
+    expect(summed(first)).toBe(never);
+    expect(first.observedGeneration).toBeLessThan(2);
+    expect(statusOf(suspended, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
+  });
+
+  it('is ready when it was decided for an older generation', () => {
+    const object = policy({ status: before, metadata: { generation: 2 } });
+    expect(summed(statusOf(suspended, object))).toBe('Ready=True/Suspended InSync=Unknown/Suspended');
+    expect(statusOf(suspended, object).observedGeneration).toBe(2);
+  });
+
+  it('is ready when its scope was refused only after it had been decided', () => {
+    const stalled = statusOf(failed('scope-not-found'), policy({ status: before }));
+    expect(summed(statusOf(suspended, policy({ status: stalled })))).toBe(
+      'Ready=True/Suspended InSync=Unknown/Suspended',
+    );
   });
 });
 

@@ -1,0 +1,35 @@
+// What a suspended policy says: it waits for nothing, and claims nothing that no reconcile decided.
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, connection, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+
+test('a policy that is created suspended on a scope that does not exist is not ready, and sends nothing', async () => {
+  const world = new FakeWorld();
+  world.onRequest = () => {
+    throw new OperatorError('scope-not-found', 'no such scope');
+  };
+  world.apply(connection());
+  world.apply(policy({ spec: { suspend: true } }));
+  world.operator.start();
+  await world.clock.advance(3_600_000);
+  expect(world.condition('owners', 'Ready')).toBe('Unknown/Suspended');
+  expect([world.requests.length, world.policies.writes]).toEqual([0, 1]);
+});
+
+test('a policy that is suspended after it was decided is ready', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.operator.start();
+  await world.clock.advance(0);
+  const { status } = world.policies.get('team/owners') ?? {};
+  world.apply(policy({ spec: { suspend: true }, metadata: { generation: 2 }, status }));
+  await world.clock.advance(0);
+  expect(world.condition('owners', 'Ready')).toBe('True/Suspended');
+  expect(world.policies.get('team/owners')?.status?.observedGeneration).toBe(2);
+});
