@@ -2,6 +2,7 @@
 // when a drift is found, never while it lasts.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
+import type { Want } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
 import type { Correction } from './corrections.ts';
 import type { AlertDecision } from './types.ts';
@@ -17,9 +18,20 @@ export function nextDrift(
   const { alert, want } = decision;
   const isDrifted = alert !== undefined && want.state !== 'None' && alert.isActive !== (want.state === 'Active');
   if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;
-  // The first deactivation of a dismissal is what is declared, not what somebody did.
+  // The first deactivation of a dismissal is what is declared, not what somebody did; the same goes for its end.
   if (want.state === 'Inactive' && before?.live !== 'Inactive') return before?.lastDrift;
+  if (isEndOfDismissal(want, decision.isOurs, before)) return before?.lastDrift;
   return driftOf(alert.isActive, attributeDrift(alert, false), nowMs);
+}
+
+/**
+ * True when the alert is inactive because this operator dismissed it, and the dismissal has ended since. That is no drift, and it is
+ * told once: a deactivation after the alert was seen active again comes from others.
+ */
+export function isEndOfDismissal(want: Want, isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
+  const hasEnded = want.source === 'DismissalExpired' || want.source === 'NewIncidents';
+  const wasActiveSince = before?.want === 'Active' && before.live === 'Active';
+  return hasEnded && isOurs === true && !wasActiveSince;
 }
 
 /** Somebody turned it the other way: not the end or the beginning of a dismissal. */

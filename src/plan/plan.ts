@@ -7,10 +7,11 @@ import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
 import { type Claim, ownerOf } from './claims.ts';
+import { isEndOfDismissal } from './drift.ts';
 import { planLedger } from './ledger.ts';
 import { nextChange } from './next-change.ts';
 import { decideAlert } from './rules/decide.ts';
-import type { Action, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
+import type { Action, ActionCause, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = alertRows(input);
@@ -108,18 +109,25 @@ function actionsOf(
     if (!alert || !owner?.input.isOwn) return [];
     const decision = decisions.get(owner.input)?.find((candidate) => canonicalName(candidate.name) === key);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
-    const { source, state } = owner.want;
-    const cause = source === 'NotDeclared' ? 'Declared' : source;
+    const isOurs = inLedger.has(key);
     return [
       {
         alert: alert.name,
-        isActive: state === 'Active',
-        cause,
+        isActive: owner.want.state === 'Active',
+        cause: causeOf(owner, key, isOurs),
         policyKey: owner.input.key,
-        actor: attributeDrift(alert, inLedger.has(key)),
+        actor: attributeDrift(alert, isOurs),
       },
     ];
   });
+}
+
+/** A dismissal that has ended is the cause only for what this operator dismissed. Afterwards the alert is declared Active. */
+function causeOf({ want, input }: Claim, key: string, isOurs: boolean): ActionCause {
+  const { source } = want;
+  if (source === 'Unlisted' || source === 'DismissalHolds') return source;
+  const row = input.policy.status?.alerts?.find(({ name }) => canonicalName(name) === key);
+  return source !== 'NotDeclared' && isEndOfDismissal(want, isOurs, row) ? source : 'Declared';
 }
 
 function decisionOf(input: PolicyInput, alerts: readonly AlertDecision[]): PolicyDecision {

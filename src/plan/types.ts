@@ -122,6 +122,8 @@ export interface AlertDecision {
   readonly alert: Alert | undefined;
   readonly result: Result;
   readonly reason?: ResultReason;
+  /** True when the connection's ledger says that this operator deactivated it. */
+  readonly isOurs?: boolean;
   /** `error.code` behind `CorrectionFailed`. */
   readonly serviceCode?: string;
   /** Namespace/name of the policy that owns the alert, for `Conflict`. */

@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
 
 /** Drift that nothing stands in the way of is `Drifted` without a reason: the owner's becomes an action. */
 export function decideAlert(name: string, input: RuleInput): AlertDecision {
-  const base = { name, want: input.claim.want, alert: input.alert };
+  const base = { name, want: input.claim.want, alert: input.alert, isOurs: input.isInLedger };
   for (const rule of rules) {
     const ruling = rule(input);
     if (ruling) return { ...base, ...ruling };

@@ -33,6 +33,11 @@ describe('the last drift', () => {
     alert: alert({ isActive, lastActor: 'User' }),
     result: 'Drifted',
   });
+  const ended = (change: Partial<AlertDecision>): AlertDecision => ({
+    ...decision('Active', false),
+    want: { state: 'Active', source: 'DismissalExpired' },
+    ...change,
+  });
   const before = (change: Partial<AlertStatus>) => ({ want: 'Active', live: 'Active', ...change }) as AlertStatus;
   const known = { at: 'then', actorClass: 'Key', direction: 'Deactivated' } as const;
   const corrected = {
@@ -63,6 +68,21 @@ describe('the last drift', () => {
       'stays when nothing drifted',
       said(decision('Active', true), before({ lastDrift: known }), []),
       'Deactivated by Key',
+    ],
+    [
+      'is none when a dismissal of ours has ended',
+      said(ended({ isOurs: true }), before({ want: 'Inactive', live: 'Inactive' }), []),
+      undefined,
+    ],
+    [
+      'is told when others deactivate after a dismissal has ended',
+      said(ended({}), before({ want: 'Active', live: 'Active' }), []),
+      'Deactivated by User',
+    ],
+    [
+      'is told when that is corrected',
+      said(decision('Active', true), before({}), [{ ...corrected, actor: 'User' }]),
+      'Deactivated by User',
     ],
     ['is none when a dismissal begins', said(decision('Inactive', true), before({}), []), undefined],
     [

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
 import type { PlanInput } from '../../../src/plan/types.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   active,
   alert,
@@ -27,6 +28,11 @@ const dismissing = (change: Parameters<typeof input>[0] = {}) =>
 const key = alertName.toLowerCase();
 const sent = (change: Parameters<typeof sentWrite>[0] = {}) => new Map([[key, sentWrite(change)]]);
 const failure = (kind: 'Refused' | 'Unreachable', retryAtMs: number) => ({ kind, serviceCode: 'Nope', retryAtMs });
+
+const activeSince = {
+  observedGeneration: 1,
+  alerts: [{ name: alertName, want: 'Active', live: 'Active' }] as unknown as AlertStatus[],
+};
 
 /** `RESULT/REASON > ACTIONS` of the first own policy's first alert. */
 function decided(change: Partial<PlanInput>): string {
@@ -68,16 +74,39 @@ const rows: readonly [string, Partial<PlanInput>, string][] = [
   ['drift in a read-only operator', { isReadOnly: true, alerts: [off] }, 'Drifted/ObserveOnly > '],
   [
     'a dismissal that ran out',
-    { policies: [input({ spec: { alerts: [inactive({ until: at(0) })] } })], alerts: [off] },
+    { policies: [input({ spec: { alerts: [inactive({ until: at(0) })] } })], alerts: [off], ledger: [ledgerEntry()] },
     'Drifted > +DismissalExpired',
+  ],
+  [
+    'a dismissal that ran out, and inactive by others',
+    { policies: [input({ spec: { alerts: [inactive({ until: at(0) })] } })], alerts: [off] },
+    'Drifted > +Declared',
+  ],
+  [
+    'a dismissal that ran out, activated since, and inactive again before its entry went',
+    {
+      policies: [input({ spec: { alerts: [inactive({ until: at(0) })] }, status: activeSince })],
+      alerts: [off],
+      ledger: [ledgerEntry()],
+    },
+    'Drifted > +Declared',
   ],
   [
     'a dismissal with a new incident',
     {
       policies: [input({ spec: { alerts: [inactive({ incidents: ['a'] })] } })],
       alerts: [firing(['b'], { isActive: false })],
+      ledger: [ledgerEntry()],
     },
     'Drifted > +NewIncidents',
+  ],
+  [
+    'a dismissal with a new incident, and inactive by others',
+    {
+      policies: [input({ spec: { alerts: [inactive({ incidents: ['a'] })] } })],
+      alerts: [firing(['b'], { isActive: false })],
+    },
+    'Drifted > +Declared',
   ],
   ['sent a second ago', { alerts: [off], sent: sent() }, 'Pending/VerifyingWrite > '],
   [

@@ -1,0 +1,33 @@
+// The end of a dismissal is told once, as such. What others do to the alert afterwards is a drift like any other.
+import { expect, test } from 'vitest';
+
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const minuteMs = 60_000;
+
+test('a person who deactivates an alert after its dismissal expired is reported as a drift', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set(scope, [firing(['6f1c'])]);
+  const until = new Date(world.clock.now() + 10 * minuteMs).toISOString();
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ until })] } }));
+  world.operator.start();
+  await world.clock.advance(15 * minuteMs);
+  expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
+  expect(world.events).toEqual(['AlertDeactivated owners', 'DismissalExpired owners']);
+  expect(world.policies.get('team/owners')?.status?.alerts?.[0]?.lastDrift).toBeUndefined();
+
+  world.live.set(scope, [firing(['6f1c'], { isActive: false, lastActor: 'User' })]);
+  await world.clock.advance(2 * minuteMs);
+  expect(world.live.get(scope)).toMatchObject([{ name: alertName, isActive: true }]);
+  expect(world.events.slice(2)).toEqual(['DriftCorrected owners']);
+  const { alerts, history } = world.policies.get('team/owners')?.status ?? {};
+  expect(alerts?.[0]?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
+  expect(history?.map(({ direction, reason, count }) => `${direction} ${reason} ${count}`)).toEqual([
+    'Activated Drift 1',
+    'Activated DismissalExpired 1',
+    'Deactivated Dismissed 1',
+  ]);
+});
