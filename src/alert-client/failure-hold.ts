@@ -24,11 +24,11 @@ export class FailureHold {
     return this.#failure && leftMs > 0 ? held(this.#failure.error, leftMs) : undefined;
   }
 
-  /** Held for 1 s, doubling up to 20 s with every failure in a row, or for as long as the other side asked. */
-  note(error: OperatorError): void {
+  /** Held for 1 s, doubling up to 20 s with every failure in a row, and at least for `leastMs`. */
+  note(error: OperatorError, leastMs = 0): void {
     const count = (this.#failure?.count ?? 0) + 1;
     const backOffMs = Math.min(firstHoldMs * 2 ** (count - 1), longestHoldMs);
-    const holdMs = Math.max(jitter(this.#random, backOffMs, 0.2), error.retryAfterMs ?? 0);
+    const holdMs = Math.max(jitter(this.#random, backOffMs, 0.2), leastMs);
     this.#failure = { error, heldUntilMs: this.#clock.monotonic() + holdMs, count };
   }
 

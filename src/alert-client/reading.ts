@@ -21,6 +21,8 @@ interface Kept<T> {
   readonly value: T;
   /** Monotonic, of the beginning: what changed while it was read may not be in it. */
   readonly readAtMs: number;
+  /** How often the value had been expired then. */
+  readonly expiries: number;
 }
 
 export const readAgainAfterMs = 60_000;
@@ -30,7 +32,7 @@ export class Reading<T> {
   readonly #options: ReadingOptions<T>;
   readonly #hold: FailureHold;
   #kept: Kept<T> | undefined;
-  #isExpired = false;
+  #expiries = 0;
   #underWay: Promise<T> | undefined;
   #count = 0;
 
@@ -49,15 +51,17 @@ export class Reading<T> {
    * reached it either. Rejects with what `read` rejects with, and with `stopped` when the signal aborts.
    */
   async current(signal: AbortSignal): Promise<T> {
-    const kept = this.#kept;
-    const ageMs = this.#options.clock.monotonic() - (kept?.readAtMs ?? 0);
-    if (kept && !this.#isExpired && ageMs < readAgainAfterMs) return kept.value;
+    if (this.#kept && this.#isFresh(this.#kept)) return this.#kept.value;
     return untilAborted(this.#readOnce(), signal);
   }
 
   /** The next one who asks has it read again, however old it is: it may be the cause of a failure. */
   expire(): void {
-    this.#isExpired = true;
+    this.#expiries += 1;
+  }
+
+  #isFresh({ readAtMs, expiries }: Kept<T>): boolean {
+    return expiries === this.#expiries && this.#options.clock.monotonic() - readAtMs < readAgainAfterMs;
   }
 
   /** One reading at a time, shared by all who ask; no caller's signal ends it. */
@@ -71,13 +75,12 @@ export class Reading<T> {
   }
 
   async #read(): Promise<T> {
-    const readAtMs = this.#options.clock.monotonic();
-    this.#isExpired = false;
+    const begun = { readAtMs: this.#options.clock.monotonic(), expiries: this.#expiries };
     this.#count += 1;
     try {
       const value = await this.#readInTime();
       this.#hold.clear();
-      this.#kept = { value, readAtMs };
+      this.#kept = { ...begun, value };
       return value;
     } catch (error) {
       return this.#afterFailure(toOperatorError(error));

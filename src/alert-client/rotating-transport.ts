@@ -38,8 +38,7 @@ export class RotatingTransport implements Transport {
       return await this.#exchangeOver(used, request);
     } catch (error) {
       if (!isOperatorError(error, 'tls-failed')) throw error;
-      caBundle.expire();
-      if (caBundle.count > readingsBefore) throw error;
+      if (caBundle.count === readingsBefore) caBundle.expire();
       const renewed = await this.#read(request.signal);
       if (renewed !== used) return this.#exchangeOver(renewed, request);
       caBundle.expire();

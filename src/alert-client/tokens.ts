@@ -106,8 +106,9 @@ export class TokenCache {
       this.#hold.clear();
       return fetched.token;
     } catch (error) {
-      this.#hold.note(toOperatorError(error));
-      throw toOperatorError(error);
+      const failure = toOperatorError(error);
+      this.#hold.note(failure, failure.retryAfterMs);
+      throw failure;
     }
   }
 

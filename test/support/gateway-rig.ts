@@ -47,6 +47,8 @@ export class GatewayRig {
   readonly dispatchers: AnsweringDispatcher[] = [];
   /** Awaited by every reading of the API server. */
   duringReading: () => Promise<void> = async () => undefined;
+  /** Awaited before the certificate of the service is checked. */
+  duringHandshake: () => Promise<void> = async () => undefined;
   /** Awaited by the service before its answer. */
   duringRequest: (method: string) => Promise<void> = async () => undefined;
   readonly client: AlertsPort;
@@ -120,6 +122,7 @@ export class GatewayRig {
   }
 
   async #answer({ method, path, headers }: SeenRequest, caBundle: string | undefined): Promise<ScriptedAnswer> {
+    await this.duringHandshake();
     if (caBundle !== undefined && caBundle !== this.authority) {
       throw Object.assign(new Error('unable to verify'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
     }

@@ -21,6 +21,27 @@ describe('a CA bundle', () => {
     expect(await rig.after(1000, () => rig.list())).toBe('listed');
   });
 
+  test('that another request has read meanwhile fails no request either', async () => {
+    const rig = new GatewayRig({ hasCaBundle: true, limits: { maxConcurrent: 2, requestTimeout: '5m' } });
+    await rig.list();
+    rig.duringHandshake = async () => {
+      rig.duringHandshake = async () => undefined;
+      await rig.clock.advance(minuteMs);
+      expect(await rig.list()).toBe('listed');
+    };
+    rig.caBundle = rig.authority = 'renewed';
+    expect(await rig.list()).toBe('listed');
+  });
+
+  test('that stays wrong costs one reading a request', async () => {
+    const rig = new GatewayRig({ hasCaBundle: true });
+    rig.caBundle = 'wrong';
+    for (let request = 1; request <= 5; request++) {
+      expect(await rig.list()).toBe('tls-failed');
+      expect(rig.reads.caBundle).toBe(request);
+    }
+  });
+
   test('that no longer holds the authority of the service is used for a minute and no longer', async () => {
     const rig = new GatewayRig({ hasCaBundle: true });
     await rig.list();

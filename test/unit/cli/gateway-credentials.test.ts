@@ -1,7 +1,7 @@
 // How long a credential is used that the API server no longer has as it was read.
 import { describe, expect, test } from 'vitest';
 
-import type { OperatorError } from '../../../src/lib/errors.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
 import {
   apiServerAway,
   clientAuth,
@@ -139,6 +139,35 @@ describe.each([
     rig.secret = 'second';
     expect(await rig.after(1000, () => rig.list())).toBe('listed');
     expect(rig.sent.at(-1)).toBe(`GET ${prefix}second`);
+  });
+
+  test('that is refused while the API server is away is read again as soon as that is back', async () => {
+    const rig = rigOf();
+    await rig.list();
+    rig.refused.add(`${prefix}first`);
+    rig.secret = apiServerAway;
+    expect(await rig.after(1000, () => rig.list())).toBe('service-denied');
+    rig.secret = 'second';
+    expect(await rig.after(2000, () => rig.list())).toBe('listed');
+  });
+
+  test('of a Secret that stays away costs ever fewer readings, up to one in twenty seconds', async () => {
+    const rig = rigOf();
+    rig.secret = secretGone;
+    for (let second = 0; second < 300; second++) {
+      expect(await rig.after(1000, () => rig.list())).toBe('credential-missing');
+    }
+    expect(rig.reads.secret).toBeGreaterThanOrEqual(300 / 25);
+    expect(rig.reads.secret).toBeLessThanOrEqual(5 + 300 / 15);
+  });
+
+  test('is not left unread for as long as an API server under load may ask', async () => {
+    const rig = rigOf();
+    await rig.list();
+    rig.secret = new OperatorError('kube-unreachable', 'busy', { status: 429, retryAfterMs: 24 * 60 * minuteMs });
+    expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('listed');
+    rig.secret = secretGone;
+    expect(await rig.after(30_000, () => rig.list())).toBe('credential-missing');
   });
 
   test('that is refused and whose Secret is gone is said to be missing', async () => {
