@@ -1,0 +1,115 @@
+// What becomes of a connection whose Secret changes while the whole operator runs: how long a value is used, and what reading costs.
+import { expect, it } from 'vitest';
+
+import { canaryToken } from '../support/canaries.ts';
+import { Refusal } from './kube/object.ts';
+import { readResources } from './kube/resources.ts';
+import {
+  addScope,
+  caller,
+  conditionsOf,
+  connectionOf,
+  createPolicy,
+  createStage,
+  flagsOf,
+  namespace,
+} from './stage.ts';
+import { type World, serviceOrigin } from './world.ts';
+
+const resources = await readResources();
+const minuteMs = 60_000;
+const label = { 'rolealerts.dev/credential': 'true' };
+const rotated = 'rotated-token';
+const dismissal = { reason: 'tracked in SEC-1182', incidents: ['6f1c'] };
+
+/** One scope that is listed every ten seconds. */
+async function started(interval = '10s') {
+  const limits = { minInterval: '5s' };
+  const world = createStage(resources, { seed: 5, connection: { limits }, values: { leaderElect: false } });
+  world.service.staticTokens.set(rotated, caller);
+  addScope(world, 'subscriptions/a', { A: false });
+  createPolicy(world, 'owners', { scope: 'subscriptions/a', interval, alerts: [{ name: 'A', state: 'Active' }] });
+  /** When the service was last sent each credential. */
+  const lastSentMs = new Map<string, number>();
+  const reads: string[] = [];
+  world.onExchange.push(({ request: { origin, path, method, headers, sentAtMs } }) => {
+    if (origin === serviceOrigin) lastSentMs.set(String(headers['authorization']), sentAtMs);
+    else if (path.includes('/secrets')) reads.push(`${method} ${path}`);
+  });
+  await world.startReplica();
+  await world.time.runUntil(5 * minuteMs);
+  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected']);
+  return { world, lastSentMs, reads };
+}
+
+function putSecret(world: World, token: string, labels: object = label): void {
+  const { api } = world;
+  const data = { token: Buffer.from(token).toString('base64') };
+  const resource = api.resource('secrets');
+  const sent = { metadata: { name: 'credential', labels }, data };
+  if (api.store.get('secrets', `${namespace}/credential`))
+    api.writes.replace(resource, namespace, 'credential', sent as never);
+  else api.writes.create(resource, namespace, sent as never);
+}
+
+const removeSecret = ({ api }: World) => void api.writes.delete(api.resource('secrets'), namespace, 'credential');
+
+it.each([
+  ['deleted', 'SecretNotFound', removeSecret],
+  ['stripped of its label', 'SecretNotAllowed', (world: World) => putSecret(world, canaryToken, {})],
+])(
+  'a Secret that is %s ends the requests within a minute, and they go on within 30 s of its return',
+  async (_, reason, end) => {
+    const { world, lastSentMs } = await started();
+    const endedMs = world.time.nowMs;
+    end(world);
+    await world.time.runUntil(endedMs + 60 * minuteMs);
+    expect((lastSentMs.get(`Bearer ${canaryToken}`) ?? 0) - endedMs).toBeLessThanOrEqual(minuteMs);
+    expect(conditionsOf(connectionOf(world))).toEqual([`Ready=False/${reason}`]);
+    putSecret(world, canaryToken);
+    await world.time.runUntil(world.time.nowMs + 30_000);
+    expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected']);
+  },
+);
+
+it('a rotated value is used within a minute although the service accepts the old one', async () => {
+  const { world, lastSentMs } = await started();
+  const rotatedMs = world.time.nowMs;
+  putSecret(world, rotated);
+  await world.time.runUntil(rotatedMs + 10 * minuteMs);
+  expect((lastSentMs.get(`Bearer ${canaryToken}`) ?? 0) - rotatedMs).toBeLessThanOrEqual(minuteMs);
+  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected']);
+});
+
+it('the Secret is read by its name, once a minute while requests go out, and not at all while there are none', async () => {
+  const { world, reads } = await started();
+  const path = `GET /api/v1/namespaces/${namespace}/secrets/credential`;
+  expect(new Set(reads)).toEqual(new Set([path]));
+  const before = reads.length;
+  await world.time.runUntil(world.time.nowMs + 60 * minuteMs);
+  expect(reads.length - before).toBeGreaterThanOrEqual(50);
+  expect(reads.length - before).toBeLessThanOrEqual(60);
+  const { api } = world;
+  api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, 'owners', { spec: { suspend: true } } as never);
+  await world.time.runUntil(world.time.nowMs + minuteMs);
+  const suspended = reads.length;
+  await world.time.runUntil(world.time.nowMs + 24 * 60 * minuteMs);
+  expect(reads.length).toBe(suspended);
+});
+
+it('a connection moves to another service only once its dismissals have ended', async () => {
+  const { world } = await started();
+  const { api } = world;
+  addScope(world, 'subscriptions/b', { B: true });
+  createPolicy(world, 'quiet', { scope: 'subscriptions/b', alerts: [{ name: 'B', state: 'Inactive', dismissal }] });
+  await world.time.runUntil(world.time.nowMs + minuteMs);
+  expect(flagsOf(world)).toContain('subscriptions/b B=false');
+  const patch = (spec: object) =>
+    api.writes.mergePatch(api.resource('rolealertconnections'), namespace, 'prod', { spec } as never);
+  const move = { endpoint: { baseURL: 'https://elsewhere.sim' } };
+  expect(() => patch(move)).toThrow(Refusal);
+  patch({ deactivation: 'Deny' });
+  await world.time.runUntil(world.time.nowMs + 10 * minuteMs);
+  expect(flagsOf(world)).toContain('subscriptions/b B=true');
+  expect(() => patch(move)).not.toThrow();
+});
