@@ -46,11 +46,11 @@ export async function applyActions(tools: ApplyTools, input: ApplyInput, call: C
     reservation = await tools.client.reserve(input.actions.length + input.pages, call);
     for (const action of inOrder(input)) {
       const takeBack = action.isActive ? undefined : await tools.enter(action);
-      const { write, isReached } = await send(tools, input, action, { ...call, prepaid: reservation });
+      const { write, isReached, isDenied } = await send(tools, input, action, { ...call, prepaid: reservation });
       count++;
       if (write.failure?.kind === 'Refused') takeBack?.();
       sent.set(canonicalName(action.alert), write);
-      if (!tools.noteReached(isReached)) break;
+      if (!tools.noteReached(isReached) || isDenied) break;
     }
     return { sent, count, error: undefined, reservation };
   } catch (error) {
@@ -73,7 +73,7 @@ async function send(
   input: ApplyInput,
   action: Action,
   call: CallOptions,
-): Promise<{ write: SentWrite; isReached: boolean }> {
+): Promise<{ write: SentWrite; isReached: boolean; isDenied: boolean }> {
   const { alert, isActive, cause, policyKey, actor } = action;
   const tries = triesOf(input.sent, action) + 1;
   const write = { isActive, cause, policyKey, actor, tries, sentAtMs: tools.nowMs() };
@@ -81,12 +81,13 @@ async function send(
   try {
     await tools.client.patchAlert(input.scope, alert, isActive, { ...call, beforeSend: tools.checkMayWrite });
     tools.observer.actionEnded(input.connection, direction, 'sent');
-    return { write, isReached: true };
+    return { write, isReached: true, isDenied: false };
   } catch (error) {
     const failure = writeFailureOf(error, input.intervalMs, tries, tools.nowMs());
     if (!failure) throw error;
     tools.observer.actionEnded(input.connection, direction, 'failed');
-    return { write: { ...write, failure }, isReached: !isOperatorError(error, 'service-unreachable') };
+    const isReached = !isOperatorError(error, 'service-unreachable');
+    return { write: { ...write, failure }, isReached, isDenied: isOperatorError(error, 'service-denied') };
   }
 }
 
@@ -94,6 +95,11 @@ async function send(
 function writeFailureOf(error: unknown, intervalMs: number, tries: number, nowMs: number): WriteFailure | undefined {
   if (isOperatorError(error, 'alert-refused')) {
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + slowDelayMs(intervalMs) };
+  }
+  // The list was accepted a moment ago, so the credential may only lack the right to this change. The list that follows shows which.
+  if (isOperatorError(error, 'service-denied')) {
+    const delayMs = failureDelayMs('forbidden', { intervalMs, failures: tries, retryAfterMs: undefined });
+    return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
   }
   if (isOperatorError(error, 'service-unreachable', 'service-protocol')) {
     const delayMs = failureDelayMs('backoff', { intervalMs, failures: tries, retryAfterMs: undefined });

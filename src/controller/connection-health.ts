@@ -1,14 +1,25 @@
-// What follows from how a connection's looks end: its health is noted and announced, and while its gate is closed (gate.ts) one scope
-// at a time finds out whether it works again. Then all that failed are let go, within the budget.
+// What follows from how a connection's reconciles end: its health is noted and announced, and while its gate is closed (gate.ts) one
+// scope after another is tried. Once one works, all that waited are reconciled, the longest wait first, within the budget. After a 401 on
+// one scope another scope is tried at once.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
-import type { LookFailure } from '../plan/failures.ts';
+import { forbiddenAlone, type LookFailure } from '../plan/failures.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { connectionKind, groupVersion } from '../policy/resources.ts';
-import { type Gate, healthAfter, isCircuitOpen, nextGate, withProbe } from './gate.ts';
+import {
+  type Finding,
+  type Gate,
+  healthAfter,
+  isCircuitOpen,
+  needsTrial,
+  nextGate,
+  refusalsOf,
+  withProbe,
+} from './gate.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
+import { endingOf } from './roster.ts';
 import type { Session } from './session.ts';
 
 export interface ConnectionHealthOptions {
@@ -18,13 +29,21 @@ export interface ConnectionHealthOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly scopesOf: (connection: string) => ReadonlySet<string>;
   /** False once the session has ended, or everything stops. */
   readonly isCurrent: (session: Session) => boolean;
 }
 
 const credentialProbeMs = 30_000;
+const longestTrialMs = 300_000;
 const circuitJitter = 0.2;
+
+/** How a list, or a whole reconcile, ended. */
+export interface AttemptEnd {
+  /** Undefined after a whole list. */
+  readonly failure: LookFailure | undefined;
+  readonly intervalMs: number;
+  readonly retryAfterMs?: number | undefined;
+}
 
 export class ConnectionHealth {
   readonly #options: ConnectionHealthOptions;
@@ -33,33 +52,61 @@ export class ConnectionHealth {
     this.#options = options;
   }
 
-  /** What a look at one scope found; `failure` is undefined after a whole list. */
-  note(session: Session, scope: string, failure: LookFailure | undefined, intervalMs: number): void {
-    const { clock, observer, scopesOf } = this.#options;
-    const before = session.health;
-    const gate = nextGate(session.gate, {
-      scope,
-      failure,
-      nowMs: clock.monotonic(),
-      slowProbeMs: slowDelayMs(intervalMs),
-    });
-    const health = healthAfter(gate, failure, { before, scopes: scopesOf(session.key).size });
-    session.health = health;
-    observer.connectionSeen(session.key, health, failure);
-    this.#turn(session, gate);
-    if (health === before) return;
-    this.#announce(session, before, health);
-    session.recorder.refresh();
-    if (health === 'Connected' && before !== undefined) this.#letGo(session, scope);
+  /** Takes in how an attempt on one scope ended. Returns the failure as the scope's policies show it. */
+  note(session: Session, scope: string, end: AttemptEnd): LookFailure | undefined {
+    const { failure, retryAfterMs } = end;
+    const ending = endingOf(failure);
+    // The pause answered, not the service.
+    if (ending === 'busy' && !session.pause(retryAfterMs)) return failure;
+    const nowMs = this.#options.clock.monotonic();
+    const isAlone = session.roster.isAlone(scope, ending);
+    session.roster.ended(scope, ending, nowMs);
+    const scopes = session.roster.others(ending);
+    const finding = { scope, failure, isAlone, scopes, nowMs, slowProbeMs: slowProbeMs(session, end.intervalMs) };
+    this.#step(session, finding);
+    return failure && ending === 'refused' && isAlone ? forbiddenAlone(failure) : failure;
   }
 
-  /** A gate that closes holds back also those who wait for the budget, and the next probe is planned whenever one failed. */
-  #turn(session: Session, gate: Gate): void {
-    const before = session.gate;
-    session.gate = gate;
-    if (gate.isOpen || gate === before) return;
+  #step(session: Session, finding: Finding): void {
+    const { health: before, gate: gateBefore } = session;
+    session.gate = nextGate(gateBefore, finding);
+    const health = healthAfter(session.gate, finding, before);
+    session.health = health;
+    if (health) this.#options.observer.connectionSeen(session.key, health, finding.failure);
+    if (health && health !== before) {
+      this.#announce(session, before, health);
+      session.recorder.refresh();
+    }
+    this.#turn(session, gateBefore, finding.scope);
+  }
+
+  /** A gate that closes holds back also those who wait for the budget. */
+  #turn(session: Session, before: Gate, scope: string): void {
+    const { gate } = session;
+    if (gate === before) return;
+    if (gate.isOpen) this.#turnOpen(session, before, scope);
+    else if (before.isOpen || (before.probe !== undefined && gate.probe === undefined))
+      this.#turnClosed(session, before);
+  }
+
+  #turnClosed(session: Session, before: Gate): void {
     if (before.isOpen) session.lane.callBack();
-    this.#scheduleProbe(session, isCircuitOpen(gate) ? this.#circuitDelayMs(gate) : credentialProbeMs);
+    this.#scheduleProbe(session, this.#trialDelayMs(session.gate));
+  }
+
+  #turnOpen(session: Session, before: Gate, scope: string): void {
+    if (!before.isOpen) this.#letGo(session, scope);
+    const suspect = before.isOpen ? before.refused : undefined;
+    const { gate } = session;
+    if (!gate.isOpen || gate.refused === suspect) return;
+    if (gate.refused !== undefined) this.#scheduleProbe(session, 0);
+    // The credential may have changed between its 401 and the list of the other.
+    else if (suspect !== undefined && suspect !== scope) session.lane.add(suspect, 'resync');
+  }
+
+  /** An open circuit's trials come after 16 s, 32 s … up to 5 min; whether a credential changed is asked every 30 s. */
+  #trialDelayMs(gate: Gate): number {
+    return isCircuitOpen(gate) ? this.#circuitDelayMs(gate) : credentialProbeMs;
   }
 
   #circuitDelayMs({ unreached: failures }: Gate): number {
@@ -81,28 +128,46 @@ export class ConnectionHealth {
 
   #scheduleProbe(session: Session, delayMs: number): void {
     const timer = this.#options.clock.setTimer(delayMs, () => {
-      if (session.gate.isOpen || !this.#options.isCurrent(session)) return;
-      void this.#probe(session);
+      if (needsTrial(session.gate) && this.#options.isCurrent(session)) void this.#probe(session);
     });
     session.setProbeTimer(timer);
   }
 
-  /** Lets one scope look. Should that look never come to an end, the next probe is planned already. */
+  /** Tries the scope whose turn it is. Should that reconcile never come to an end, the next trial is planned already. */
   async #probe(session: Session): Promise<void> {
-    const deadline = new AbortController();
-    const timer = this.#options.clock.setTimer(credentialProbeMs, () => deadline.abort());
-    const isWorthIt = await session.mayProbe(deadline.signal);
-    timer.cancel();
-    if (session.gate.isOpen || !this.#options.isCurrent(session)) return;
-    this.#scheduleProbe(session, Math.max(credentialProbeMs, this.#circuitDelayMs(session.gate)));
-    const [scope] = session.failingScopes();
-    if (!isWorthIt || scope === undefined) return;
+    this.#scheduleProbe(session, Math.max(credentialProbeMs, this.#trialDelayMs(session.gate)));
+    const scope = this.#nextTrial(session);
+    if (scope === undefined || !(await this.#mayProbe(session))) return;
+    if (!needsTrial(session.gate) || !this.#options.isCurrent(session)) return;
     session.gate = withProbe(session.gate, scope);
     session.lane.add(scope, 'edit');
   }
 
-  /** It works again: whoever failed because of it looks now, within the budget; not the scope that has just found out. */
-  #letGo(session: Session, found: string): void {
-    for (const scope of session.failingScopes()) if (scope !== found) session.lane.add(scope, 'resync');
+  /** Through an open gate for a scope that was refused: another one that was refused says nothing about it. */
+  #nextTrial({ gate, roster }: Session): string | undefined {
+    const { random } = this.#options;
+    return gate.isOpen ? roster.nextTrial(random, (scope) => roster.isUnrefused(scope)) : roster.nextTrial(random);
   }
+
+  async #mayProbe(session: Session): Promise<boolean> {
+    const deadline = new AbortController();
+    const timer = this.#options.clock.setTimer(credentialProbeMs, () => deadline.abort());
+    return session.mayProbe(deadline.signal).finally(() => timer.cancel());
+  }
+
+  /** The connection works again: enqueues all that waited or failed with it, except the scope whose answer opened the gate. */
+  #letGo(session: Session, found: string): void {
+    for (const { scope, sinceMs } of session.roster.held()) {
+      if (scope !== found) session.lane.add(scope, 'resync', 0, sinceMs);
+    }
+  }
+}
+
+/**
+ * A credential that was refused and has not changed is tried on one scope after another, after 30 s, 1 min, 2 min … up to 5 min: perhaps
+ * only some are refused. Once every scope was, it is left alone for long.
+ */
+function slowProbeMs({ gate, roster }: Session, intervalMs: number): number {
+  if (!roster.hasUnrefused) return slowDelayMs(intervalMs);
+  return Math.min(credentialProbeMs * 2 ** Math.min(refusalsOf(gate), 16), longestTrialMs);
 }

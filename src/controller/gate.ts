@@ -1,61 +1,108 @@
-// Whether the scopes of one connection may look: a state, and what each look does to it. Two things close the gate: a credential or
-// an address that cannot be used, at once, and a service that is not reached five times in a row (the circuit). Any answer opens it.
-// Pure; when a probe goes out and what else a change brings about is connection-health.ts's.
+// Whether the scopes of one connection may be reconciled: a state, and what the end of each attempt does to it. Three things close the
+// gate: an address or a credential that cannot be used, at once; a credential that the service refuses on two scopes in a row, or on the
+// only one; and five attempts in a row that did not reach the service, on five scopes or on all there are (the circuit). A scope that
+// fails alone has no say. Pure; when a trial goes out and what else a change brings about is connection-health.ts's.
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
+import { type Ending, endingOf } from './roster.ts';
 
 export type Gate = OpenGate | ClosedGate;
 
-interface OpenGate {
-  readonly isOpen: true;
+interface Counts {
   /** Requests in a row that did not reach the service: looks and PATCHes. */
   readonly unreached: number;
+  /** The scopes of those requests, at most as many as open the circuit. */
+  readonly failing: ReadonlySet<string>;
 }
 
-interface ClosedGate {
+interface OpenGate extends Counts {
+  readonly isOpen: true;
+  /** The scope on which the service refused the credential, while no other scope has confirmed or disproved it. */
+  readonly refused: string | undefined;
+}
+
+interface ClosedGate extends Counts {
   readonly isOpen: false;
-  readonly unreached: number;
   /** What every scope but the probe is told. */
   readonly failure: LookFailure;
   /** The one scope that may look, to find out whether it works again. */
   readonly probe: string | undefined;
   /** Monotonic; from then on a probe goes out even with the credential that was refused. */
   readonly slowProbeAtMs: number;
+  /** Probes that the service refused since the gate closed. */
+  readonly refusals: number;
 }
 
 /** What a look found, `failure` undefined after a whole list. */
 export interface Finding {
   readonly scope: string;
   readonly failure: LookFailure | undefined;
+  /** The scope failed like this before, and since then the service served another one. */
+  readonly isAlone: boolean;
+  /** Scopes of the connection that do not fail alone. */
+  readonly scopes: number;
   readonly nowMs: number;
   /** How long a refused credential is left alone when nothing about it changes. */
   readonly slowProbeMs: number;
 }
 
-/** Requests in a row that did not reach the service, before the circuit opens. */
+/** Requests in a row that did not reach the service, before the circuit opens; on so many scopes, or on all if there are fewer. */
 const opensAfter = 5;
 
-export const openGate: OpenGate = { isOpen: true, unreached: 0 };
+const noCounts: Counts = { unreached: 0, failing: new Set() };
+
+export const openGate: OpenGate = { isOpen: true, ...noCounts, refused: undefined };
+
+const steps: Record<Ending, (gate: Gate, finding: Finding, failure: LookFailure) => Gate> = {
+  listed: () => openGate,
+  answered: afterAnswer,
+  busy: afterAnswer,
+  refused: afterRefusal,
+  unusable: (gate, finding, failure) => closedFor(gate, failure, finding),
+  unreached: afterUnreached,
+};
 
 export function nextGate(gate: Gate, finding: Finding): Gate {
-  const { failure, scope } = finding;
-  if (failure?.pace === 'credential') return closedFor(gate, failure, finding);
-  // Whatever else it was, it was an answer.
-  if (failure?.connection !== 'Unreachable') return openGate;
-  // Then only the probe counts: looks that were under way, and those of edits, tell nothing new.
-  if (isCircuitOpen(gate) && !isProbedBy(gate, scope)) return gate;
-  const unreached = gate.unreached + 1;
-  if (unreached < opensAfter) return { ...gate, unreached };
-  return closedCircuit(failure, unreached, finding.nowMs);
+  const { failure } = finding;
+  return failure ? steps[endingOf(failure)](gate, finding, failure) : openGate;
+}
+
+/** Only a list shows that the service accepts the credential; everything else is settled by an answer. */
+function afterAnswer(gate: Gate, _: Finding, failure: LookFailure): Gate {
+  if (gate.isOpen) return { ...openGate, refused: gate.refused };
+  return isRefused(gate) && failure.connection !== 'Connected' ? gate : openGate;
+}
+
+function afterRefusal(gate: Gate, finding: Finding, failure: LookFailure): Gate {
+  const { scope, scopes, isAlone, nowMs } = finding;
+  if (isRefused(gate)) {
+    const isNews = gate.probe === scope || nowMs >= gate.slowProbeAtMs;
+    return isNews ? closedFor(gate, failure, finding) : gate;
+  }
+  const suspect = gate.isOpen ? gate.refused : undefined;
+  if (isAlone) return { ...openGate, refused: suspect };
+  const isConfirmed = scopes <= 1 || (suspect !== undefined && suspect !== scope);
+  return isConfirmed ? closedFor(gate, failure, finding) : { ...openGate, refused: scope };
+}
+
+function afterUnreached(gate: Gate, finding: Finding, failure: LookFailure): Gate {
+  const { scope, isAlone, scopes, nowMs } = finding;
+  const isProbe = !gate.isOpen && gate.probe === scope;
+  // While the circuit is open only the probe counts: attempts that were under way, and those of edits, say nothing new.
+  if (isCircuitOpen(gate)) return isProbe ? closedCircuit(failure, counted(gate, scope), nowMs) : gate;
+  if (isAlone) return gate;
+  const next = { ...gate, ...counted(gate, scope) };
+  const opens = next.unreached >= opensAfter && next.failing.size >= Math.min(opensAfter, scopes);
+  return opens ? closedCircuit(failure, next, nowMs) : next;
 }
 
 /** A PATCH that did not reach the service. It never opens the circuit by itself: the list that proves it tells more. */
-export function afterUnreachedPatch(gate: Gate): Gate {
-  return gate.isOpen ? { ...gate, unreached: gate.unreached + 1 } : gate;
+export function afterUnreachedPatch(gate: Gate, scope: string): Gate {
+  return gate.isOpen ? { ...gate, ...counted(gate, scope) } : gate;
 }
 
 export function afterAnsweredPatch(gate: Gate): Gate {
-  return gate.isOpen ? openGate : gate;
+  return gate.isOpen ? { ...openGate, refused: gate.refused } : gate;
 }
 
 /** True once it is not worth to send more without asking first whether the service is there. */
@@ -68,36 +115,63 @@ export function withProbe(gate: Gate, scope: string): Gate {
   return gate.isOpen ? gate : { ...gate, probe: scope };
 }
 
+/** One scope was refused, perhaps alone, and no other one has confirmed or disproved it. */
+export function isUndecided(gate: Gate): boolean {
+  return gate.isOpen && gate.refused !== undefined;
+}
+
+/** True while another scope has to be tried. */
+export function needsTrial(gate: Gate): boolean {
+  return !gate.isOpen || isUndecided(gate);
+}
+
 export function isCircuitOpen(gate: Gate): gate is ClosedGate {
   return !gate.isOpen && gate.failure.connection === 'CircuitOpen';
 }
 
+export function isRefused(gate: Gate): gate is ClosedGate {
+  return !gate.isOpen && gate.failure.connection === 'Unauthorized';
+}
+
 /**
- * What the connection is said to be after a look. One scope that the service fails on does not make it unreachable: as many looks
- * in a row as it has scopes do, or five.
+ * The health of the connection after an attempt; undefined while nothing is known. One scope that the service fails on, or refuses,
+ * does not make it unreachable or unauthorized: as many scopes as there are do, or five of them.
  */
 export function healthAfter(
   gate: Gate,
-  failure: LookFailure | undefined,
-  facts: { readonly before: ConnectionReason | undefined; readonly scopes: number },
-): ConnectionReason {
-  if (failure?.connection !== 'Unreachable') return failure?.connection ?? 'Connected';
-  if (isCircuitOpen(gate)) return 'CircuitOpen';
-  return gate.unreached >= Math.min(opensAfter, facts.scopes) ? 'Unreachable' : (facts.before ?? 'Connected');
+  finding: Pick<Finding, 'failure' | 'scopes' | 'isAlone'>,
+  before: ConnectionReason | undefined,
+): ConnectionReason | undefined {
+  const { failure, scopes, isAlone } = finding;
+  if (!gate.isOpen) return gate.failure.connection;
+  if (!failure) return 'Connected';
+  const ending = endingOf(failure);
+  if (ending === 'refused') return isAlone ? 'Connected' : before;
+  if (ending !== 'unreached') return failure.connection;
+  const isWide = !isAlone && gate.failing.size >= Math.min(opensAfter, scopes);
+  return isWide ? 'Unreachable' : (before ?? 'Connected');
 }
 
-function isProbedBy(gate: Gate, scope: string): boolean {
-  return !gate.isOpen && gate.probe === scope;
+function counted(gate: Gate, scope: string): Counts {
+  const { unreached, failing } = gate;
+  const isKnown = failing.has(scope) || failing.size >= opensAfter;
+  return { unreached: unreached + 1, failing: isKnown ? failing : new Set([...failing, scope]) };
 }
 
 /** A refused credential is left alone for the time that was said first, and then again for as long. */
 function closedFor(gate: Gate, failure: LookFailure, { nowMs, slowProbeMs }: Finding): ClosedGate {
   const isSame = !gate.isOpen && gate.failure.connection === failure.connection && nowMs < gate.slowProbeAtMs;
   const slowProbeAtMs = isSame ? gate.slowProbeAtMs : nowMs + slowProbeMs;
-  return { isOpen: false, unreached: 0, failure, probe: undefined, slowProbeAtMs };
+  return { isOpen: false, ...noCounts, failure, probe: undefined, slowProbeAtMs, refusals: refusalsOf(gate) };
 }
 
-function closedCircuit(failure: LookFailure, unreached: number, nowMs: number): ClosedGate {
+/** The count for a gate that closes, or is kept closed, by a refusal. */
+export function refusalsOf(gate: Gate): number {
+  return isRefused(gate) ? gate.refusals + 1 : 0;
+}
+
+function closedCircuit(failure: LookFailure, counts: Counts, nowMs: number): ClosedGate {
   const open: LookFailure = { ...failure, connection: 'CircuitOpen' };
-  return { isOpen: false, unreached, failure: open, probe: undefined, slowProbeAtMs: nowMs };
+  const { unreached, failing } = counts;
+  return { isOpen: false, unreached, failing, failure: open, probe: undefined, slowProbeAtMs: nowMs, refusals: 0 };
 }

@@ -55,10 +55,13 @@ export class Lane {
     return this.#active.edit.size + this.#active.resync.size;
   }
 
-  /** A resync of a key that is edited now gives way, so that the edit is not kept waiting by it. */
-  add(key: string, urgency: Urgency, delayMs = 0): void {
+  /**
+   * A resync of a key that is edited now gives way, so that the edit is not kept waiting by it. `sinceMs`: monotonic, since when it waits
+   * where that is before it becomes due.
+   */
+  add(key: string, urgency: Urgency, delayMs = 0, sinceMs?: number): void {
     if (!this.#isOpen) return;
-    this.#queue.add(key, { delayMs, urgency });
+    this.#queue.add(key, { delayMs, sinceMs, urgency });
     if (urgency === 'edit') this.#patience.get(key)?.abort();
   }
 

@@ -75,7 +75,7 @@ function apply(
       checkMayWrite,
       nowMs: () => clock.now(),
       noteReached(isReached) {
-        session.gate = isReached ? afterAnsweredPatch(session.gate) : afterUnreachedPatch(session.gate);
+        session.gate = isReached ? afterAnsweredPatch(session.gate) : afterUnreachedPatch(session.gate, ref.scope);
         return !isInDoubt(session.gate);
       },
       async enter(action) {

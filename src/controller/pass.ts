@@ -10,6 +10,7 @@ import type { LookOutcome } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
+import type { AttemptEnd } from './connection-health.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
 import type { Shift } from './lane.ts';
 import { type Look, look } from './look.ts';
@@ -37,8 +38,8 @@ export interface PassTools {
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
-  /** The connection's health as this pass found it. */
-  readonly noteHealth: (session: Session, scope: string, failure: LookFailure | undefined, intervalMs: number) => void;
+  /** Takes in how an attempt ended. Returns the failure as the scope's policies show it. */
+  readonly noteHealth: (session: Session, scope: string, end: AttemptEnd) => LookFailure | undefined;
 }
 
 /** One pass while it runs. */
@@ -83,17 +84,18 @@ async function passOnce(pass: Pass): Promise<PassEnd> {
   if (!connection) return reportMissing(pass, gathered);
   if (isResting(gathered)) return rest(pass, gathered, { kind: 'suspended' });
   const known = { ...gathered, connection };
-  // Whoever edits or pokes a policy may just have mended the connection, so that look goes out.
-  const blocked = urgency === 'edit' ? undefined : session.blocked(ref.scope);
-  if (blocked) return fail(pass, known, blocked, undefined);
+  session.roster.join(ref.scope);
+  // An edit may just have mended the connection, so it passes the gate.
+  const blocked = session.blocked(ref.scope, urgency);
+  if (blocked) return hold(pass, known, blocked);
   try {
     return await finish(pass, known, await look(pass, known));
   } catch (error) {
-    if (isServiceFailure(error)) return fail(pass, known, failureOf(error), error);
+    if (isServiceFailure(error)) return fail(pass, known, error);
     if (!isCalledBack(pass, error)) throw error;
-    const held = session.blocked(ref.scope);
+    const held = session.blocked(ref.scope, urgency);
     // Without a gate somebody edited it: that look is due, and this one is only asked for in case the gate has opened meanwhile.
-    return held ? fail(pass, known, held, undefined) : { result: 'skipped', delayMs: 0 };
+    return held ? hold(pass, known, held) : { result: 'skipped', delayMs: 0 };
   }
 }
 
@@ -121,6 +123,7 @@ function isServiceFailure(error: unknown): error is OperatorError {
 
 /** Nothing to look at: one write, then silence until an event. */
 async function rest(pass: Pass, gathered: Gathered, outcome: LookOutcome): Promise<PassEnd> {
+  pass.session.roster.leave(pass.ref.scope);
   await recordAll(pass, gathered, () => outcome);
   return { result: 'skipped', delayMs: undefined };
 }
@@ -132,9 +135,10 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
   if (seen.error && !seen.isWriting) throw seen.error;
   // Called back between two PATCHes: those that went out are open writes, which have their own time.
-  const failure = seen.error && !isCalledBack(pass, seen.error) ? failureOf(seen.error) : undefined;
+  const error = isCalledBack(pass, seen.error) ? undefined : seen.error;
+  const failure = noteHealth(pass, gathered, error);
   memory.failures = failure ? memory.failures + 1 : 0;
-  noteHealth(pass, gathered, failure);
+  if (!failure) session.roster.completed(ref.scope);
   noteLedger(pass, gathered.connection, seen.plan);
   announceOrphans(tools, gathered.connection, seen.corrections);
   const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
@@ -161,29 +165,49 @@ function retryDelayMs(pass: Pass, gathered: Known, failure: LookFailure, error: 
   return failure.pace === 'backoff' ? jitter(pass.tools.random, delayMs, backoffJitter) : delayMs;
 }
 
-/** No whole list, so nothing was decided: say why, keep what was last seen. `error` is undefined for a closed connection. */
-async function fail(
-  pass: Pass,
-  gathered: Known,
-  failure: LookFailure,
-  error: OperatorError | undefined,
-): Promise<PassEnd> {
+/** No whole list, so nothing was decided: say why, keep what was last seen. */
+async function fail(pass: Pass, gathered: Known, error: OperatorError): Promise<PassEnd> {
   const { tools, session, ref } = pass;
-  const memory = session.memory(ref.scope);
-  memory.failures++;
-  if (error) {
-    const { code, detail, message } = error;
-    tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
-    noteHealth(pass, gathered, failure);
-    if (code === 'scope-not-found') noteScopeGone(pass, gathered.connection);
-  }
-  const isStale = tools.clock.monotonic() - memory.lastListMs > staleIntervals * gathered.intervalMs;
+  session.memory(ref.scope).failures++;
+  const { code, detail, message } = error;
+  const failure = noteHealth(pass, gathered, error) ?? failureOf(error);
+  tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
+  if (code === 'scope-not-found') noteScopeGone(pass, gathered.connection);
+  await recordFailure(pass, gathered, failure);
+  if (failure.pace === 'retry-after') return { result: 'failed', delayMs: waitForPause(pass) };
+  return { result: 'failed', delayMs: retryDelayMs(pass, gathered, failure, error) };
+}
+
+/** Not its turn: the gate is closed, or the scope is throttled alone. */
+async function hold(pass: Pass, gathered: Known, failure: LookFailure): Promise<PassEnd> {
+  const { tools, session, ref } = pass;
+  const isPaused = failure.pace === 'retry-after';
+  // Before the first await: a gate that opens meanwhile must find it.
+  if (!isPaused) session.roster.wait(ref.scope, tools.clock.monotonic());
+  await recordFailure(pass, gathered, failure);
+  if (isPaused) return { result: 'failed', delayMs: waitForPause(pass) };
+  // A gate that opens brings its scopes back by itself; the slow retry is only there in case that goes wrong.
+  return { result: 'failed', delayMs: slowDelayMs(gathered.intervalMs) };
+}
+
+/**
+ * After the pause those that waited longest go first, an edit before them. The scope that was answered 429 itself has just had its
+ * turn, and goes last.
+ */
+function waitForPause({ tools, session, ref, urgency }: Pass): undefined {
+  const { roster, lane } = session;
+  const delayMs = session.pauseLeftMs(ref.scope);
+  const hasHadItsTurn = roster.isBusy(ref.scope);
+  roster.wait(ref.scope, tools.clock.monotonic() + (hasHadItsTurn ? delayMs : 0));
+  lane.add(ref.scope, hasHadItsTurn ? 'resync' : urgency, delayMs, roster.waitingSinceMs(ref.scope));
+}
+
+async function recordFailure(pass: Pass, gathered: Known, failure: LookFailure): Promise<void> {
+  const { tools, session, ref } = pass;
+  const isStale = tools.clock.monotonic() - session.memory(ref.scope).lastListMs > staleIntervals * gathered.intervalMs;
   await recordAll(pass, gathered, ({ policy }) =>
     policy.spec.suspend ? { kind: 'suspended' } : { kind: 'failed', failure, isStale },
   );
-  // A closed connection opens its scopes again by itself; the slow look is only there in case that goes wrong.
-  const delayMs = error ? retryDelayMs(pass, gathered, failure, error) : slowDelayMs(gathered.intervalMs);
-  return { result: 'failed', delayMs };
 }
 
 /** Everything that is not the service's doing: the API server, a stop, or a bug of ours. */

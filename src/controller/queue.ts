@@ -1,6 +1,6 @@
 // Which key is looked at next. The rules, after client-go's workqueue and kube-rs' scheduler: a key stands here at most
 // once; of two deadlines the earlier wins; a key that is being worked on is not handed out again until it is done; what
-// is due goes out in order of arrival, each urgency in a line of its own. How keys are worked on is decided in workers.ts.
+// is due goes out in the order in which it became due, or since when it waits, each urgency in a line of its own. How keys are worked on is decided in workers.ts.
 import TinyQueue from 'tinyqueue';
 
 import type { Clock, Timer } from '../lib/clock.ts';
@@ -13,6 +13,17 @@ interface Entry {
   readonly dueMs: number;
   readonly urgency: Urgency;
   readonly isDue: boolean;
+  /** Its place in the line; `count` decides between equals. */
+  readonly sinceMs: number;
+  readonly count: number;
+}
+
+export interface QueueOptions {
+  readonly urgency: Urgency;
+  /** From now; 0 when absent. */
+  readonly delayMs?: number | undefined;
+  /** Monotonic: since when it waits, where that is before it becomes due. */
+  readonly sinceMs?: number | undefined;
 }
 
 export class KeyQueue {
@@ -22,7 +33,8 @@ export class KeyQueue {
   readonly #waiting = new Map<string, Entry>();
   readonly #running = new Set<string>();
   readonly #delayed = new TinyQueue<Entry>([], (a, b) => a.dueMs - b.dueMs);
-  readonly #due: Record<Urgency, Entry[]> = { edit: [], resync: [] };
+  readonly #due: Record<Urgency, TinyQueue<Entry>> = { edit: line(), resync: line() };
+  #count = 0;
   #timer: Timer | undefined;
   #timerDueMs = Infinity;
 
@@ -44,12 +56,13 @@ export class KeyQueue {
     return depth;
   }
 
-  add(key: string, options: { delayMs?: number; urgency: Urgency }): void {
+  add(key: string, options: QueueOptions): void {
     const dueMs = this.#clock.monotonic() + Math.max(options.delayMs ?? 0, 0);
     const present = this.#waiting.get(key);
     const urgency = present?.urgency === 'edit' ? 'edit' : options.urgency;
-    if (present && present.dueMs <= dueMs && present.urgency === urgency) return;
-    this.#put(key, Math.min(dueMs, present?.dueMs ?? Infinity), urgency);
+    const sinceMs = Math.min(options.sinceMs ?? dueMs, present?.sinceMs ?? Infinity);
+    if (present && present.dueMs <= dueMs && present.urgency === urgency && present.sinceMs <= sinceMs) return;
+    this.#put({ key, dueMs: Math.min(dueMs, present?.dueMs ?? Infinity), urgency, sinceMs });
     this.#settle();
   }
 
@@ -61,7 +74,7 @@ export class KeyQueue {
   /** The next due key of that urgency, now counted as running, or undefined. Each must be given back with `done`. */
   next(urgency: Urgency): string | undefined {
     const line = this.#due[urgency];
-    for (let entry = line.shift(); entry; entry = line.shift()) {
+    for (let entry = line.pop(); entry; entry = line.pop()) {
       // A key that is running stays in #waiting and comes back to the line when it is done.
       if (this.#waiting.get(entry.key) !== entry || this.#running.has(entry.key)) continue;
       this.#waiting.delete(entry.key);
@@ -75,7 +88,7 @@ export class KeyQueue {
   done(key: string): void {
     if (!this.#running.delete(key)) return;
     const again = this.#waiting.get(key);
-    if (again?.isDue) this.#put(key, again.dueMs, again.urgency);
+    if (again?.isDue) this.#put(again);
     this.#settle();
   }
 
@@ -84,9 +97,9 @@ export class KeyQueue {
     this.#waiting.clear();
   }
 
-  #put(key: string, dueMs: number, urgency: Urgency): void {
+  #put({ key, dueMs, urgency, sinceMs }: Omit<Entry, 'isDue' | 'count'>): void {
     const isDue = dueMs <= this.#clock.monotonic();
-    const entry: Entry = { key, dueMs, urgency, isDue };
+    const entry: Entry = { key, dueMs, urgency, sinceMs, isDue, count: this.#count++ };
     this.#waiting.set(key, entry);
     if (isDue) this.#due[urgency].push(entry);
     else this.#delayed.push(entry);
@@ -99,7 +112,7 @@ export class KeyQueue {
       const isCurrent = this.#waiting.get(entry.key) === entry;
       if (isCurrent && entry.dueMs > nowMs) break;
       this.#delayed.pop();
-      if (isCurrent) this.#put(entry.key, entry.dueMs, entry.urgency);
+      if (isCurrent) this.#put(entry);
     }
     this.#schedule(this.#delayed.peek()?.dueMs ?? Infinity, nowMs);
     if (this.#due.edit.length > 0 || this.#due.resync.length > 0) this.#onDue();
@@ -115,4 +128,8 @@ export class KeyQueue {
       this.#settle();
     });
   }
+}
+
+function line(): TinyQueue<Entry> {
+  return new TinyQueue<Entry>([], (a, b) => a.sinceMs - b.sinceMs || a.count - b.count);
 }

@@ -3,15 +3,18 @@
 // the statuses and the ledger.
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Correction } from '../plan/corrections.ts';
-import type { LookFailure } from '../plan/failures.ts';
+import { type LookFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { Repeat } from '../plan/repeats.ts';
 import type { SentWrite } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
-import { type Gate, openGate } from './gate.ts';
+import { type Gate, isRefused, openGate } from './gate.ts';
 import type { Lane } from './lane.ts';
+import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertsGateway, AlertsPort } from './ports.ts';
+import type { Urgency } from './queue.ts';
+import { Roster } from './roster.ts';
 
 /** What is remembered of one scope. */
 export interface ScopeMemory {
@@ -39,6 +42,9 @@ export class Session {
   #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
   /** Whether its scopes may look. What changes it is said in gate.ts, what follows in connection-health.ts. */
   gate: Gate = openGate;
+  /** Its scopes, with how the last attempt on each ended. */
+  readonly roster = new Roster();
+  #pause: Pause = noPause;
   #probeTimer: Timer | undefined;
   /** By scope: passes in a row that the API server, or a bug, kept from their end. Those that are not here had a good one. */
   readonly errors = new Map<string, number>();
@@ -93,6 +99,7 @@ export class Session {
         pages: 1,
       };
       this.#memories.set(scope, memory);
+      this.roster.join(scope);
     }
     return memory;
   }
@@ -104,28 +111,54 @@ export class Session {
 
   forget(scope: string): void {
     this.#memories.delete(scope);
+    this.roster.forget(scope);
   }
 
   forgetAll(): void {
-    this.#memories.clear();
+    for (const scope of this.#memories.keys()) this.forget(scope);
   }
 
-  /** Scopes whose last look failed. */
-  failingScopes(): string[] {
-    return [...this.#memories].filter(([, memory]) => memory.failures > 0).map(([scope]) => scope);
+  /** The spec changed: what was held against the connection or one of its scopes no longer counts. */
+  renew(): void {
+    this.gate = openGate;
+    this.roster.renew();
   }
 
-  /** The failure that keeps this scope from looking, or undefined when it may. */
-  blocked(scope: string): LookFailure | undefined {
-    return this.gate.isOpen || this.gate.probe === scope ? undefined : this.gate.failure;
+  /** The failure that keeps this scope from looking, or undefined when it may. The gate lets edits pass. */
+  blocked(scope: string, urgency: Urgency): LookFailure | undefined {
+    if (this.#isThrottledNow(scope)) return throttled;
+    if (urgency === 'edit' || this.gate.isOpen || this.gate.probe === scope) return undefined;
+    return this.gate.failure;
   }
 
-  /** True when it is worth to try again now: something may have changed, or long enough nothing was tried. */
+  /**
+   * Notes a 429. False when it was the present pause that kept the request from being sent: that says nothing new about the scope.
+   * `retryAfterMs`: what the service asked for, or what is left of it.
+   */
+  pause(retryAfterMs: number | undefined): boolean {
+    const nowMs = this.#clock.monotonic();
+    const isNew = nowMs >= this.#pause.untilMs;
+    this.#pause = nextPause(this.#pause, nowMs, Math.max(retryAfterMs ?? 0, isNew ? shortestPauseMs : 0));
+    return isNew;
+  }
+
+  /** How long the scope has to wait for the end of the pause; one that is throttled alone for longer. */
+  pauseLeftMs(scope: string): number {
+    const { untilMs, aloneUntilMs } = this.#pause;
+    return Math.max((this.roster.isThrottled(scope) ? aloneUntilMs : untilMs) - this.#clock.monotonic(), 0);
+  }
+
+  /** True when a trial is worth it now: something may have changed, or long enough nothing was tried. */
   async mayProbe(signal: AbortSignal): Promise<boolean> {
-    if (this.gate.isOpen) return false;
-    const { failure, slowProbeAtMs } = this.gate;
-    if (failure.connection !== 'Unauthorized' || this.#clock.monotonic() >= slowProbeAtMs) return true;
-    return (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
+    if (!isRefused(this.gate)) return true;
+    if (this.#clock.monotonic() >= this.gate.slowProbeAtMs) return true;
+    const hasChanged = (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
+    if (hasChanged) this.roster.forgiveRefusals();
+    return hasChanged;
+  }
+
+  #isThrottledNow(scope: string): boolean {
+    return this.roster.isThrottled(scope) && this.pauseLeftMs(scope) > 0;
   }
 
   /** One probe is planned at a time; a later plan replaces it. */

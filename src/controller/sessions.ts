@@ -9,7 +9,6 @@ import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog } from './catalog.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRecorder } from './connection-recorder.ts';
-import { openGate } from './gate.ts';
 import { Lane, type Shift } from './lane.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
 import { Session } from './session.ts';
@@ -42,7 +41,6 @@ export class Sessions {
     this.#options = options;
     this.health = new ConnectionHealth({
       ...options,
-      scopesOf: (key) => this.scopesOf(key),
       isCurrent: (session) => !this.#isStopping && this.#sessions.get(session.key) === session,
     });
   }
@@ -69,7 +67,7 @@ export class Sessions {
     const session = this.ensure(key);
     if (session.recorder.adopt(connection)) session.forgetAll();
     session.lane.setWorkers(connection.spec.limits.maxConcurrent);
-    session.gate = openGate;
+    session.renew();
     return session;
   }
 

@@ -66,6 +66,14 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
   local: internal,
 };
 
+/** For a scope that may not be listed before the end of a pause. */
+export const throttled: LookFailure = { ...rows['service-busy'], serviceCode: undefined };
+
+/** A 401 that another scope, listed with the same credential, has disproved: the scope alone is out of reach. */
+export function forbiddenAlone({ serviceCode }: LookFailure): LookFailure {
+  return { ...rows['scope-forbidden'], serviceCode };
+}
+
 export function failureOf(error: OperatorError): LookFailure {
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   afterAnsweredPatch,
   afterUnreachedPatch,
+  type Finding,
   type Gate,
   healthAfter,
   isCircuitOpen,
   isInDoubt,
+  needsTrial,
   nextGate,
   openGate,
   withProbe,
@@ -16,10 +18,10 @@ import { failureOf } from '../../../src/plan/failures.ts';
 
 const slowProbeMs = 60_000;
 
-/** What one look on `scope` found; undefined is a whole list. */
-function look(gate: Gate, code: ErrorCode | undefined, scope = 'a', nowMs = 0): Gate {
+/** The gate after one attempt on `scope`; undefined is a whole list. The only scope unless said otherwise. */
+function look(gate: Gate, code: ErrorCode | undefined, scope = 'a', nowMs = 0, change: Partial<Finding> = {}): Gate {
   const failure = code && failureOf(new OperatorError(code, 'said'));
-  return nextGate(gate, { scope, failure, nowMs, slowProbeMs });
+  return nextGate(gate, { scope, failure, nowMs, slowProbeMs, scopes: 1, isAlone: false, ...change });
 }
 
 function looks(...codes: (ErrorCode | undefined)[]): Gate {
@@ -69,30 +71,90 @@ describe('the gate of a connection', () => {
   });
 
   it('is in doubt after five PATCHes that did not reach the service, and the next look decides', () => {
-    const four = [1, 2, 3, 4].reduce<Gate>((gate) => afterUnreachedPatch(gate), openGate);
-    const five = afterUnreachedPatch(four);
+    const four = [1, 2, 3, 4].reduce<Gate>((gate) => afterUnreachedPatch(gate, 'a'), openGate);
+    const five = afterUnreachedPatch(four, 'a');
     expect([isInDoubt(four), isInDoubt(five), isInDoubt(afterAnsweredPatch(five))]).toEqual([false, true, false]);
     expect(isCircuitOpen(five)).toBe(false);
     expect([told(look(five, away)), told(look(five, undefined))]).toEqual(['CircuitOpen, 6', 'open, 0']);
-    expect(afterUnreachedPatch(circuit)).toBe(circuit);
+    expect(afterUnreachedPatch(circuit, 'a')).toBe(circuit);
+  });
+});
+
+/** `scope: code` for each attempt in order, `scope!` for a scope that fails alone; `-` is a whole list. */
+function story(scopes: number, text: string): Gate {
+  return text.split(', ').reduce<Gate>((gate, each) => {
+    const [name = '', code = ''] = each.split(': ');
+    const isAlone = name.endsWith('!');
+    const failure = { away, 401: 'service-denied', 404: 'scope-not-found', 429: 'service-busy' }[code] as ErrorCode;
+    return look(gate, failure, name.replace('!', ''), 0, { scopes, isAlone });
+  }, openGate);
+}
+
+describe('the gate of a connection with several scopes', () => {
+  it.each<[string, number, string, string]>([
+    ['stays open for one that is away', 9, 'a: away, a: away, a: away, a: away, a: away, a: away', 'open, 6'],
+    ['stays open for four', 9, 'a: away, b: away, c: away, d: away, a: away, b: away', 'open, 6'],
+    ['closes for five', 9, 'a: away, b: away, c: away, d: away, e: away', 'CircuitOpen, 5'],
+    [
+      'closes for all three of three with the fifth failure',
+      3,
+      'a: away, b: away, c: away, a: away, b: away',
+      'CircuitOpen, 5',
+    ],
+    ['stays open for two of three', 3, 'a: away, b: away, a: away, b: away, a: away, b: away', 'open, 6'],
+    ['does not count one that is away alone', 2, 'a!: away, b: away, a!: away, b: away, a!: away, b: away', 'open, 3'],
+    [
+      'closes for all that are not away alone',
+      1,
+      'a!: away, b: away, b: away, b: away, b: away, b: away',
+      'CircuitOpen, 5',
+    ],
+    ['stays open for one that is refused', 3, 'a: 401, a: 401, a: 401', 'open, 0, a refused'],
+    ['closes for two that are refused', 3, 'a: 401, b: 401', 'Unauthorized, 0'],
+    ['closes for two with other answers between', 3, 'a: 401, c: 404, c: 429, c: away, b: 401', 'Unauthorized, 0'],
+    ['stays open when one is listed between', 3, 'a: 401, c: -, b: 401', 'open, 0, b refused'],
+    ['forgets a refusal when the scope is listed', 3, 'a: 401, a: -', 'open, 0'],
+    ['does not count one that is refused alone', 3, 'b: 401, a!: 401', 'open, 0, b refused'],
+    ['closes for all that are not refused alone', 1, 'a!: 401, b: 401', 'Unauthorized, 0'],
+    ['stays closed for a refused credential after a 429', 3, 'a: 401, b: 401, c: 429', 'Unauthorized, 0'],
+    ['opens for a scope that is listed after all', 3, 'a: 401, b: 401, c: -', 'open, 0'],
+  ])('%s', (_, scopes, text, expected) => {
+    const gate = story(scopes, text);
+    const refused = gate.isOpen && gate.refused !== undefined ? `, ${gate.refused} refused` : '';
+    expect(`${told(gate)}${refused}`).toBe(expected);
+    expect(needsTrial(gate)).toBe(!gate.isOpen || refused !== '');
+    expect(gate.failing.size).toBeLessThanOrEqual(5);
+  });
+
+  it('does not change with a refusal that says nothing new, so that the next trial keeps its time', () => {
+    const closed = story(3, 'a: 401, b: 401');
+    expect(look(closed, 'service-denied', 'c', 1000, { scopes: 3 })).toBe(closed);
   });
 });
 
 describe('the health of a connection', () => {
   const unreachable = failureOf(new OperatorError(away, 'said'));
 
+  const refused = failureOf(new OperatorError('service-denied', 'said'));
+  const alone = { isAlone: true };
+
   it.each([
     ['one failing scope of many', looks(away), { before: 'Connected', scopes: 3 }, 'Connected'],
     ['the only scope', looks(away), { before: 'Connected', scopes: 1 }, 'Unreachable'],
-    [
-      'as many in a row as there are scopes',
-      looks(away, away, away),
-      { before: 'Connected', scopes: 3 },
-      'Unreachable',
-    ],
+    ['one of three, three times', looks(away, away, away), { before: 'Connected', scopes: 3 }, 'Connected'],
+    ['all three of three', story(3, 'a: away, b: away, c: away'), { before: 'Connected', scopes: 3 }, 'Unreachable'],
     ['a first look of many that fails', looks(away), { before: undefined, scopes: 9 }, 'Connected'],
     ['five in a row', circuit, { before: 'Unreachable', scopes: 1 }, 'CircuitOpen'],
-  ] as const)('after %s', (_, gate, facts, expected) => {
-    expect(healthAfter(gate, unreachable, facts)).toBe(expected);
+    ['one that is away alone', story(3, 'a!: away'), { before: 'Throttled', scopes: 2, ...alone }, 'Throttled'],
+    ['a first refusal', story(3, 'a: 401'), { before: undefined, scopes: 3, failure: refused }, undefined],
+    ['two refusals', story(3, 'a: 401, b: 401'), { before: 'Connected', scopes: 3, failure: refused }, 'Unauthorized'],
+    [
+      'a refusal alone',
+      story(3, 'a!: 401'),
+      { before: 'Throttled', scopes: 2, failure: refused, ...alone },
+      'Connected',
+    ],
+  ] as const)('after %s', (_, gate, { before, ...facts }, expected) => {
+    expect(healthAfter(gate, { failure: unreachable, isAlone: false, ...facts }, before)).toBe(expected);
   });
 });
