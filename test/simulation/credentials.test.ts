@@ -42,14 +42,13 @@ async function started(interval = '10s') {
   return { world, lastSentMs, reads };
 }
 
-function putSecret(world: World, token: string, labels: object = label): void {
+function putSecret(world: World, token: string, labels: Readonly<Record<string, string>> = label): void {
   const { api } = world;
   const data = { token: Buffer.from(token).toString('base64') };
   const resource = api.resource('secrets');
   const sent = { metadata: { name: 'credential', labels }, data };
-  if (api.store.get('secrets', `${namespace}/credential`))
-    api.writes.replace(resource, namespace, 'credential', sent as never);
-  else api.writes.create(resource, namespace, sent as never);
+  if (api.store.get('secrets', `${namespace}/credential`)) api.writes.replace(resource, namespace, 'credential', sent);
+  else api.writes.create(resource, namespace, sent);
 }
 
 const removeSecret = ({ api }: World) => void api.writes.delete(api.resource('secrets'), namespace, 'credential');
@@ -90,7 +89,7 @@ it('the Secret is read by its name, once a minute while requests go out, and not
   expect(reads.length - before).toBeGreaterThanOrEqual(50);
   expect(reads.length - before).toBeLessThanOrEqual(60);
   const { api } = world;
-  api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, 'owners', { spec: { suspend: true } } as never);
+  api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, 'owners', { spec: { suspend: true } });
   await world.time.runUntil(world.time.nowMs + minuteMs);
   const suspended = reads.length;
   await world.time.runUntil(world.time.nowMs + 24 * 60 * minuteMs);
@@ -105,7 +104,7 @@ it('a connection moves to another service only once its dismissals have ended', 
   await world.time.runUntil(world.time.nowMs + minuteMs);
   expect(flagsOf(world)).toContain('subscriptions/b B=false');
   const patch = (spec: object) =>
-    api.writes.mergePatch(api.resource('rolealertconnections'), namespace, 'prod', { spec } as never);
+    api.writes.mergePatch(api.resource('rolealertconnections'), namespace, 'prod', { spec });
   const move = { endpoint: { baseURL: 'https://elsewhere.sim' } };
   expect(() => patch(move)).toThrow(Refusal);
   patch({ deactivation: 'Deny' });
