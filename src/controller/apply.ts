@@ -92,7 +92,12 @@ async function send(
 }
 
 /** What concerns only this alert, or may have been applied although no answer came. Undefined for everything else. */
-function writeFailureOf(error: unknown, intervalMs: number, tries: number, nowMs: number): WriteFailure | undefined {
+export function writeFailureOf(
+  error: unknown,
+  intervalMs: number,
+  tries: number,
+  nowMs: number,
+): WriteFailure | undefined {
   if (isOperatorError(error, 'alert-refused')) {
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + slowDelayMs(intervalMs) };
   }

@@ -87,6 +87,11 @@ export class Catalog {
     return count;
   }
 
+  /** Every connection to the endpoint of that one, which need not be there itself. */
+  connectionsAt(connection: RoleAlertConnection): readonly string[] {
+    return [...(this.#endpoints.get(endpointKey(connection)) ?? [])];
+  }
+
   /** Every connection to the same endpoint, this one included. */
   siblings(connection: string): readonly string[] {
     const endpoint = this.#endpointOf.get(connection);

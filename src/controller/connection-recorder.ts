@@ -123,6 +123,29 @@ export class ConnectionRecorder {
   }
 
   /**
+   * Takes over the entry of a deleted connection to the same endpoint. Resolves with false when there is no room; otherwise once
+   * the API server has it.
+   */
+  async take({ scope, alert, policy, since }: DismissalRecord): Promise<boolean> {
+    if (this.#ledger.has({ scope, alert })) return true;
+    if (this.room <= 0) return false;
+    const leave = this.#ledger.take({ scope, alert, policy, since });
+    try {
+      await this.write();
+    } catch (error) {
+      leave();
+      this.refresh();
+      throw error;
+    }
+    return true;
+  }
+
+  /** For the lift of a deleted connection, which goes on without a status. */
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /**
    * Takes in what was found of the entries of a scope, and returns those that ended because their alert is gone for good. Written
    * with whatever is written next; a crash before that only finds it out again.
    */

@@ -43,12 +43,19 @@ export function gather(tools: GatherTools, session: Session, ref: ScopeRef): Gat
   };
 }
 
-function policiesAtEndpoint(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
-  return tools.catalog.siblings(ref.connection).flatMap((key) => {
+function policiesAtEndpoint(tools: GatherTools, { connection, scope }: ScopeRef): PolicyInput[] {
+  return policiesThrough(tools, tools.catalog.siblings(connection), { scope, own: connection });
+}
+
+/** The policies on a scope through those connections; none of them is `isOwn` without an `own` connection. */
+export function policiesThrough(
+  tools: GatherTools,
+  connections: readonly string[],
+  { scope, own }: { readonly scope: string; readonly own?: string },
+): PolicyInput[] {
+  return connections.flatMap((key) => {
     const connection = tools.cluster.connections.get(key);
-    return connection
-      ? inputsAt(tools, { connection: key, scope: ref.scope }, grantOf(connection), key === ref.connection)
-      : [];
+    return connection ? inputsAt(tools, { connection: key, scope }, grantOf(connection), key === own) : [];
   });
 }
 

@@ -40,10 +40,7 @@ export class Ledger {
   /** Replaces everything by what a status says. */
   adopt(records: readonly DismissalRecord[]): void {
     this.#held.clear();
-    const nowMs = this.#clock.monotonic();
-    for (const record of records) {
-      this.#held.set(keyOf(record), { record, enteredMs: nowMs - this.#ageMs(record) });
-    }
+    for (const record of records) this.take(record);
   }
 
   get size(): number {
@@ -62,20 +59,22 @@ export class Ledger {
     return new Set(this.records().map(({ scope }) => scope));
   }
 
+  has(ref: LedgerRef): boolean {
+    return this.#held.has(keyOf(ref));
+  }
+
   /**
    * Enters a deactivation that is about to be sent; an entry that is there already gets the new `since`. The function that it
    * returns restores what was there before, for a deactivation that surely had no effect. Call it at most once.
    */
   enter(entry: Omit<DismissalRecord, 'since'>): () => void {
-    const key = keyOf(entry);
-    const before = this.#held.get(key);
     const record = { ...entry, since: formatTimestamp(this.#clock.now()) };
-    this.#held.set(key, { record, enteredMs: this.#clock.monotonic() });
-    return () => {
-      if (this.#held.get(key)?.record !== record) return;
-      if (before) this.#held.set(key, before);
-      else this.#held.delete(key);
-    };
+    return this.#put({ record, enteredMs: this.#clock.monotonic() });
+  }
+
+  /** Takes an entry as it is. Returns what takes it out again. */
+  take(record: DismissalRecord): () => void {
+    return this.#put({ record, enteredMs: this.#clock.monotonic() - this.#ageMs(record) });
   }
 
   /** Takes in what was found of these very records: one that was entered again meanwhile is another. */
@@ -107,6 +106,18 @@ export class Ledger {
       if (record.scope === scope && listBegunMs - enteredMs < verifyWindowMs) unproven.add(canonicalName(record.alert));
     }
     return unproven;
+  }
+
+  /** Returns what restores the state before. */
+  #put(held: Held): () => void {
+    const key = keyOf(held.record);
+    const before = this.#held.get(key);
+    this.#held.set(key, held);
+    return () => {
+      if (this.#held.get(key)?.record !== held.record) return;
+      if (before) this.#held.set(key, before);
+      else this.#held.delete(key);
+    };
   }
 
   /** Undefined when the alert is gone for good. */

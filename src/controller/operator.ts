@@ -1,13 +1,13 @@
 // The operator as a whole, over its ports: which events touch which scopes, and its start and stop. It owns no sockets, no
 // clock and no process; cli/ gives it those, the tests give it others.
 import type { Clock } from '../lib/clock.ts';
-import { messageOf, OperatorError } from '../lib/errors.ts';
+import { OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
-import { liftDismissals } from './lift.ts';
+import { liftConnection, type LiftConnectionTools } from './lift-connection.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { runPass } from './pass.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
@@ -176,11 +176,26 @@ export class Operator {
     const siblings = this.#catalog.siblings(key);
     const scopes = [...this.#catalog.scopesOf(key)];
     this.#catalog.removeConnection(key);
-    const told = () => {
-      if (this.#isStopping) return;
-      for (const scope of scopes) for (const sibling of siblings) this.#enqueue({ connection: sibling, scope }, 'edit');
+    const announce = () => {
+      for (const scope of scopes) this.#enqueueAll(siblings, scope, 'edit');
     };
-    this.#sessions.end(key, (session) => this.#lift(session, connection)).then(told, told);
+    if (!this.#sessions.get(key)) announce();
+    const ended = this.#sessions.end(key, async (session, stop) => {
+      await this.#leave(session);
+      announce();
+      await liftConnection(this.#liftTools(), session, connection, stop);
+    });
+    ended.catch((err: unknown) => this.#options.log.error({ connection: key, err }, 'connection not closed'));
+  }
+
+  #enqueueAll(connections: readonly string[], scope: string, urgency: Urgency): void {
+    if (this.#isStopping) return;
+    for (const connection of connections) this.#enqueue({ connection, scope }, urgency);
+  }
+
+  /** A PATCH that is under way ends first, so that what is listed afterwards shows it. In a shard another process may be at work. */
+  async #leave(session: Session): Promise<void> {
+    await session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);
   }
 
   /** Whoever serves a connection of another shard writes the statuses of its policies. */
@@ -188,20 +203,13 @@ export class Operator {
     return this.#strangers.isShard && !this.#options.cluster.connections.get(connection);
   }
 
-  async #lift(session: Session, connection: RoleAlertConnection): Promise<void> {
-    const ledger = session.recorder.entries();
-    if (ledger.length === 0 || this.#options.isReadOnly) return;
+  #liftTools(): LiftConnectionTools {
     const tools = this.#passTools();
-    // Whoever serves it now may be writing already.
-    if (this.#strangers.isShard) await session.lane.stop(0);
-    try {
-      if (await this.#strangers.hasMoved(session.key, connection.metadata.uid)) return;
-    } catch (error) {
-      const facts = { connection: session.key, alerts: ledger.length, error: messageOf(error) };
-      tools.log.error(facts, 'dismissals not lifted, their connection is deleted or in another shard');
-      return;
-    }
-    await liftDismissals(tools, session.key, session.client(connection), ledger);
+    return {
+      ...tools,
+      sessionOf: (connection) => this.#sessions.get(connection),
+      reconcile: (connections, scope) => this.#enqueueAll(connections, scope, 'resync'),
+    };
   }
 
   /** A spec change or a poke takes back the back-off, not the budget. */

@@ -10,6 +10,7 @@ import type { Catalog } from './catalog.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRecorder } from './connection-recorder.ts';
 import { Lane, type Shift } from './lane.ts';
+import type { StopSignals } from './lift.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
 import { Session } from './session.ts';
 
@@ -35,6 +36,8 @@ export class Sessions {
   readonly health: ConnectionHealth;
   /** Those that are being ended, each with its last wish. */
   readonly #ending = new Map<Session, Promise<void>>();
+  readonly #stopAsked = new AbortController();
+  readonly #stopCut = new AbortController();
   #isStopping = false;
 
   constructor(options: SessionsOptions) {
@@ -73,15 +76,15 @@ export class Sessions {
 
   /**
    * Ends a session whose connection is gone, so that a new one under the same name starts afresh. `lastWish` is done with it
-   * before its client is closed.
+   * before its client is closed, and ends when a stop asks it to.
    */
-  async end(key: string, lastWish?: (session: Session) => Promise<void>): Promise<void> {
+  async end(key: string, lastWish?: (session: Session, stop: StopSignals) => Promise<void>): Promise<void> {
     const session = this.#sessions.get(key);
     if (!session) return;
     this.#sessions.delete(key);
     this.#options.observer.connectionForgotten(key);
     const ended = (async () => {
-      await lastWish?.(session);
+      await lastWish?.(session, { asked: this.#stopAsked.signal, cut: this.#stopCut.signal });
       await session.stop(0);
       // What it did until now was counted, too; a new one under its name goes on counting.
       if (!this.#sessions.has(key)) this.#options.observer.connectionForgotten(key);
@@ -99,12 +102,16 @@ export class Sessions {
   /** Takes no new work, finishes what is under way within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    const { clock } = this.#options;
-    const ending = [...this.#ending].map(async ([session, ended]) => {
-      await within(clock, graceMs, ended);
-      await session.stop(0);
-    });
-    await Promise.all([...ending, ...[...this.#sessions.values()].map((session) => session.stop(graceMs))]);
+    const stopped = [...this.#sessions.values()].map((session) => session.stop(graceMs));
+    await Promise.all([this.#stopEnding(graceMs), ...stopped]);
+  }
+
+  async #stopEnding(graceMs: number): Promise<void> {
+    const ending = [...this.#ending];
+    this.#stopAsked.abort();
+    await Promise.all(ending.map(([, ended]) => within(this.#options.clock, graceMs, ended)));
+    this.#stopCut.abort();
+    await Promise.all(ending.map(async ([session, ended]) => Promise.all([session.stop(0), ended])));
   }
 
   #create(key: string): Session {

@@ -11,7 +11,7 @@ const hourMs = 60 * minuteMs;
 const later = () => new Promise<never>(() => undefined);
 
 /** `observedGeneration STATUS/REASON of GENERATION`. */
-function told(world: FakeWorld): string {
+function shown(world: FakeWorld): string {
   const { status } = world.connections.get('team/prod') ?? {};
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return `${status?.observedGeneration} ${ready?.status}/${ready?.reason} of ${ready?.observedGeneration}`;
@@ -24,7 +24,7 @@ async function connected(): Promise<FakeWorld> {
   world.apply(policy());
   world.operator.start();
   await world.clock.advance(1000);
-  expect(told(world)).toBe('1 True/Connected of 1');
+  expect(shown(world)).toBe('1 True/Connected of 1');
   return world;
 }
 
@@ -40,14 +40,14 @@ describe('the status of a connection whose spec changed', () => {
     world.duringList = later;
     edit(world, 2);
     await world.clock.advance(0);
-    expect([world.count('list'), told(world)]).toEqual([2, '1 True/Connected of 1']);
+    expect([world.count('list'), shown(world)]).toEqual([2, '1 True/Connected of 1']);
   });
 
   test('speaks of the new generation after its first answer, though the health is the same', async () => {
     const world = await connected();
     edit(world, 2);
     await world.clock.advance(0);
-    expect(told(world)).toBe('2 True/Connected of 2');
+    expect(shown(world)).toBe('2 True/Connected of 2');
   });
 
   test('speaks of the new generation after its first failure', async () => {
@@ -57,7 +57,7 @@ describe('the status of a connection whose spec changed', () => {
     };
     edit(world, 2);
     await world.clock.advance(0);
-    expect(told(world)).toBe('2 False/InvalidEndpoint of 2');
+    expect(shown(world)).toBe('2 False/InvalidEndpoint of 2');
   });
 
   test('hears no answer to the old spec after one to the new', async () => {
@@ -74,10 +74,10 @@ describe('the status of a connection whose spec changed', () => {
     };
     edit(world, 2);
     await world.clock.advance(0);
-    expect(told(world)).toBe('2 False/InvalidEndpoint of 2');
+    expect(shown(world)).toBe('2 False/InvalidEndpoint of 2');
     answerToOld();
     await world.clock.advance(0);
-    expect(told(world)).toBe('2 False/InvalidEndpoint of 2');
+    expect(shown(world)).toBe('2 False/InvalidEndpoint of 2');
   });
 });
 

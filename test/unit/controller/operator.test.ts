@@ -272,12 +272,18 @@ describe('a connection that is deleted', () => {
     expect([world.count('patch'), isActive(world)]).toEqual([patches, true]);
   });
 
-  it('gives up on a service that fails, and names what stays off', async () => {
+  it('names what stays inactive while the service fails, and goes on until it is active', async () => {
     const world = await started({ isActive: true, policies: [dismissing] });
     world.onRequest = fail('service-unreachable');
     world.remove(connection());
-    await world.clock.advance(minuteMs);
-    expect([isActive(world), world.errors]).toEqual([false, ['dismissal not lifted, its connection was deleted']]);
+    await world.clock.advance(24 * 60 * minuteMs);
+    expect([isActive(world), world.errors]).toEqual([
+      false,
+      ['dismissals not lifted yet, their connection was deleted'],
+    ]);
+    world.onRequest = () => undefined;
+    await world.clock.advance(10 * minuteMs);
+    expect(isActive(world)).toBe(true);
   });
 
   it('made again at once under its name starts afresh', async () => {

@@ -118,6 +118,18 @@ test('nothing is lifted while nobody knows whether the connection is deleted or 
   expect(world.errors).toContain('dismissals not lifted, their connection is deleted or in another shard');
 });
 
+test('the dismissals are lifted once the API server says that the connection is deleted', async () => {
+  const world = await dismissed();
+  world.onUidRead = () => {
+    throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.remove(connection());
+  await world.clock.advance(3600 * second);
+  world.onUidRead = () => undefined;
+  await world.clock.advance(600 * second);
+  expect(directions(world)).toEqual([false, true]);
+});
+
 test('a connection that comes into the shard is taken over with its ledger', async () => {
   const world = shard(new Map([['team/prod', uid]]));
   world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
