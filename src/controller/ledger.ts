@@ -13,7 +13,7 @@ export type LedgerRef = Pick<DismissalRecord, 'scope' | 'alert'>;
 
 interface Held {
   readonly record: DismissalRecord;
-  /** Monotonic: when its last deactivation was entered. The wall clock of `since` may step. */
+  /** Monotonic: when its last deactivation was entered, or the entry taken over. The wall clock of `since` may step. */
   readonly enteredMs: number;
   /** Set while the service does not list the alert. */
   readonly missing?: Missing;
@@ -68,13 +68,19 @@ export class Ledger {
    * returns restores what was there before, for a deactivation that surely had no effect. Call it at most once.
    */
   enter(entry: Omit<DismissalRecord, 'since'>): () => void {
-    const record = { ...entry, since: formatTimestamp(this.#clock.now()) };
-    return this.#put({ record, enteredMs: this.#clock.monotonic() });
+    return this.take({ ...entry, since: formatTimestamp(this.#clock.now()) });
   }
 
-  /** Takes an entry as it is. Returns what takes it out again. */
+  /** Takes an entry as it is. Returns what restores the state before. */
   take(record: DismissalRecord): () => void {
-    return this.#put({ record, enteredMs: this.#clock.monotonic() - this.#ageMs(record) });
+    const key = keyOf(record);
+    const before = this.#held.get(key);
+    this.#held.set(key, { record, enteredMs: this.#clock.monotonic() });
+    return () => {
+      if (this.#held.get(key)?.record !== record) return;
+      if (before) this.#held.set(key, before);
+      else this.#held.delete(key);
+    };
   }
 
   /** Takes in what was found of these very records: one that was entered again meanwhile is another. */
@@ -108,30 +114,12 @@ export class Ledger {
     return unproven;
   }
 
-  /** Returns what restores the state before. */
-  #put(held: Held): () => void {
-    const key = keyOf(held.record);
-    const before = this.#held.get(key);
-    this.#held.set(key, held);
-    return () => {
-      if (this.#held.get(key)?.record !== held.record) return;
-      if (before) this.#held.set(key, before);
-      else this.#held.delete(key);
-    };
-  }
-
   /** Undefined when the alert is gone for good. */
   #missed(held: Held): Held | undefined {
     const missing = nextMissing(held.missing, held.record.missingSince, this.#clock);
     if (isGoneForGood(missing, this.#clock.now())) return undefined;
     const isSaid = held.record.missingSince === missing.since;
     return { ...held, missing, record: isSaid ? held.record : { ...held.record, missingSince: missing.since } };
-  }
-
-  /** At most the time that matters. A `since` ahead of the clock, or an unreadable one, counts as this moment. */
-  #ageMs({ since }: DismissalRecord): number {
-    const ageMs = this.#clock.now() - Date.parse(since);
-    return ageMs > 0 ? Math.min(ageMs, verifyWindowMs) : 0;
   }
 }
 

@@ -30,7 +30,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
     }
     if (row.alert.isActive) {
       if (isSettled(input, entry, row)) settled.push(entry);
-      else provableAtMs.push(...provable(entry, row));
+      else provableAtMs.push(...provable(input, entry, row));
       continue;
     }
     const policyKey = declaringPolicy(entry, row);
@@ -49,9 +49,11 @@ function activation(alert: string): Action {
   return { alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' };
 }
 
-/** Nothing that is about to deactivate the alert again is waited for. A second more, because `since` has no fractions. */
-function provable({ since }: DismissalRecord, row: AlertRow): number[] {
-  return row.owner?.want.state === 'Inactive' ? [] : [Date.parse(since) + verifyWindowMs + 1000];
+/** Not while a policy is about to deactivate the alert again. A second more, because `since` has no fractions. */
+function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, row: AlertRow): number[] {
+  if (row.owner?.want.state === 'Inactive') return [];
+  const sinceMs = unproven.has(row.key) ? nowMs : Date.parse(since);
+  return [sinceMs + verifyWindowMs + 1000];
 }
 
 /**

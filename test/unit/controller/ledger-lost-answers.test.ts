@@ -117,20 +117,24 @@ test('an entry outlives a second deactivation whose answer is lost', async () =>
   expect([isActive(world), dismissals(world)]).toEqual([true, []]);
 });
 
-test('an entry outlives a restart right after a second deactivation', async () => {
-  const before = await deactivatedTwice(() => undefined);
-  await before.operator.stop(0);
-  const world = new FakeWorld();
-  world.live.set(scope, before.live.get(scope) ?? []);
-  // The policy is deleted meanwhile.
-  world.apply(before.connections.get('team/prod') ?? connection());
-  await world.clock.advance(before.clock.monotonic() + 3 * secondMs);
-  world.operator.start();
-  await world.clock.advance(secondMs);
-  expect(dismissals(world)).toHaveLength(1);
-  await catchUp(world);
-  expect([isActive(world), dismissals(world)]).toEqual([true, []]);
-});
+test.each([0, 1])(
+  'an entry outlives a restart right after a second deactivation (the clock of the new process is %i h ahead)',
+  async (hours) => {
+    const before = await deactivatedTwice(() => undefined);
+    await before.operator.stop(0);
+    const world = new FakeWorld();
+    world.live.set(scope, before.live.get(scope) ?? []);
+    // The policy is deleted meanwhile.
+    world.apply(before.connections.get('team/prod') ?? connection());
+    await world.clock.advance(before.clock.monotonic() + 3 * secondMs);
+    world.clock.stepWall(hours * hourMs);
+    world.operator.start();
+    await world.clock.advance(secondMs);
+    expect(dismissals(world)).toHaveLength(1);
+    await catchUp(world);
+    expect([isActive(world), dismissals(world)]).toEqual([true, []]);
+  },
+);
 
 test('a list that was begun before the PATCH could have its effect proves nothing, however late it ends', async () => {
   const world = lagging();
