@@ -292,6 +292,28 @@ describe('beside other connections', () => {
     expect(off(world)).toBe(0);
   });
 
+  test('a full ledger takes an entry over once it has room', async () => {
+    const world = new FakeWorld();
+    const full = 'subscriptions/full';
+    world.live.set(scope, [firing(['a'])]).set(full, []);
+    world.apply(prod);
+    world.apply(owners);
+    world.operator.start();
+    await world.clock.advance(hourMs);
+    const dismissals = Array.from({ length: 500 }, (_, index) => {
+      return { scope: full, alert: `Alert${index}`, policy: 'team/gone', since };
+    });
+    world.apply({ ...other, status: { observedGeneration: 1, dismissals } });
+    world.apply(theirs);
+    world.remove(prod);
+    await world.clock.advance(12 * hourMs);
+    expect([off(world), recorded(world, 'other').length]).toEqual([1, 500]);
+    // The five hundred are gone for good.
+    await world.clock.advance(2 * dayMs);
+    expect(off(world)).toBe(1);
+    expect(recorded(world, 'other')).toMatchObject([{ scope, policy: 'team/theirs' }]);
+  });
+
   test('one without a grant keeps nothing inactive', async () => {
     const world = await shared();
     world.apply({
