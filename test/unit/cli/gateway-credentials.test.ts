@@ -243,3 +243,32 @@ describe('the question whether a refused credential changed', () => {
     await settlePromises();
   });
 });
+
+describe('a connection that was closed', () => {
+  test.each([false, true])('sends and reads nothing more, whether or not it was used before: %s', async (isUsed) => {
+    const rig = new GatewayRig();
+    if (isUsed) await rig.list();
+    const before = { ...rig.reads };
+    await rig.client.stop();
+    expect([await rig.list(), await rig.patch()]).toEqual(['stopped', 'stopped']);
+    expect(rig.reads).toEqual(before);
+    expect(rig.dispatchers.filter(({ isDestroyed }) => !isDestroyed)).toEqual([]);
+  });
+});
+
+test('a caller who gives up during a reading costs the others no token', async () => {
+  const rig = new GatewayRig({ auth: clientAuth });
+  await rig.list();
+  await rig.clock.advance(minuteMs);
+  const slow = gate();
+  rig.duringReading = slow.wait;
+  const life = new AbortController();
+  const call = { priority: 'high' as const, signal: life.signal };
+  const leaving = rig.client.listAlerts('subscriptions/a', call).catch((error: OperatorError) => error.code);
+  await settlePromises();
+  life.abort();
+  expect(await leaving).toBe('stopped');
+  slow.open();
+  expect(await rig.list()).toBe('listed');
+  expect(rig.sent.filter((request) => request.startsWith('TOKEN'))).toHaveLength(1);
+});

@@ -1,0 +1,111 @@
+// Sockets that trust a CA bundle as long as it is the one that was last read.
+import { beforeEach, expect, test } from 'vitest';
+
+import type { HttpAnswer, HttpRequest } from '../../../src/alert-client/exchange.ts';
+import { Reading } from '../../../src/alert-client/reading.ts';
+import { RotatingTransport } from '../../../src/alert-client/rotating-transport.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const answer: HttpAnswer = { status: 204, headers: {}, body: undefined };
+const request = (signal = new AbortController().signal): HttpRequest => ({
+  origin: 'https://a.example',
+  target: '/',
+  method: 'GET',
+  headers: [],
+  bodyLimitBytes: 1,
+  signal,
+});
+
+let clock: ManualClock;
+let read: () => Promise<string>;
+let exchange: (caBundle: string) => Promise<HttpAnswer>;
+let opened: string[];
+let stopped: string[];
+let transport: RotatingTransport;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  read = async () => 'one';
+  exchange = async () => answer;
+  opened = [];
+  stopped = [];
+  transport = new RotatingTransport({
+    caBundle: new Reading({ clock, random: seededRandom(1), read: () => read() }),
+    open: (caBundle) => {
+      opened.push(caBundle);
+      if (caBundle === 'garbage') throw new OperatorError('tls-failed', 'no certificates');
+      return { exchange: () => exchange(caBundle), stop: async () => void stopped.push(caBundle) };
+    },
+  });
+});
+
+const send = () => transport.exchange(request()).then(String, (error: OperatorError) => error.code);
+
+test('requests share the sockets of one bundle', async () => {
+  await Promise.all([send(), send()]);
+  await send();
+  expect([opened, stopped]).toEqual([['one'], []]);
+});
+
+test.each([
+  ['that is gone', async () => Promise.reject(new OperatorError('endpoint-invalid', 'gone')), 'endpoint-invalid'],
+  ['that holds no certificates', async () => 'garbage', 'tls-failed'],
+])('a bundle %s closes the sockets that trusted the one before', async (_, next, code) => {
+  await send();
+  read = next;
+  await clock.advance(60_000);
+  expect([await send(), stopped]).toEqual([code, ['one']]);
+});
+
+test('a caller who gives up during a reading leaves the sockets open', async () => {
+  await send();
+  await clock.advance(60_000);
+  read = () => new Promise(() => undefined);
+  const life = new AbortController();
+  const sending = transport.exchange(request(life.signal));
+  life.abort();
+  await expect(sending).rejects.toMatchObject({ code: 'stopped' });
+  expect(stopped).toEqual([]);
+});
+
+test('another failure than of TLS is neither repeated nor a reason to read again', async () => {
+  let exchanges = 0;
+  exchange = () => {
+    exchanges++;
+    return Promise.reject(new OperatorError('service-unreachable', 'away'));
+  };
+  await send();
+  read = async () => 'two';
+  expect([await send(), exchanges, opened]).toEqual(['service-unreachable', 2, ['one']]);
+});
+
+test('a request is repeated once with a renewed bundle, and not again', async () => {
+  let reads = 0;
+  read = async () => `bundle ${reads++}`;
+  await send();
+  exchange = () => Promise.reject(new OperatorError('tls-failed', 'untrusted'));
+  expect([await send(), opened]).toEqual(['tls-failed', ['bundle 0', 'bundle 1']]);
+});
+
+test('a stop cuts off retired sockets too, and nothing is sent after it', async () => {
+  exchange = () => new Promise(() => undefined);
+  void send();
+  await clock.advance(60_000);
+  read = async () => 'two';
+  void send();
+  await clock.advance(0);
+  await transport.stop();
+  expect(stopped.toSorted()).toEqual(['one', 'two']);
+  expect([await send(), opened]).toEqual(['stopped', ['one', 'two']]);
+});
+
+test('a request whose bundle is read during the stop is not sent', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  read = () => promise;
+  const sending = send();
+  await transport.stop();
+  resolve('one');
+  expect([await sending, opened]).toEqual(['stopped', []]);
+});
