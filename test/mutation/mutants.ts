@@ -32,19 +32,32 @@ export interface Candidates {
   readonly cases: readonly RecordedCase[];
 }
 
-/** Finds the cases that execute an edit; of one that is made at import, those that execute its file or who imports it. */
+/**
+ * Finds the cases that execute an edit. Of one that is executed at import also those that execute what is near it, and unit
+ * tests that execute nothing: they may look at what was computed then.
+ */
 export function candidatesIn(recording: Recording, files: readonly MutatedFile[]): (mutant: Mutant) => Candidates {
-  const byId = new Map<number, RecordedCase[]>();
-  for (const each of recording.cases) {
-    for (const id of each.ids) byId.set(id, [...(byId.get(id) ?? []), each]);
-  }
-  const staticIds = new Set(recording.staticIds);
+  const byId = groupByIds(recording.cases.map((each) => [each, each.ids]));
+  const importersOf = groupByIds(Object.entries(recording.staticIds));
   const around = casesAround(recording, files);
   return ({ id, file }) => {
-    const isStatic = staticIds.has(id);
-    const cases = isStatic ? around(file) : (byId.get(id) ?? []);
-    return { isStatic, cases: cases.toSorted(byPower) };
+    const importers = new Set(importersOf.get(id));
+    const near = importers.size > 0 ? around(file).filter((each) => importers.has(each.file)) : [];
+    const cases = new Set([...(byId.get(id) ?? []), ...near]);
+    return { isStatic: importers.size > 0, cases: [...cases].toSorted(byPower) };
   };
+}
+
+function groupByIds<T>(entries: readonly (readonly [T, readonly number[]])[]): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const [value, ids] of entries) {
+    for (const id of ids) {
+      const group = groups.get(id);
+      if (group) group.push(value);
+      else groups.set(id, [value]);
+    }
+  }
+  return groups;
 }
 
 function byPower(one: RecordedCase, other: RecordedCase): number {
@@ -60,7 +73,9 @@ function casesAround(recording: Recording, files: readonly MutatedFile[]): (file
     const direct = files.filter(({ path }) => importsOf(path).includes(file.path));
     const indirect = files.filter(({ path }) => direct.some((each) => importsOf(path).includes(each.path)));
     const near = [...new Set([file, ...direct, ...indirect])];
-    const cases = recording.cases.filter(({ ids }) => ids.some((id) => near.some((each) => isIn(each, id))));
+    const cases = recording.cases.filter(
+      ({ ids }) => ids.length === 0 || ids.some((id) => near.some((each) => isIn(each, id))),
+    );
     found.set(file.path, cases);
     return cases;
   };

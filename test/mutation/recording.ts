@@ -7,8 +7,8 @@ export interface Recording {
   /** Sources and tests that it is true of. */
   readonly hash: string;
   readonly cases: readonly RecordedCase[];
-  /** Edits that are executed while a file is imported. */
-  readonly staticIds: readonly number[];
+  /** By test file: edits that are executed while it is imported. */
+  readonly staticIds: Readonly<Record<string, readonly number[]>>;
   /** Cases that do not pass here without any edit, so they cannot notice one. */
   readonly failed: readonly (CaseRef & { readonly why: string })[];
 }
@@ -22,17 +22,17 @@ export async function record(
   const before = kept(name) as Recording | undefined;
   if (before?.hash === hash) return before;
   const byFile = new Map<string, readonly RecordedCase[]>();
-  const staticIds = new Set<number>();
+  const staticIds: Record<string, readonly number[]> = {};
   const failed: (CaseRef & { why: string })[] = [];
   await share(workers, testFiles, async (worker, file) => {
     const outcome = await worker.run({ do: 'record', file });
     if (outcome.say !== 'recorded') throw new Error(`${file} cannot be recorded: ${JSON.stringify(outcome)}`);
     byFile.set(file, outcome.cases);
     failed.push(...outcome.failed);
-    for (const id of outcome.staticIds) staticIds.add(id);
+    staticIds[file] = outcome.staticIds;
   });
   const cases = testFiles.flatMap((file) => byFile.get(file) ?? []);
-  const recording = { hash, cases, staticIds: [...staticIds], failed };
+  const recording = { hash, cases, staticIds, failed };
   keep(name, recording);
   return recording;
 }

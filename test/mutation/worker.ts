@@ -14,7 +14,6 @@ const { collect } = (await import(new URL('vitest-stand-in.ts', import.meta.url)
 };
 
 const files = new Map<string, Case[]>();
-const atImport = new Set<number>();
 let graphs = 0;
 
 /** A late rejection of an edit before this one is nothing to end for. */
@@ -25,20 +24,27 @@ function send(answer: Answer): void {
 }
 
 async function casesOf(file: string): Promise<Case[]> {
-  let cases = files.get(file);
-  if (!cases) {
-    recordInto(atImport);
-    cases = await collect(() => import(`${root}${file}`));
-    recordInto(undefined);
-    files.set(file, cases);
-  }
+  const known = files.get(file);
+  if (known) return known;
+  const cases = await collect(() => import(`${root}${file}`));
+  files.set(file, cases);
   return cases;
+}
+
+/** With all modules anew, so that whatever the file needs at import is executed. */
+function collectAnew(file: string): Promise<Case[]> {
+  send({ say: 'begin' });
+  return collect(() => import(`${root}${file}?graph=${(graphs += 1)}`));
 }
 
 async function record(file: string): Promise<Answer> {
   const cases: RecordedCase[] = [];
   const failed: (CaseRef & { why: string })[] = [];
-  for (const each of await casesOf(file)) {
+  const atImport = new Set<number>();
+  recordInto(atImport);
+  const collected = await collectAnew(file);
+  recordInto(undefined);
+  for (const each of collected) {
     try {
       cases.push(await recordCase(file, each));
     } catch (error) {
@@ -91,10 +97,9 @@ function killed({ file, name }: CaseRef, how: string): Answer {
 }
 
 async function importAnew(file: string, id: number): Promise<Case[]> {
-  send({ say: 'begin' });
   turnOn(id, 0);
   try {
-    return await collect(() => import(`${root}${file}?graph=${(graphs += 1)}`));
+    return await collectAnew(file);
   } finally {
     turnOff();
   }

@@ -2,8 +2,13 @@
 import { type Node, nodeOf, nodesOf } from '../syntax.ts';
 import { type Edit, type EditMaker, replaced, textOf } from './edit.ts';
 
+/** Functions that treat their arguments alike: swapped, nothing changes. */
+const symmetric = new Set(['Math.min', 'Math.max', 'sameName', 'isSameJson', 'oneOf', 'AbortSignal.any']);
+
 export const swappedArguments: EditMaker = (node, source) => {
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return [];
+  const callee = nodeOf(node, 'callee');
+  if (callee && symmetric.has(textOf(source, callee))) return [];
   const given = nodesOf(node, 'arguments');
   return given.flatMap((second, index) => {
     const first = given[index - 1];
