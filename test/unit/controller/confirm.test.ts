@@ -1,0 +1,65 @@
+// The last look before an alert is turned off: whatever the API server says now that is not what was planned from, nothing is sent.
+import { describe, expect, it } from 'vitest';
+
+import { confirmDeactivation } from '../../../src/controller/confirm.ts';
+import type { Action } from '../../../src/plan/types.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { alertName, connection, input, policy } from '../../support/plan-input.ts';
+
+const planned = { policy: policy(), connection: connection() };
+const action = { alert: alertName, isActive: false, policyKey: 'team/owners' } as Action;
+
+async function confirmed(
+  now: { policy?: RoleAlertPolicy | undefined; connection?: RoleAlertConnection | undefined },
+  gathered: object = {},
+): Promise<string> {
+  const asked: string[] = [];
+  const cluster = {
+    readPolicy: async (namespace: string, name: string) => {
+      asked.push(`${namespace}/${name}`);
+      return 'policy' in now ? now.policy : planned.policy;
+    },
+    readConnection: async (namespace: string, name: string) => {
+      asked.push(`${namespace}/${name}`);
+      return 'connection' in now ? now.connection : planned.connection;
+    },
+  };
+  const policies = [input({ name: 'other' }), input()];
+  const known = { policies, connection: planned.connection, ...gathered };
+  const work = confirmDeactivation(cluster, known, action, new AbortController().signal);
+  return work.then(
+    () => asked.toSorted().join(),
+    (error: { code: string }) => error.code,
+  );
+}
+
+const changed = <T extends RoleAlertPolicy | RoleAlertConnection>(object: T, metadata: object): T => ({
+  ...object,
+  metadata: { ...object.metadata, ...metadata },
+});
+
+describe('a deactivation', () => {
+  it('goes out when the API server has the policy and the connection as they were planned from', async () => {
+    const later = { resourceVersion: '99' };
+    const now = { policy: changed(planned.policy, later), connection: changed(planned.connection, later) };
+    expect(await confirmed(now)).toBe('team/owners,team/prod');
+  });
+
+  it.each([
+    ['is gone', undefined],
+    ['was made anew under its name', { uid: 'another' }],
+    ['has another spec', { generation: 2 }],
+    ['has an older spec', { generation: 0 }],
+    ['is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
+  ])('is planned again when its policy or its connection %s', async (_, metadata) => {
+    const nowPolicy = metadata && changed(planned.policy, metadata);
+    const nowConnection = metadata && changed(planned.connection, metadata);
+    expect(await confirmed({ policy: nowPolicy })).toBe('kube-conflict');
+    expect(await confirmed({ connection: nowConnection })).toBe('kube-conflict');
+  });
+
+  it('is planned again when the caches do not hold what it was planned from', async () => {
+    expect(await confirmed({}, { policies: [] })).toBe('kube-conflict');
+    expect(await confirmed({}, { connection: undefined })).toBe('kube-conflict');
+  });
+});

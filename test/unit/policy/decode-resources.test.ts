@@ -1,0 +1,264 @@
+// Where an object of the cluster stops being readable: the least numbers, the longest texts and lists, the depth, and which members
+// may be absent.
+import { describe, expect, it } from 'vitest';
+
+import { decodeConnection, decodePolicy } from '../../../src/policy/decode-resources.ts';
+import { nested } from '../../support/mutate-json.ts';
+import { at, connection, inactive, policy } from '../../support/plan-input.ts';
+
+const condition = {
+  type: 'Ready',
+  status: 'True',
+  observedGeneration: 1,
+  lastTransitionTime: at(0),
+  reason: 'Succeeded',
+  message: 'Everything is as declared.',
+} as const;
+
+const wholePolicy = policy({
+  metadata: { labels: { team: 'a' }, annotations: { note: '' } },
+  spec: { interval: '15m', alerts: [inactive({ incidents: ['6f1c'], maxIncidents: 3, until: at(1) })] },
+});
+
+const wholePolicyStatus = {
+  observedGeneration: 1,
+  lastHandledReconcileAt: '',
+  conditions: [condition],
+  effective: { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' },
+  summary: { declared: 1, inSync: 1, incidents: 0 },
+  alerts: [
+    {
+      name: 'A',
+      result: 'InSync',
+      incidents: { total: 0 },
+      verifiedAt: at(0),
+      lastDrift: { at: at(0), actorClass: 'User', direction: 'Activated' },
+      deactivations: { windowStart: at(0), count: 0 },
+    },
+  ],
+  history: [{ at: at(0), alert: 'A', direction: 'Activated', reason: 'Drift', count: 0 }],
+};
+
+const wholeConnection = connection({
+  endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'ca', key: 'ca.crt' } },
+  auth: {
+    tokenSecretRef: { name: 'credentials', key: 'token' },
+    clientCredentials: {
+      tokenURL: 'https://login.example/token',
+      clientID: 'operator',
+      scopes: ['all'],
+      clientSecretRef: { name: 'credentials', key: 'secret' },
+    },
+  },
+});
+
+const wholeConnectionStatus = {
+  observedGeneration: 1,
+  conditions: [condition],
+  policies: 0,
+  scopes: 0,
+  predictedRequestsPerHour: 0,
+  recentDeactivations: [at(0)],
+  dismissals: [{ scope: 's', alert: 'A', policy: '', since: at(0) }],
+};
+
+/** `document` with `value` at a path such as `spec.alerts.0.name`; undefined leaves the member out. */
+function withAt(document: unknown, path: string, value: unknown): unknown {
+  const [key = '', ...rest] = path.split('.');
+  const inner = (document as Record<string, unknown> | undefined)?.[key];
+  const next = rest.length > 0 ? withAt(inner, rest.join('.'), value) : value;
+  if (Array.isArray(document)) return document.with(Number(key), next);
+  const others = Object.entries(document ?? {}).filter(([name]) => name !== key);
+  return Object.fromEntries(next === undefined ? others : [...others, [key, next]]);
+}
+
+const policyProblem = (path: string, value: unknown) => decodePolicy(withAt(wholePolicy, path, value)).problems[0];
+const connectionProblem = (path: string, value: unknown) =>
+  decodeConnection(withAt(wholeConnection, path, value)).problems[0];
+
+/** As a problem names it: `.spec.alerts[0].name`. */
+const nameOf = (path: string) => `.${path}`.replaceAll(/\.(\d+)/g, '[$1]');
+
+describe('a policy', () => {
+  it.each([
+    ['metadata.generation', 0],
+    ['spec.alerts.0.dismissal.maxIncidents', 0],
+    ['spec.damping.maxDeactivations', 1],
+    ['spec.incidents.limit', 0],
+  ])('has a whole number from its least one on in %s', (path, least) => {
+    const found = [least, least - 1, least + 0.5, String(least)].map((value) => policyProblem(path, value));
+    expect(found).toEqual([undefined, ...Array(3).fill(nameOf(path))]);
+  });
+
+  it.each([
+    ['spec.mode', ['Enforce', 'Observe']],
+    ['spec.unlisted.state', ['Ignore', 'Active']],
+    ['spec.unlisted.minSeverity', ['Low', 'Medium', 'High']],
+    ['spec.alerts.0.state', ['Active', 'Inactive']],
+    ['spec.incidents.detail', ['Summary']],
+    ['spec.connectionRef.kind', ['RoleAlertConnection']],
+    ['kind', ['RoleAlertPolicy']],
+    ['apiVersion', ['rolealerts.dev/v1alpha1']],
+  ])('knows every word of %s and no other', (path, words) => {
+    expect(words.map((word) => policyProblem(path, word))).toEqual(words.map(() => undefined));
+    expect([policyProblem(path, 'Other'), policyProblem(path, '')]).toEqual([nameOf(path), nameOf(path)]);
+  });
+
+  it.each([
+    'spec.interval',
+    'spec.alerts',
+    'spec.alerts.0.dismissal',
+    'metadata.labels',
+    'metadata.annotations',
+    'status',
+  ])('may be without %s', (path) => {
+    expect(policyProblem(path, undefined)).toBeUndefined();
+  });
+
+  it.each([
+    'metadata.uid',
+    'metadata.resourceVersion',
+    'spec.scope',
+    'spec.alerts.0.name',
+    'spec.alerts.0.dismissal.reason',
+  ])('may not be without %s', (path) => {
+    expect(policyProblem(path, undefined)).toBe(nameOf(path));
+  });
+
+  it('has no empty text where a text is needed, and labels without a value', () => {
+    expect(policyProblem('spec.scope', '')).toBe('.spec.scope');
+    expect(policyProblem('metadata.labels', { team: '' })).toBeUndefined();
+    expect(policyProblem('metadata.labels', { team: 5 })).toBe('.metadata.labels');
+    expect(policyProblem('metadata.labels', ['team'])).toBe('.metadata.labels');
+  });
+
+  it('has texts of up to 65,536 characters and lists of up to 10,000 items', () => {
+    expect([65_536, 65_537].map((length) => policyProblem('spec.scope', 'x'.repeat(length)))).toEqual([
+      undefined,
+      '.spec.scope',
+    ]);
+    const incidents = (length: number) => policyProblem('spec.alerts.0.dismissal.incidents', Array(length).fill('x'));
+    expect([incidents(10_000), incidents(10_001)]).toEqual([undefined, '.spec.alerts[0].dismissal.incidents']);
+  });
+
+  it('is up to sixteen objects deep, whatever its members are called', () => {
+    expect([15, 16].map((depth) => policyProblem('spec.more', nested(depth)))).toEqual([undefined, 'spec']);
+    expect(decodePolicy([wholePolicy]).problems).toEqual(['spec']);
+  });
+});
+
+describe('a connection', () => {
+  it.each([
+    ['requestsPerHour', 1],
+    ['burst', 1],
+    ['maxConcurrent', 1],
+    ['maxPages', 1],
+    ['maxPageBytes', 1],
+    ['deactivationsPerHour', 0],
+  ])('has a whole number from its least one on in limits.%s', (name, least) => {
+    const path = `spec.limits.${name}`;
+    const found = [least, least - 1, least + 0.5].map((value) => connectionProblem(path, value));
+    expect(found).toEqual([undefined, nameOf(path), nameOf(path)]);
+  });
+
+  it.each(['spec.endpoint.caBundleRef', 'spec.auth.tokenSecretRef', 'spec.auth.clientCredentials.scopes', 'status'])(
+    'may be without %s',
+    (path) => {
+      expect(connectionProblem(path, undefined)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    'spec.endpoint.baseURL',
+    'spec.endpoint.caBundleRef.key',
+    'spec.auth.clientCredentials.tokenURL',
+    'spec.auth.clientCredentials.clientSecretRef.key',
+    'spec.auth.tokenSecretRef.name',
+    'spec.limits.maxDismissal',
+  ])('may not be without %s', (path) => {
+    expect(connectionProblem(path, undefined)).toBe(nameOf(path));
+  });
+
+  it('denies or allows deactivations', () => {
+    const path = 'spec.deactivation';
+    expect(['Allow', 'Deny', 'Other'].map((word) => connectionProblem(path, word))).toEqual([
+      undefined,
+      undefined,
+      nameOf(path),
+    ]);
+  });
+});
+
+describe('a status', () => {
+  const isKept = (path: string, value: unknown) => {
+    const isOfPolicy = path.startsWith('policy.');
+    const [decode, object, status] = isOfPolicy
+      ? [decodePolicy, wholePolicy, wholePolicyStatus]
+      : [decodeConnection, wholeConnection, wholeConnectionStatus];
+    const changed = withAt(status, path.replace(/^\w+\./, ''), value);
+    return decode({ ...object, status: changed }).value?.status === changed;
+  };
+
+  it.each([
+    ['policy.observedGeneration', -1],
+    ['policy.conditions.0.observedGeneration', 0],
+    ['policy.summary.declared', 0],
+    ['policy.summary.inSync', 0],
+    ['policy.summary.incidents', 0],
+    ['policy.alerts.0.incidents.total', 0],
+    ['policy.alerts.0.deactivations.count', 0],
+    ['policy.history.0.count', 0],
+    ['connection.observedGeneration', -1],
+    ['connection.policies', 0],
+    ['connection.scopes', 0],
+    ['connection.predictedRequestsPerHour', 0],
+  ])('is kept when %s is %i, and forgotten below', (path, least) => {
+    expect([isKept(path, least), isKept(path, least - 1)]).toEqual([true, false]);
+  });
+
+  it.each([
+    'policy.lastHandledReconcileAt',
+    'policy.conditions',
+    'policy.conditions.0.observedGeneration',
+    'policy.effective',
+    'policy.summary',
+    'policy.alerts',
+    'policy.alerts.0.verifiedAt',
+    'policy.alerts.0.lastDrift',
+    'policy.alerts.0.deactivations',
+    'policy.history',
+    'connection.conditions',
+    'connection.policies',
+    'connection.recentDeactivations',
+    'connection.dismissals',
+  ])('is kept without %s', (path) => {
+    expect([isKept(path, undefined), isKept(path, { no: 'such thing' })]).toEqual([true, false]);
+  });
+
+  it.each([
+    'policy.conditions.0.reason',
+    'policy.effective.scope',
+    'policy.alerts.0.result',
+    'policy.alerts.0.lastDrift.actorClass',
+    'policy.history.0.alert',
+    'connection.dismissals.0.alert',
+  ])('is forgotten without %s', (path) => {
+    expect(isKept(path, undefined)).toBe(false);
+  });
+
+  it.each(['True', 'False', 'Unknown'])('may hold a condition that is %s', (word) => {
+    expect(isKept('policy.conditions.0.status', word)).toBe(true);
+  });
+
+  it('may hold a condition without words, and no other state', () => {
+    expect(isKept('policy.conditions.0.message', '')).toBe(true);
+    expect(isKept('policy.conditions.0.status', 'Other')).toBe(false);
+  });
+
+  it('that is lost leaves of the ledger what can be read, old where it has no time', () => {
+    const status = { dismissals: [{ scope: 's', alert: 'A', policy: 'team/owners', since: '' }] };
+    expect(decodeConnection({ ...wholeConnection, status }).value?.status?.dismissals).toEqual([
+      { scope: 's', alert: 'A', policy: 'team/owners', since: '1970-01-01T00:00:00Z' },
+    ]);
+  });
+});
