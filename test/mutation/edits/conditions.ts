@@ -14,9 +14,13 @@ const turned: Readonly<Record<string, readonly string[]>> = {
 export const comparisons: EditMaker = (node, source) => {
   const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
   if (node.type !== 'BinaryExpression' || !left || !right) return [];
-  const others = turned[String(node['operator'])] ?? [];
-  return others.map((operator) =>
-    replaced('comparison turned', source, node, `${textOf(source, left)} ${operator} ${textOf(source, right)}`),
+  const operator = String(node['operator']);
+  const others = turned[operator] ?? [];
+  // Brackets around an operand stand outside of it.
+  const between = source.slice(left.end, right.start);
+  const [before, after] = [source.slice(node.start, left.end), source.slice(right.start, node.end)];
+  return others.map((other) =>
+    replaced('comparison turned', source, node, before + between.replace(operator, other) + after),
   );
 };
 

@@ -23,6 +23,14 @@ function valuesOf(source: string, given: Readonly<Record<string, unknown>> = {})
 describe('edits', () => {
   it.each<[string, string[]]>([
     ['a < b;', ['comparison turned: a < b => a <= b', 'comparison turned: a < b => a >= b']],
+    [
+      '(a ?? b) === c;',
+      [
+        'comparison turned: (a ?? b) === c => (a ?? b) !== c',
+        'fallback dropped: a ?? b => a',
+        'fallback dropped: a ?? b => b',
+      ],
+    ],
     ['a === b;', ['comparison turned: a === b => a !== b']],
     ['if (a) b;', ['condition dropped: a => true', 'condition dropped: a => false']],
     ['while (a) b;', ['condition dropped: a => false']],
@@ -58,7 +66,8 @@ describe('a switch', () => {
   });
 
   it('works in calls, chains and statements', () => {
-    expect(valuesOf('Math.max(a, b)', { a: 1, b: 2 })).toEqual([2, 1]);
+    expect(valuesOf('Math.max(a, b)', { a: 1, b: 2 })).toEqual([1]);
+    expect(valuesOf('f(a, b)', { f: (a: string, b: string) => a + b, a: 'a', b: 'b' })).toEqual(['ba']);
     expect(valuesOf('a?.some((x) => x)', { a: undefined })).toEqual([undefined]);
     expect(valuesOf('(() => { let n = 0; if (a) n = 3; else n = 4; return n; })()', { a: true })).toEqual(
       expect.arrayContaining([undefined, 4, 0]),

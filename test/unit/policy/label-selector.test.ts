@@ -42,6 +42,10 @@ describe('selects', () => {
   });
 });
 
+test.each([`${'a'.repeat(253)}/${'b'.repeat(63)}`, `a=${'b'.repeat(63)}`, 'a.b/c'])('"%s" is one', (text) => {
+  expect(parseLabelSelector(text)).toBeDefined();
+});
+
 test.each([
   '',
   ' ',

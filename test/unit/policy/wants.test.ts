@@ -115,6 +115,11 @@ describe('what is not granted', () => {
     expect(want.state).toBe('Inactive');
   });
 
+  it('Inactive without a dismissal is what the policy declares, and not granted', () => {
+    const want = wantOf(policy(), { name: 'x', state: 'Inactive' }, alert(), allowed, nowMs);
+    expect(want).toEqual({ state: 'Inactive', source: 'Declared', denial: 'DismissalIncomplete' });
+  });
+
   it('an expired dismissal wants the alert active, grant or not', () => {
     expect(wantOf(policy(), inactive({ until: at(-1) }), alert(), refused, nowMs)).toEqual(isOver('DismissalExpired'));
   });
@@ -133,7 +138,7 @@ describe('unlisted alerts', () => {
     expect(wantOf(guard(least), undefined, alert({ severity }), allowed, nowMs).state).toBe(state);
   });
   it('are ignored unless the policy says otherwise', () => {
-    expect(wantOf(policy(), undefined, alert(), allowed, nowMs).state).toBe('None');
+    expect(wantOf(policy(), undefined, alert(), allowed, nowMs)).toEqual({ state: 'None', source: 'NotDeclared' });
   });
   it('are not guarded where nothing is listed', () => {
     expect(wantOf(guard('Low'), undefined, undefined, allowed, nowMs).state).toBe('None');
