@@ -43,11 +43,10 @@ async function judgeFolder(folder: string): Promise<Judged[]> {
   const verdicts = new Verdicts(name, testsHash());
   const open = mutants.filter((mutant) => values.again || verdicts.get(mutant) === undefined);
   if (open.length > 0 && !values.known) await tryAll(name, files, open, verdicts);
-  return mutants.map((mutant) => ({
-    mutant,
-    verdict: verdicts.get(mutant) ?? { result: 'survived' },
-    equivalent: equivalents.find((each) => isOf(each, mutant)),
-  }));
+  return mutants.flatMap((mutant) => {
+    const verdict = verdicts.get(mutant);
+    return verdict ? [{ mutant, verdict, equivalent: equivalents.find((each) => isOf(each, mutant)) }] : [];
+  });
 }
 
 async function tryAll(
