@@ -68,8 +68,18 @@ export function testFilesReaching(sources: readonly string[]): string[] {
   return [...files.toSorted().filter((path) => reaches(path)), seedsFile];
 }
 
+const knownImports = new Map<string, readonly string[]>();
+
 /** Files of the project that `path` imports values or types from. */
-export function importsOf(path: string): string[] {
+export function importsOf(path: string): readonly string[] {
+  const known = knownImports.get(path);
+  if (known) return known;
+  const imports = readImports(path);
+  knownImports.set(path, imports);
+  return imports;
+}
+
+function readImports(path: string): string[] {
   const text = readFileSync(`${root}${path}`, 'utf8');
   const names = [...text.matchAll(/(?:from|import\() ?'(\.[^']+\.ts)'/g)].map(([, name = '']) => name);
   return names
