@@ -33,8 +33,8 @@ export interface Candidates {
 }
 
 /**
- * Finds the cases that execute an edit. Of one that is executed at import also those that execute what is near it, and unit
- * tests that execute nothing: they may look at what was computed then.
+ * Finds the cases that execute an edit. Of one that is executed at import also those that execute what is near it, and in
+ * test files that import that also those that execute nothing: they may look at what was computed then.
  */
 export function candidatesIn(recording: Recording, files: readonly MutatedFile[]): (mutant: Mutant) => Candidates {
   const byId = groupByIds(recording.cases.map((each) => [each, each.ids]));
@@ -73,8 +73,10 @@ function casesAround(recording: Recording, files: readonly MutatedFile[]): (file
     const direct = files.filter(({ path }) => importsOf(path).includes(file.path));
     const indirect = files.filter(({ path }) => direct.some((each) => importsOf(path).includes(each.path)));
     const near = [...new Set([file, ...direct, ...indirect])];
-    const cases = recording.cases.filter(
-      ({ ids }) => ids.length === 0 || ids.some((id) => near.some((each) => isIn(each, id))),
+    const nearPaths = new Set(near.map(({ path }) => path));
+    const isTestOfIt = (test: string) => importsOf(test).some((path) => nearPaths.has(path));
+    const cases = recording.cases.filter((each) =>
+      each.ids.length === 0 ? isTestOfIt(each.file) : each.ids.some((id) => near.some((one) => isIn(one, id))),
     );
     found.set(file.path, cases);
     return cases;
