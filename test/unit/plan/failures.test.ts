@@ -1,0 +1,105 @@
+// What each error code means for a scope: the table of the design, row by row.
+import { describe, expect, it } from 'vitest';
+
+import { OperatorError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { failureOf } from '../../../src/plan/failures.ts';
+import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../src/plan/schedule.ts';
+import { verdictOfFailure } from '../../../src/plan/verdicts.ts';
+import { errorCodes } from '../../support/error-codes.ts';
+import { connection, minuteMs, policy } from '../../support/plan-input.ts';
+
+const rows: readonly [ErrorCode, string][] = [
+  ['service-rejected', 'stalled ScopeRejected, Connected, slow'],
+  ['scope-not-found', 'stalled ScopeNotFound, Connected, slow'],
+  ['scope-forbidden', 'stalled ScopeForbidden, Connected, forbidden'],
+  ['alert-refused', 'retrying CorrectionFailed, Connected, slow'],
+  ['service-denied', 'retrying ConnectionNotReady, Unauthorized, credential'],
+  ['service-busy', 'throttled Stale, Throttled, retry-after'],
+  ['service-unreachable', 'retrying ServiceUnreachable, Unreachable, backoff'],
+  ['service-protocol', 'retrying ProtocolError, Connected, backoff'],
+  ['credential-missing', 'retrying ConnectionNotReady, SecretNotFound, credential'],
+  ['credential-not-allowed', 'retrying ConnectionNotReady, SecretNotAllowed, credential'],
+  ['token-endpoint-failed', 'retrying ConnectionNotReady, TokenEndpointFailed, credential'],
+  ['tls-failed', 'retrying ConnectionNotReady, TLSFailed, credential'],
+  ['endpoint-invalid', 'retrying ConnectionNotReady, InvalidEndpoint, credential'],
+];
+
+const internal = 'retrying InternalError, Connected, backoff';
+const meaning = (code: ErrorCode, facts = {}) => {
+  const { kind, reason, connection: health, pace } = failureOf(new OperatorError(code, 'x', facts));
+  return `${kind} ${reason}, ${health}, ${pace}`;
+};
+
+describe('a failure of the service', () => {
+  it.each(rows)('%s', (code, expected) => {
+    expect(meaning(code)).toBe(expected);
+  });
+
+  it.each(errorCodes.filter((code) => rows.every(([known]) => known !== code)))(
+    '%s says nothing of the service',
+    (code) => {
+      expect(meaning(code)).toBe(internal);
+    },
+  );
+
+  it.each(['ListTooLarge', 'UnsafeNextLink'])('of a list that is %s is told so', (reason) => {
+    expect(meaning('service-protocol', { reason })).toBe(`retrying ${reason}, Connected, backoff`);
+    expect(meaning('service-protocol', { reason: 'Other' })).toBe('retrying ProtocolError, Connected, backoff');
+  });
+
+  it('names the code of the service only where only a change elsewhere helps', () => {
+    const codeOf = (code: ErrorCode) => failureOf(new OperatorError(code, 'x', { serviceCode: 'Nope' })).serviceCode;
+    expect([codeOf('service-rejected'), codeOf('service-unreachable'), codeOf('service-busy')]).toEqual([
+      'Nope',
+      undefined,
+      undefined,
+    ]);
+    const failure = failureOf(new OperatorError('service-rejected', 'x', { serviceCode: 'Nope' }));
+    expect(verdictOfFailure(failure, false).drafts).toEqual({
+      Ready: { status: 'False', reason: 'ScopeRejected', serviceCode: 'Nope' },
+      Stalled: { status: 'True', reason: 'ScopeRejected', serviceCode: 'Nope' },
+      InSync: { status: 'Unknown', reason: 'ScopeRejected' },
+    });
+  });
+});
+
+describe('the delay', () => {
+  const delay = (pace: Parameters<typeof failureDelayMs>[0], failures: number, retryAfterMs?: number) =>
+    failureDelayMs(pace, { intervalMs: 15 * minuteMs, failures, retryAfterMs });
+
+  it('of a busy service is what it asked for, and five seconds at least', () => {
+    expect([delay('retry-after', 1), delay('retry-after', 1, 4999), delay('retry-after', 1, 5001)]).toEqual([
+      5000, 5000, 5001,
+    ]);
+  });
+
+  it('doubles after each failure in a row, to five minutes; after a refusal from two minutes on', () => {
+    expect([1, 2, 3, 8, 9, 10, 18, 5000].map((failures) => delay('backoff', failures) / 1000)).toEqual([
+      1, 2, 4, 128, 256, 300, 300, 300,
+    ]);
+    expect([1, 2, 5, 6, 5000].map((failures) => delay('forbidden', failures) / minuteMs)).toEqual([2, 4, 32, 60, 60]);
+  });
+
+  it('of what only others can mend is four intervals, an hour at most, but an interval at least', () => {
+    expect([minuteMs, 15 * minuteMs, 20 * minuteMs, 90 * minuteMs].map(slowDelayMs)).toEqual([
+      4 * minuteMs,
+      60 * minuteMs,
+      60 * minuteMs,
+      90 * minuteMs,
+    ]);
+  });
+});
+
+describe('the interval', () => {
+  const limits = (minInterval: string) => connection({ limits: { ...connection().spec.limits, minInterval } });
+  it.each([
+    ['5m', '1m', 5 * minuteMs],
+    ['30s', '1m', minuteMs],
+    [undefined, '1m', 7 * minuteMs],
+    ['nonsense', '10m', 10 * minuteMs],
+    ['5m', 'nonsense', 5 * minuteMs],
+  ])('of a policy that says %s through a connection with at least %s', (interval, least, expected) => {
+    const object = policy({ spec: { ...(interval !== undefined && { interval }) } });
+    expect(policyIntervalMs(object, limits(least), 7 * minuteMs)).toBe(expected);
+  });
+});
