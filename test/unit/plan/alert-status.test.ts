@@ -1,0 +1,146 @@
+// The rows of a status and the counts over them.
+import { describe, expect, it } from 'vitest';
+
+import type { Alert } from '../../../src/alerts/types.ts';
+import { alertRows, stateOf, summarizeAlerts } from '../../../src/plan/alert-status.ts';
+import type { Correction } from '../../../src/plan/corrections.ts';
+import type { AlertDecision } from '../../../src/plan/types.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import { alert, firing, nowMs, policy } from '../../support/plan-input.ts';
+
+const isActive = { state: 'Active', source: 'Declared' } as const;
+const isInactive = { state: 'Inactive', source: 'DismissalHolds' } as const;
+const isNothing = { state: 'None', source: 'NotDeclared' } as const;
+const decision = (name: string, change: Partial<AlertDecision> = {}): AlertDecision => ({
+  name,
+  want: isActive,
+  alert: alert({ name }),
+  result: 'InSync',
+  ...change,
+});
+const rowsOf = (
+  decisions: readonly AlertDecision[],
+  before: readonly object[] = [],
+  corrections: readonly Correction[] = [],
+) =>
+  alertRows(
+    decisions,
+    policy({ status: { observedGeneration: 1, alerts: before as AlertStatus[] } }),
+    corrections,
+    nowMs,
+  );
+
+describe('the state of an alert', () => {
+  it.each<[string, Alert | undefined, string]>([
+    ['active with incidents', firing(['a']), 'Firing'],
+    ['active without', alert(), 'Armed'],
+    ['inactive with incidents', firing(['a'], { isActive: false }), 'Dismissed'],
+    ['inactive without', alert({ isActive: false }), 'Quiet'],
+    ['not listed', undefined, 'Missing'],
+  ])('%s', (_, live, expected) => {
+    expect(stateOf(live)).toBe(expected);
+  });
+});
+
+describe('a row', () => {
+  it('says what was wanted, what is there and how it ended', () => {
+    const live = firing(['a'], { name: 'A', isActive: false, severity: 'Medium', isScanned: false });
+    expect(rowsOf([decision('A', { want: isInactive, alert: live })])).toEqual([
+      {
+        name: 'A',
+        want: 'Inactive',
+        live: 'Inactive',
+        state: 'Dismissed',
+        result: 'InSync',
+        severity: 'Medium',
+        scanning: 'Disabled',
+        incidents: expect.objectContaining({ total: 1 }),
+      },
+    ]);
+  });
+
+  it('of an alert that is not listed, or of which the service says little, has no more than that', () => {
+    const bare = alert({ name: 'B', severity: undefined, isScanned: undefined });
+    const [missing, little] = rowsOf([
+      decision('A', { alert: undefined, result: 'Missing' }),
+      decision('B', { alert: bare }),
+    ]);
+    expect(missing).toMatchObject({ live: 'Missing', state: 'Missing', scanning: 'Unknown', incidents: { total: 0 } });
+    expect(little).toMatchObject({ live: 'Active', scanning: 'Unknown' });
+    expect([missing, little].some((row) => 'severity' in row!)).toBe(false);
+    expect(rowsOf([decision('A')])).toMatchObject([{ scanning: 'Enabled', severity: 'High' }]);
+  });
+
+  it('keeps when it was last verified, and has the time of a correction of its own', () => {
+    const before = [
+      { name: 'A', verifiedAt: 'then' },
+      { name: 'B', verifiedAt: 'then' },
+    ];
+    const corrected: Correction = {
+      alert: 'B',
+      isActive: true,
+      cause: 'Declared',
+      policyKey: undefined,
+      actor: 'User',
+    };
+    const rows = rowsOf([decision('A'), decision('B'), decision('C')], before, [corrected]);
+    expect(rows.map(({ verifiedAt }) => verifiedAt)).toEqual(['then', '2026-06-01T12:00:00Z', undefined]);
+  });
+
+  it('counts only the deactivations that were seen', () => {
+    const seen = (name: string, toActive: boolean): Correction => ({
+      alert: name,
+      isActive: toActive,
+      cause: toActive ? 'Declared' : 'DismissalHolds',
+      policyKey: undefined,
+      actor: 'User',
+    });
+    const rows = rowsOf([decision('A'), decision('B')], [], [seen('A', false), seen('B', true)]);
+    expect(rows.map(({ deactivations }) => deactivations)).toEqual([
+      { windowStart: '2026-06-01T12:00:00Z', count: 1 },
+      undefined,
+    ]);
+  });
+});
+
+describe('rows beyond 128', () => {
+  const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+  const unmanaged = (name: string) => decision(name, { want: isNothing, result: 'Unmanaged' });
+
+  it('leave out those that nobody declared first, and keep the order', () => {
+    const mixed = [...names(3, 'x').map(unmanaged), ...names(127, 'a').map((name) => decision(name))];
+    const kept = rowsOf(mixed).map(({ name }) => name);
+    expect(kept).toEqual(['x0', ...names(127, 'a')]);
+  });
+
+  it('leave out the last declared ones, and all that nobody declared', () => {
+    const mixed = [...names(2, 'x').map(unmanaged), ...names(130, 'a').map((name) => decision(name))];
+    expect(rowsOf(mixed).map(({ name }) => name)).toEqual(names(128, 'a'));
+  });
+
+  it('are all there when they are exactly as many', () => {
+    expect(rowsOf([unmanaged('x'), ...names(127, 'a').map((name) => decision(name))])).toHaveLength(128);
+  });
+});
+
+it('the summary counts what the policy wants something of', () => {
+  const off = (name: string) => alert({ name, isActive: false, incidentCount: 2 });
+  const summary = summarizeAlerts([
+    decision('in sync', { alert: firing(['a', 'b', 'c']) }),
+    decision('dismissed', { want: isInactive, alert: off('dismissed') }),
+    decision('drifted', { result: 'Drifted', alert: off('drifted') }),
+    decision('denied', { want: isInactive, result: 'Denied' }),
+    decision('missing', { result: 'Missing', alert: undefined }),
+    decision('nothing to dismiss', { want: isInactive, alert: undefined }),
+    decision('not ours', { want: isNothing, result: 'Unmanaged', alert: firing(['a']) }),
+  ]);
+  expect(summary).toEqual({
+    declared: 6,
+    inSync: 3,
+    drifted: 2,
+    missing: 2,
+    dismissed: 1,
+    incidents: 7,
+    inSyncText: '3/6',
+  });
+});

@@ -1,0 +1,58 @@
+// The next status of a connection.
+import { describe, expect, it } from 'vitest';
+
+import { type ConnectionFacts, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
+import { messageOf } from '../../../src/plan/reasons.ts';
+import { connection, ledgerEntry, nowMs } from '../../support/plan-input.ts';
+
+const facts: ConnectionFacts = {
+  health: 'Connected',
+  triedGeneration: 3,
+  policies: 4,
+  scopes: 2,
+  predictedRequestsPerHour: 9,
+  dismissals: [],
+  recentDeactivations: [],
+};
+const ready = (status: 'True' | 'False', reason: 'Connected' | 'Unauthorized', generation: number) => ({
+  type: 'Ready',
+  status,
+  observedGeneration: generation,
+  lastTransitionTime: '2026-06-01T12:00:00Z',
+  reason,
+  message: messageOf(reason),
+});
+const next = (change: Partial<ConnectionFacts> = {}, before = connection()) =>
+  nextConnectionStatus(before, { ...facts, ...change }, nowMs);
+
+describe('the status of a connection', () => {
+  it('says how it is since which generation, and what it carries', () => {
+    expect(next()).toEqual({
+      observedGeneration: 3,
+      conditions: [ready('True', 'Connected', 3)],
+      policies: 4,
+      scopes: 2,
+      predictedRequestsPerHour: 9,
+    });
+    expect(next({ health: 'Unauthorized' }).conditions).toEqual([ready('False', 'Unauthorized', 3)]);
+  });
+
+  it('stays as it was until the first answer after a start', () => {
+    const before = { ...connection(), status: next({ health: 'Unauthorized', triedGeneration: 2 }) };
+    const untried = next({ health: undefined, triedGeneration: undefined }, before);
+    expect(untried).toMatchObject({ observedGeneration: 2, conditions: [ready('False', 'Unauthorized', 2)] });
+    const { status: _, ...never } = connection();
+    expect(next({ health: undefined, triedGeneration: undefined }, never)).toMatchObject({
+      observedGeneration: -1,
+      conditions: [],
+    });
+  });
+
+  it('registers the dismissals by scope and alert, and the deactivations of the hour', () => {
+    const entry = (scope: string, alert: string) => ({ ...ledgerEntry({ alert }), scope });
+    const dismissals = [entry('b', 'A'), entry('a', 'B'), entry('a', 'A')];
+    const status = next({ dismissals, recentDeactivations: [nowMs, nowMs + 1000] });
+    expect(status.dismissals?.map(({ scope, alert }) => `${scope} ${alert}`)).toEqual(['a A', 'a B', 'b A']);
+    expect(status.recentDeactivations).toEqual(['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z']);
+  });
+});
