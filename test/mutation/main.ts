@@ -75,11 +75,11 @@ async function tryAll(
 async function verdictOn(
   worker: WorkerProcess,
   { id, file }: Mutant,
-  { cases, isStatic }: Candidates,
+  { cases, importedAnew }: Candidates,
   hint: CaseRef | undefined,
 ): Promise<Verdict> {
   if (cases.length === 0) return { result: 'not executed' };
-  const outcome = await worker.run({ do: 'try', id, isStatic, cases: likelyFirst(cases, hint, file.path) });
+  const outcome = await worker.run({ do: 'try', id, importedAnew, cases: likelyFirst(cases, hint, file.path) });
   if (outcome.say === 'killed') {
     if (tierOf(outcome.by.file) !== 'simulation') lastKillers.set(file.path, outcome.by);
     return { result: 'killed', by: outcome.by, how: outcome.how };

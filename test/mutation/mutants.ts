@@ -28,23 +28,29 @@ export function mutantsOf(files: readonly MutatedFile[]): Mutant[] {
 const tiers: readonly Tier[] = ['unit', 'property', 'contract', 'simulation'];
 
 export interface Candidates {
-  readonly isStatic: boolean;
+  /** Test files that execute the edit at import. */
+  readonly importedAnew: readonly string[];
   readonly cases: readonly RecordedCase[];
 }
 
 /**
- * Finds the cases that execute an edit. Of one that is executed at import also those that execute what is near it, and in
- * test files that import that also those that execute nothing: they may look at what was computed then.
+ * Finds the cases that execute an edit. A test file that executes it while its cases are collected may look at the outcome in any of
+ * them. Of an edit that a source executes when it is imported, all cases count that execute what is near it.
  */
 export function candidatesIn(recording: Recording, files: readonly MutatedFile[]): (mutant: Mutant) => Candidates {
   const byId = groupByIds(recording.cases.map((each) => [each, each.ids]));
-  const importersOf = groupByIds(Object.entries(recording.staticIds));
+  const collectors = groupByIds(Object.entries(recording.collectedIds));
+  const imported = new Set(recording.importedIds);
   const around = casesAround(recording, files);
   return ({ id, file }) => {
-    const importers = new Set(importersOf.get(id));
-    const near = importers.size > 0 ? around(file).filter((each) => importers.has(each.file)) : [];
-    const cases = new Set([...(byId.get(id) ?? []), ...near]);
-    return { isStatic: importers.size > 0, cases: [...cases].toSorted(byPower) };
+    const direct = byId.get(id) ?? [];
+    if (imported.has(id)) {
+      const cases = [...new Set([...direct, ...around(file)])].toSorted(byPower);
+      return { importedAnew: [...new Set(cases.map((each) => each.file))], cases };
+    }
+    const importedAnew = collectors.get(id) ?? [];
+    const collected = recording.cases.filter((each) => importedAnew.includes(each.file));
+    return { importedAnew, cases: [...new Set([...direct, ...collected])].toSorted(byPower) };
   };
 }
 

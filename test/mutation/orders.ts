@@ -17,12 +17,14 @@ export interface RecordedCase extends CaseRef {
 }
 
 export type Order =
+  /** Which edits the sources execute by themselves, when they are imported. */
+  | { readonly do: 'import' }
   | { readonly do: 'record'; readonly file: string }
   | {
       readonly do: 'try';
       readonly id: number;
-      /** Executed at import: the files are imported anew. */
-      readonly isStatic: boolean;
+      /** Test files that execute it at import: they and all they need are imported anew. */
+      readonly importedAnew: readonly string[];
       readonly cases: readonly RecordedCase[];
     };
 
@@ -33,9 +35,10 @@ export type Answer =
   | {
       readonly say: 'recorded';
       readonly cases: readonly RecordedCase[];
-      /** Executed while the file was imported. */
-      readonly staticIds: readonly number[];
+      /** Executed while its cases were collected, the import of sources not counted. */
+      readonly collectedIds: readonly number[];
       readonly failed: readonly (CaseRef & { readonly why: string })[];
     }
+  | { readonly say: 'imported'; readonly ids: readonly number[] }
   | { readonly say: 'killed'; readonly by: CaseRef; readonly how: string; readonly rssBytes: number }
   | { readonly say: 'survived'; readonly rssBytes: number };

@@ -8,7 +8,8 @@ import { readMutatedFiles, root } from './project.ts';
 import { recordInto, stepsTaken, turnOff, turnOn } from './switchboard.ts';
 import type { Case } from './vitest-stand-in.ts';
 
-installHooks(readMutatedFiles(process.argv.slice(2)));
+const mutated = readMutatedFiles(process.argv.slice(2));
+installHooks(mutated);
 const { collect } = (await import(new URL('vitest-stand-in.ts', import.meta.url).href)) as {
   collect: (load: () => Promise<unknown>) => Promise<Case[]>;
 };
@@ -31,19 +32,30 @@ async function casesOf(file: string): Promise<Case[]> {
   return cases;
 }
 
-/** With all modules anew, so that whatever the file needs at import is executed. */
+/** With all modules anew. */
 function collectAnew(file: string): Promise<Case[]> {
   send({ say: 'begin' });
   return collect(() => import(`${root}${file}?graph=${(graphs += 1)}`));
 }
 
+async function idsDuring(work: () => Promise<unknown>): Promise<number[]> {
+  const ids = new Set<number>();
+  recordInto(ids);
+  await work();
+  recordInto(undefined);
+  return [...ids].toSorted((a, b) => a - b);
+}
+
+async function importSources(graph: number): Promise<void> {
+  for (const { path } of mutated) await import(`${root}${path}?graph=${graph}`);
+}
+
 async function record(file: string): Promise<Answer> {
   const cases: RecordedCase[] = [];
   const failed: (CaseRef & { why: string })[] = [];
-  const atImport = new Set<number>();
-  recordInto(atImport);
-  const collected = await collectAnew(file);
-  recordInto(undefined);
+  await importSources(graphs + 1);
+  let collected: Case[] = [];
+  const collectedIds = await idsDuring(async () => (collected = await collectAnew(file)));
   for (const each of collected) {
     try {
       cases.push(await recordCase(file, each));
@@ -51,35 +63,31 @@ async function record(file: string): Promise<Answer> {
       failed.push({ file, name: each.name, why: String(error).slice(0, 300) });
     }
   }
-  return { say: 'recorded', cases, staticIds: [...atImport], failed };
+  return { say: 'recorded', cases, collectedIds, failed };
 }
 
 const calmMs = 600_000;
 
 async function recordCase(file: string, { name, run }: Case, isKeptAlive = false): Promise<RecordedCase> {
   send({ say: 'begin' });
-  const ids = new Set<number>();
   const stepsBefore = stepsTaken();
   const startMs = performance.now();
-  recordInto(ids);
   try {
-    await runGuarded(run, { ms: calmMs, isKeptAlive });
+    const ids = await idsDuring(() => runGuarded(run, { ms: calmMs, isKeptAlive }));
+    const ms = performance.now() - startMs;
+    return { file, name, ms, steps: stepsTaken() - stepsBefore, isKeptAlive, ids };
   } catch (error) {
     if (!(error instanceof Hung) || isKeptAlive) throw error;
     return await recordCase(file, { name, run }, true);
-  } finally {
-    recordInto(undefined);
   }
-  const ms = performance.now() - startMs;
-  return { file, name, ms, steps: stepsTaken() - stepsBefore, isKeptAlive, ids: [...ids].toSorted((a, b) => a - b) };
 }
 
-async function attempt({ id, isStatic, cases }: Order & { do: 'try' }): Promise<Answer> {
+async function attempt({ id, importedAnew, cases }: Order & { do: 'try' }): Promise<Answer> {
   for (const [file, wanted] of Map.groupBy(cases, (each) => each.file)) {
     const first = wanted[0] ?? { file, name: '' };
     let collected: Case[];
     try {
-      collected = isStatic ? await importAnew(file, id) : await casesOf(file);
+      collected = importedAnew.includes(file) ? await importAnew(file, id) : await casesOf(file);
     } catch (error) {
       return killed(first, `import: ${String(error)}`);
     }
@@ -119,7 +127,13 @@ async function failureOf(run: Case['run'], { ms, steps, isKeptAlive }: RecordedC
   }
 }
 
+async function carryOut(order: Order): Promise<Answer> {
+  if (order.do === 'try') return attempt(order);
+  if (order.do === 'record') return record(order.file);
+  return { say: 'imported', ids: await idsDuring(() => importSources((graphs += 1))) };
+}
+
 process.on('message', (order: Order) => {
-  void (order.do === 'record' ? record(order.file) : attempt(order)).then(send);
+  void carryOut(order).then(send);
 });
 send({ say: 'ready' });
