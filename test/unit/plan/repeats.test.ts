@@ -15,14 +15,14 @@ const seen = (change: Partial<Correction> = {}): Correction => ({
   ...change,
 });
 
-it('it waits a second, then twice as long each time, up to the interval', () => {
+it('waits a second, then twice as long each time, up to the interval', () => {
   const waits = [1, 2, 3, 10, 11, 50, 5000].map(
     (count) => (mayRepeatAtMs({ count, lastMs: nowMs }, intervalMs, nowMs) - nowMs) / 1000,
   );
   expect(waits).toEqual([1, 2, 4, 512, 900, 900, 900]);
 });
 
-it('it waits for nothing when the clock stepped back', () => {
+it('waits for nothing when the clock stepped back', () => {
   expect(mayRepeatAtMs({ count: 9, lastMs: nowMs + 1 }, intervalMs, nowMs)).toBe(nowMs);
   expect(mayRepeatAtMs({ count: 1, lastMs: nowMs }, intervalMs, nowMs)).toBe(nowMs + 1000);
 });

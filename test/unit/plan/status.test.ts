@@ -59,6 +59,12 @@ function kstatus(status: RoleAlertPolicyStatus): string {
 }
 
 const dismissing = (change: object = {}) => input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
+const flapping = dismissing({
+  status: {
+    observedGeneration: 1,
+    alerts: [{ name: alertName, deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 3 } }] as never,
+  },
+});
 const observing = { policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] };
 const failure = (kind: 'Refused' | 'Unreachable') => ({ failure: { kind, serviceCode: 'Nope', retryAtMs: nowMs + 1 } });
 const before = statusOf(looked({}));
@@ -182,6 +188,30 @@ const table: readonly [string, LookOutcome, string, string][] = [
     'Current',
   ],
   [
+    'kept on by others more often than its damping allows',
+    looked({ policies: [flapping] }),
+    'Ready=False/Flapping Stalled=True/Flapping InSync=False/Flapping',
+    'Failed',
+  ],
+  [
+    'deactivations of the hour used up',
+    looked({ policies: [dismissing()], deactivationsLeft: 0 }),
+    'Ready=True/DeactivationLimited InSync=False/DeactivationLimited',
+    'Current',
+  ],
+  [
+    'undone by others a moment ago',
+    looked({ alerts: [off], repeats: new Map([[alertName.toLowerCase(), { count: 1, lastMs: nowMs }]]) }),
+    'Ready=False/CorrectionUndone Reconciling=True/RetryingWrite InSync=False/CorrectionUndone',
+    'InProgress',
+  ],
+  [
+    'drift that only the verifying list found',
+    looked({ alerts: [off] }),
+    'Ready=Unknown/VerifyingWrite Reconciling=True/VerifyingWrite InSync=Unknown/VerifyingWrite',
+    'InProgress',
+  ],
+  [
     'a bug',
     failed('local'),
     'Ready=Unknown/InternalError Reconciling=True/InternalError InSync=True/InSync',
@@ -241,6 +271,11 @@ describe('observedGeneration', () => {
   it.each([
     ['moves when the spec was decided', looked({}), 2],
     ['moves when it is stalled', failed('scope-not-found'), 2],
+    ['moves when what is declared is not granted', looked({ policies: [dismissing({ grant: refused })] }), 2],
+    ['moves when an alert is missing', looked({ alerts: [] }), 2],
+    ['moves when a correction is refused', looked({ alerts: [off], sent: sent(failure('Refused')) }), 2],
+    ['moves when nothing may be corrected', looked(observing), 2],
+    ['moves when its connection does not exist', { kind: 'no-connection' } as const, 2],
     ['stays while a write is verified', looked({ alerts: [off], sent: sent({}) }), 1],
     ['stays when nothing could be looked at', failed('service-unreachable'), 1],
     ['stays while throttled', failed('service-busy'), 1],
@@ -257,6 +292,28 @@ it('the time of a transition moves only with the status of the condition', () =>
   expect(ready(observed)).toBe(ready(before));
   const unreachable = statusOf(failed('service-unreachable'), policy({ status: before }), later);
   expect(ready(unreachable)).not.toBe(ready(before));
+});
+
+it('the conditions that a throttled look leaves alone stay whole', () => {
+  const stalled = statusOf(failed('scope-not-found'), policy({ status: before }));
+  const later = statusOf(
+    failed('service-busy'),
+    policy({ status: stalled, metadata: { generation: 2 } }),
+    nowMs + minuteMs,
+  );
+  const own = (status: RoleAlertPolicyStatus) => status.conditions?.filter(({ type }) => type !== 'ConnectionReady');
+  expect(own(later)).toEqual(own(stalled));
+  const retrying = statusOf(failed('service-unreachable'), policy({ status: before }));
+  expect(own(statusOf(failed('service-busy'), policy({ status: retrying }), nowMs + minuteMs))).toEqual(own(retrying));
+});
+
+it('of two alerts the one that needs more help decides', () => {
+  const both = looked({
+    policies: [
+      input({ spec: { alerts: [inactive({ maxIncidents: 9 }), { name: 'B', state: 'Active' }] }, grant: refused }),
+    ],
+  });
+  expect(summed(statusOf(both))).toMatch(/^Ready=False\/DeactivationDenied Stalled/);
 });
 
 it('incidents and scanning are findings that leave Ready alone', () => {
