@@ -93,6 +93,7 @@ async function see(tools: LiftTools, target: LiftTarget, memory: ScopeLift, call
     nextDeactivationMs: undefined,
     sent: open,
     repeats: new Map(),
+    damping: new Map(),
   });
 }
 

@@ -28,7 +28,8 @@ async function recordOne(pass: Pass, gathered: Gathered, input: PolicyInput, out
     : tools.defaultIntervalMs;
   const effective = effectiveSettings(input.policy, intervalMs, tools.isReadOnly, ref.scope);
   const health = connection ? (session.health ?? 'Connected') : undefined;
-  const status = { policy: input.policy, outcome, effective, connection: health, nowMs: tools.clock.now() };
+  const { damping } = session.memory(ref.scope);
+  const status = { policy: input.policy, outcome, effective, connection: health, damping, nowMs: tools.clock.now() };
   await recordPolicy(tools, status, signal);
   if (outcome.kind === 'looked') session.memory(ref.scope).unrecorded.delete(input.key);
 }

@@ -3,6 +3,7 @@
 // the statuses and the ledger.
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Correction } from '../plan/corrections.ts';
+import type { DampingMemory } from '../plan/damping.ts';
 import { type LookFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { Repeat } from '../plan/repeats.ts';
@@ -22,14 +23,10 @@ export interface ScopeMemory {
   sent: ReadonlyMap<string, SentWrite>;
   /** Alerts that were turned on lately, by canonical alert name. */
   repeats: ReadonlyMap<string, Repeat>;
+  /** Outlasts every status that was not written, or that another writer removed. */
+  damping: DampingMemory;
   /** Seen corrections that no status tells yet, by policy key. */
   readonly unrecorded: Map<string, readonly Correction[]>;
-  /** Batches of actions that were begun. */
-  batches: number;
-  /** Plans in a row of which nothing was sent, because it was outdated by then. */
-  outdated: number;
-  /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
-  partRecordedMs: number;
   /** Looks that failed in a row. */
   failures: number;
   /** When a whole list was last seen, or else when the scope was first asked for; monotonic milliseconds. */
@@ -99,10 +96,8 @@ export class Session {
       memory = {
         sent: new Map(),
         repeats: new Map(),
+        damping: new Map(),
         unrecorded: new Map(),
-        batches: 0,
-        outdated: 0,
-        partRecordedMs: -Infinity,
         failures: 0,
         lastListMs: this.#clock.monotonic(),
         pages: 1,

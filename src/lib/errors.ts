@@ -16,7 +16,6 @@ export type ErrorCode =
   | 'token-endpoint-failed'
   | 'tls-failed'
   | 'endpoint-invalid'
-  | 'plan-outdated'
   | 'kube-conflict'
   | 'kube-gone'
   | 'kube-not-found'

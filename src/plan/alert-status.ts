@@ -1,45 +1,75 @@
 // The rows and the summary of a status: each alert as it was decided, and the counts over them.
+import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import type { AlertScanning, AlertState, AlertStatus, PolicySummary } from '../policy/generated/role-alert-policy.ts';
+import type {
+  AlertScanning,
+  AlertState,
+  AlertStatus,
+  DeactivationCount,
+  PolicySummary,
+} from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Correction } from './corrections.ts';
-import { nextDeactivations } from './damping.ts';
+import { type DampingMemory, deactivationsOf, isOpen } from './damping.ts';
 import { nextDrift } from './drift.ts';
 import type { AlertDecision } from './types.ts';
 
 const rowLimit = 128;
 
-/** Sorted by name. Beyond 128 rows those that nobody declared go first. */
-export function alertRows(
-  decisions: readonly AlertDecision[],
-  policy: RoleAlertPolicy,
-  corrections: readonly Correction[],
-  nowMs: number,
-): AlertStatus[] {
-  const previous = new Map(policy.status?.alerts?.map((row) => [row.name, row]));
-  return limitRows(decisions).map((decision) => {
-    const before = previous.get(decision.name);
-    const own = corrections.filter(({ alert }) => alert === decision.name);
-    return alertRow(decision, memoryOf(decision, before, own, policy, nowMs), policy.spec.incidents.limit);
+/** What the rows are made from, besides the decisions. */
+export interface RowFacts {
+  /** With the status before. */
+  readonly policy: RoleAlertPolicy;
+  readonly corrections: readonly Correction[];
+  readonly damping: DampingMemory;
+  readonly nowMs: number;
+}
+
+/**
+ * Sorted by name. A row that holds damping's memory stays while its window is open, also when the policy no longer declares the
+ * alert and the service does not list it. Beyond 128 rows those without memory that nobody declared go first.
+ */
+export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts): AlertStatus[] {
+  const previous = new Map(facts.policy.status?.alerts?.map((row) => [canonicalName(row.name), row]));
+  const absent = absentRows(previous, decisions, facts);
+  const rows = limitRows(decisions, rowLimit - absent.length, facts).map((decision) => {
+    const before = previous.get(canonicalName(decision.name));
+    return alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
   });
+  return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Of alerts about which nothing was decided: only what damping has to remember. */
+function absentRows(
+  previous: ReadonlyMap<string, AlertStatus>,
+  decisions: readonly AlertDecision[],
+  { policy, nowMs }: RowFacts,
+): AlertStatus[] {
+  const decided = new Set(decisions.map(({ name }) => canonicalName(name)));
+  return [...previous]
+    .filter(([key]) => !decided.has(key))
+    .flatMap(([, { name, deactivations }]) =>
+      deactivations && isOpen(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
+    )
+    .slice(0, rowLimit);
+}
+
+function absentRow(name: string, deactivations: DeactivationCount): AlertStatus {
+  const seen = { want: 'None', live: 'Missing', state: 'Missing', result: 'Unmanaged', scanning: 'Unknown' } as const;
+  return { name, ...seen, deactivations, incidents: { total: 0 } };
 }
 
 type RowMemory = Pick<AlertStatus, 'verifiedAt' | 'lastDrift' | 'deactivations'>;
 
 /** What a row keeps from before, and what was seen just now. */
-function memoryOf(
-  decision: AlertDecision,
-  before: AlertStatus | undefined,
-  corrections: readonly Correction[],
-  policy: RoleAlertPolicy,
-  nowMs: number,
-): RowMemory {
+function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
+  const { policy, damping, nowMs } = facts;
+  const corrections = facts.corrections.filter(({ alert }) => sameName(alert, decision.name));
   const verifiedAt = corrections.length > 0 ? formatTimestamp(nowMs) : before?.verifiedAt;
   const lastDrift = nextDrift(decision, before, corrections, nowMs);
-  const seenOff = corrections.filter(({ isActive }) => !isActive).length;
-  const deactivations = nextDeactivations(before?.deactivations, seenOff, policy, nowMs);
+  const deactivations = deactivationsOf(policy, decision.name, damping, nowMs);
   return {
     ...(verifiedAt !== undefined && { verifiedAt }),
     ...(lastDrift && { lastDrift }),
@@ -47,12 +77,20 @@ function memoryOf(
   };
 }
 
-function limitRows(decisions: readonly AlertDecision[]): readonly AlertDecision[] {
-  if (decisions.length <= rowLimit) return decisions;
-  const managed = decisions.filter(({ want }) => want.state !== 'None').slice(0, rowLimit);
-  const others = decisions.filter(({ want }) => want.state === 'None').slice(0, rowLimit - managed.length);
-  const kept = new Set([...managed, ...others]);
+function limitRows(decisions: readonly AlertDecision[], limit: number, facts: RowFacts): readonly AlertDecision[] {
+  if (decisions.length <= limit) return decisions;
+  const ranks = new Map(decisions.map((decision) => [decision, rowRank(decision, facts)]));
+  const ranked = decisions.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const kept = new Set(ranked.slice(0, Math.max(limit, 0)));
   return decisions.filter((decision) => kept.has(decision));
+}
+
+/** The lower, the longer it stays. */
+function rowRank({ name, want }: AlertDecision, { policy, damping, nowMs }: RowFacts): number {
+  const count = deactivationsOf(policy, name, damping, nowMs);
+  if (count && isOpen(count, policy, nowMs)) return 0;
+  if (want.state === 'None') return 3;
+  return want.source === 'Unlisted' ? 2 : 1;
 }
 
 function alertRow(decision: AlertDecision, memory: RowMemory, sampleLimit: number): AlertStatus {

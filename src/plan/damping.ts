@@ -1,52 +1,111 @@
-// How often a policy may turn one alert off that somebody keeps turning on. What is counted stands in its status, so that a restart
-// changes nothing; turning on is never held.
+// How often a policy may deactivate one alert that somebody keeps activating. Every PATCH that is sent counts, whatever came of it. The
+// count is in the policy's status, so that a restart changes nothing, and until a status says it in the memory of the process.
+// Activating is never held.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import type { DeactivationCount } from '../policy/generated/role-alert-policy.ts';
+import type { DeactivationCount, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
+import { conditionOf } from './conditions.ts';
 
 const defaultWindowMs = 6 * 3_600_000;
+/** The longest window that the schema takes. */
+const longestWindowMs = 168 * 3_600_000;
 
-function dampingWindowMs(policy: RoleAlertPolicy): number {
-  return parseDuration(policy.spec.damping.window) ?? defaultWindowMs;
+/** What was sent for one alert of one policy. */
+export interface SentDeactivations extends DeactivationCount {
+  /** The spec and the reconcile request that the latest one was sent for: each lets one through, and no more. */
+  readonly request: string;
 }
 
-/** When the policy may turn the alert off again; undefined when it may now. Milliseconds since 1970. */
-export function dampedUntilMs(policy: RoleAlertPolicy, alertName: string, nowMs: number): number | undefined {
-  const row = policy.status?.alerts?.find(({ name }) => canonicalName(name) === canonicalName(alertName));
-  const endMs = row?.deactivations && windowEndMs(row.deactivations, policy, nowMs);
-  if (endMs === undefined || isAskedFor(policy)) return undefined;
-  return (row?.deactivations?.count ?? 0) >= policy.spec.damping.maxDeactivations ? endMs : undefined;
-}
+/** Deactivations that were sent, whether a status says it or not; by policy uid and `canonicalName`. */
+export type DampingMemory = ReadonlyMap<string, SentDeactivations>;
 
-/** With so many more that were seen just now. */
-export function nextDeactivations(
-  previous: DeactivationCount | undefined,
-  seen: number,
+/** When the policy may deactivate the alert again; undefined when it may now. Milliseconds since 1970. */
+export function dampedUntilMs(
   policy: RoleAlertPolicy,
+  alertName: string,
+  memory: DampingMemory,
+  nowMs: number,
+): number | undefined {
+  const known = deactivationsOf(policy, alertName, memory, nowMs);
+  if (!known || known.count < policy.spec.damping.maxDeactivations) return undefined;
+  const endMs = windowEndMs(known, policy, nowMs);
+  const isAnswered = memory.get(keyOf(policy, alertName))?.request === requestOf(policy);
+  return isAskedFor(policy) && !isAnswered ? undefined : endMs;
+}
+
+/** What the status and the memory know together: of windows that are open the greater count, else what the status says. */
+export function deactivationsOf(
+  policy: RoleAlertPolicy,
+  alertName: string,
+  memory: DampingMemory,
   nowMs: number,
 ): DeactivationCount | undefined {
-  if (seen === 0) return previous;
-  const isOpen = previous && windowEndMs(previous, policy, nowMs) !== undefined;
-  return isOpen
-    ? { windowStart: previous.windowStart, count: previous.count + seen }
-    : { windowStart: formatTimestamp(nowMs), count: seen };
+  const recorded = recordedOf(policy.status, alertName);
+  const [most] = [recorded, memory.get(keyOf(policy, alertName))]
+    .filter((count) => count !== undefined)
+    .filter((count) => isOpen(count, policy, nowMs))
+    .sort((a, b) => b.count - a.count);
+  return most ? { windowStart: most.windowStart, count: most.count } : recorded;
 }
 
-/** Undefined once it is over, and when its start lies ahead: then a clock was wrong. */
+function recordedOf(status: RoleAlertPolicyStatus | undefined, alertName: string): DeactivationCount | undefined {
+  const key = canonicalName(alertName);
+  return status?.alerts?.find(({ name }) => canonicalName(name) === key)?.deactivations;
+}
+
+/** With one more that is being sent. Windows that no policy can still have open are dropped. */
+export function withDeactivation(
+  memory: DampingMemory,
+  policy: RoleAlertPolicy,
+  alertName: string,
+  nowMs: number,
+): DampingMemory {
+  const known = deactivationsOf(policy, alertName, memory, nowMs);
+  const next =
+    known && isOpen(known, policy, nowMs)
+      ? { ...known, count: known.count + 1 }
+      : { windowStart: formatTimestamp(nowMs), count: 1 };
+  const recent = [...memory].filter(([, { windowStart }]) => nowMs - Date.parse(windowStart) < longestWindowMs);
+  return new Map(recent).set(keyOf(policy, alertName), { ...next, request: requestOf(policy) });
+}
+
+/** False once the window is over, and when its start lies ahead: then a clock was wrong. */
+export function isOpen(count: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
+  return windowEndMs(count, policy, nowMs) !== undefined;
+}
+
 function windowEndMs({ windowStart }: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): number | undefined {
   const startMs = Date.parse(windowStart);
-  const endMs = startMs + dampingWindowMs(policy);
+  const endMs = startMs + (parseDuration(policy.spec.damping.window) ?? defaultWindowMs);
   return startMs <= nowMs && nowMs < endMs ? endMs : undefined;
 }
 
-/** Somebody changed the spec or asked for a look, and no status tells yet that it was done: that lets one through. */
-function isAskedFor({ metadata, status }: RoleAlertPolicy): boolean {
-  const poke = metadata.annotations?.[requestedAtAnnotation];
-  if (status?.observedGeneration !== metadata.generation) return true;
-  return poke !== undefined && poke.slice(0, pokeLimit) !== status.lastHandledReconcileAt;
+function keyOf({ metadata }: RoleAlertPolicy, alertName: string): string {
+  return `${metadata.uid} ${canonicalName(alertName)}`;
 }
 
-/** Longest echo of the annotation that the schema takes. */
-export const pokeLimit = 256;
+function requestOf({ metadata }: RoleAlertPolicy): string {
+  return `${metadata.generation} ${metadata.annotations?.[requestedAtAnnotation] ?? ''}`;
+}
+
+/** True when the spec changed or a reconcile was requested, and no status says yet that it was done. */
+function isAskedFor({ metadata, status }: RoleAlertPolicy): boolean {
+  if (!status || !isPlanned(status, metadata.generation)) return true;
+  const requested = metadata.annotations?.[requestedAtAnnotation];
+  return requested !== undefined && echoOf(requested) !== status.lastHandledReconcileAt;
+}
+
+/** `observedGeneration` waits until every alert is decided; InSync speaks of a generation from its first whole list on. */
+function isPlanned(status: RoleAlertPolicyStatus, generation: number): boolean {
+  return [status.observedGeneration, conditionOf(status, 'InSync')?.observedGeneration].includes(generation);
+}
+
+/** Longest echo of the annotation that the schema takes, in characters. */
+const echoLimit = 256;
+
+/** What `status.lastHandledReconcileAt` says of a request: the beginning of a long one, and no half of a character. */
+export function echoOf(requested: string): string {
+  return requested.slice(0, echoLimit).replace(/[\ud800-\udbff]$/, '');
+}

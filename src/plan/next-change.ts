@@ -36,7 +36,8 @@ function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): numb
   return alerts.flatMap(({ name, alert, reason }) => {
     switch (reason) {
       case 'Flapping':
-        return dampedUntilMs(policy, alert?.name ?? name, input.nowMs) ?? [];
+      case 'CorrectionFailed':
+        return dampedUntilMs(policy, alert?.name ?? name, input.damping, input.nowMs) ?? [];
       case 'DeactivationLimited':
         return input.nextDeactivationMs ?? [];
       case 'CorrectionUndone': {

@@ -72,6 +72,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
         ledgerRoom,
         deactivationsLeft,
         repeat: input.repeats.get(row.key),
+        damping: input.damping,
         isReadOnly: input.isReadOnly,
         intervalMs: input.intervalMs,
         nowMs: input.nowMs,

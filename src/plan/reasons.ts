@@ -61,9 +61,10 @@ export const policyReasons = {
     advice: 'End dismissals that are no longer needed; `status.dismissals` of the connection lists them.',
   },
   Flapping: {
-    message: 'An alert was turned off as often as spec.damping allows, and it keeps being turned on; it is left on.',
+    message:
+      'Deactivations of an alert were sent as often as spec.damping allows, and it is active; no more are sent for now.',
     advice:
-      'Find out who turns it on (`status.alerts[].lastDrift`); a change of the spec or a new rolealerts.dev/requestedAt lets one through.',
+      'Find out who activates it (`status.alerts[].lastDrift`); a change of the spec or a new rolealerts.dev/requestedAt lets one through.',
   },
   DeactivationLimited: {
     message: "An alert is to be turned off, but the connection's limits.deactivationsPerHour are used up; it waits.",

@@ -1,5 +1,5 @@
 // Keeps a status below 64 KiB however many incidents the service returns: samples go first, then the counts by type, in the
-// end rows; never the totals.
+// end rows; never the totals, and never a row that holds damping's memory while another one is left.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 
 /** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */
@@ -12,6 +12,7 @@ const surelySmall = statusLimitBytes / 3;
 const shrinks: readonly ((alert: AlertStatus) => AlertStatus)[] = [
   ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withSamples(alert, limit)),
   totalsOnly,
+  withoutSeverity,
 ];
 
 export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
@@ -23,12 +24,19 @@ export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus 
   return withFewerRows(fitted);
 }
 
-/** The last resort, for names that are very long: rows that nobody declared go first, then those at the end. */
+/** The last resort, for names that are very long: rows that nobody declared go first, those with damping's memory last. */
 function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
-  let alerts = status.alerts ?? [];
-  if (!fits(status)) alerts = alerts.filter(({ want }) => want !== 'None');
-  while (alerts.length > 0 && !fits({ ...status, alerts })) alerts = alerts.slice(0, Math.floor(alerts.length * 0.9));
-  return { ...status, ...(status.alerts && { alerts }) };
+  if (!status.alerts || fits(status)) return status;
+  let kept = status.alerts.filter(({ want, deactivations }) => want !== 'None' || deactivations);
+  kept.sort((a, b) => memoryRank(a) - memoryRank(b));
+  while (kept.length > 0 && !fits({ ...status, alerts: kept })) kept = kept.slice(0, Math.floor(kept.length * 0.9));
+  const left = new Set(kept);
+  return { ...status, alerts: status.alerts.filter((row) => left.has(row)) };
+}
+
+function memoryRank({ deactivations, want }: AlertStatus): number {
+  if (!deactivations) return 2;
+  return want === 'Inactive' ? 0 : 1;
 }
 
 function fits(status: RoleAlertPolicyStatus): boolean {
@@ -49,6 +57,12 @@ function withSamples(alert: AlertStatus, limit: number): AlertStatus {
   if (!sample || sample.length <= limit) return alert;
   const shorter = limit > 0 ? { sample: sample.slice(0, limit) } : {};
   return { ...alert, incidents: { ...incidents, ...shorter, truncated: true } };
+}
+
+/** The service may call a severity whatever it likes. */
+function withoutSeverity(alert: AlertStatus): AlertStatus {
+  const { severity: _, ...rest } = totalsOnly(alert);
+  return rest;
 }
 
 function totalsOnly(alert: AlertStatus): AlertStatus {

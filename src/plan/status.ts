@@ -6,7 +6,7 @@ import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources
 import { alertRows, summarizeAlerts } from './alert-status.ts';
 import { type ConditionDraft, type ConditionDrafts, nextConditions } from './conditions.ts';
 import { type Correction, nextHistory } from './corrections.ts';
-import { pokeLimit } from './damping.ts';
+import { type DampingMemory, echoOf } from './damping.ts';
 import type { LookFailure } from './failures.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
@@ -32,6 +32,8 @@ export interface StatusInput {
   readonly effective: EffectiveSettings;
   /** The health of the connection; undefined when there is none. */
   readonly connection: ConnectionReason | undefined;
+  /** Deactivations that no status may say yet; without it the status alone remembers. */
+  readonly damping?: DampingMemory;
   readonly nowMs: number;
 }
 
@@ -44,7 +46,7 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const poke = policy.metadata.annotations?.[requestedAtAnnotation] ?? previous.lastHandledReconcileAt;
   return fitStatus({
     observedGeneration: verdict.isDecided ? generation : previous.observedGeneration,
-    ...(poke !== undefined && { lastHandledReconcileAt: poke.slice(0, pokeLimit) }),
+    ...(poke !== undefined && { lastHandledReconcileAt: echoOf(poke) }),
     effective: input.effective,
     conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs),
     ...seenParts(input, previous),
@@ -101,14 +103,14 @@ function isUnscanned({ want, alert }: AlertDecision): boolean {
 type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
 
 /** What only a whole list can change. After a failure it stays as it was last seen. */
-function seenParts({ policy, outcome, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
+function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
   const history = previous.history ?? [];
   if (outcome.kind !== 'looked') {
     const { summary, alerts } = previous;
     return { ...(summary && { summary }), ...(alerts && { alerts }), ...(history.length > 0 && { history }) };
   }
   const { decision, corrections } = outcome;
-  const rows = alertRows(decision.alerts, policy, corrections, nowMs);
+  const rows = alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), nowMs });
   const next = nextHistory(history, corrections, nowMs);
   return { summary: summarizeAlerts(decision.alerts), alerts: rows, ...(next.length > 0 && { history: next }) };
 }

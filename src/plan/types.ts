@@ -4,6 +4,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Grant, Want } from '../policy/wants.ts';
+import type { DampingMemory } from './damping.ts';
 import type { Repeat } from './repeats.ts';
 
 /** One policy on the scope. */
@@ -33,8 +34,6 @@ export interface SentWrite {
   readonly actor: DriftActor;
   /** 1 for the first try. */
   readonly tries: number;
-  /** True when no try of it reached the socket, so that no list can show that it was applied. */
-  readonly neverWritten?: boolean;
   /** Set when the service refused it or could not be reached: what was seen, and when it may be tried again. */
   readonly failure?: WriteFailure;
 }
@@ -67,6 +66,7 @@ export interface PlanInput {
   readonly sent: ReadonlyMap<string, SentWrite>;
   /** Alerts that were turned on lately, by `canonicalName`. */
   readonly repeats: ReadonlyMap<string, Repeat>;
+  readonly damping: DampingMemory;
 }
 
 /** Why a PATCH is sent. */

@@ -154,6 +154,7 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     nextDeactivationMs: undefined,
     sent: new Map(),
     repeats: new Map(),
+    damping: new Map(),
     ...change,
   };
 }

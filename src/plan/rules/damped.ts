@@ -1,9 +1,13 @@
 import { dampedUntilMs } from '../damping.ts';
 import type { Rule } from './rule.ts';
+import { isSameWrite } from './unverified-write.ts';
 
-/** Turned off as often as its policy may within the window, and somebody keeps turning it on. */
-export const damped: Rule = ({ claim, alert, nowMs }) => {
+/** Deactivations of it were sent as often as its owner allows within the window. Where the service refuses them, that is the news. */
+export const damped: Rule = ({ claim, owner, alert, write, damping, nowMs }) => {
   if (claim.want.state !== 'Inactive' || !alert) return undefined;
-  const untilMs = dampedUntilMs(claim.input.policy, alert.name, nowMs);
-  return untilMs === undefined ? undefined : { result: 'Held', reason: 'Flapping' };
+  const { policy } = (owner ?? claim).input;
+  if (dampedUntilMs(policy, alert.name, damping, nowMs) === undefined) return undefined;
+  if (write?.failure?.kind !== 'Refused' || !isSameWrite(write, claim)) return { result: 'Held', reason: 'Flapping' };
+  const { serviceCode } = write.failure;
+  return { result: 'Failed', reason: 'CorrectionFailed', ...(serviceCode !== undefined && { serviceCode }) };
 };

@@ -2,6 +2,7 @@
 // decide.ts, and each rule may rely on the ones before it having passed.
 import type { Alert } from '../../alerts/types.ts';
 import type { Claim } from '../claims.ts';
+import type { DampingMemory } from '../damping.ts';
 import type { Repeat } from '../repeats.ts';
 import type { AlertDecision, SentWrite } from '../types.ts';
 
@@ -19,6 +20,7 @@ export interface RuleInput {
   readonly deactivationsLeft: number;
   /** How often it was turned on in a row; undefined when nobody undid it lately. */
   readonly repeat: Repeat | undefined;
+  readonly damping: DampingMemory;
   readonly isReadOnly: boolean;
   readonly intervalMs: number;
   readonly nowMs: number;

@@ -137,9 +137,9 @@ export interface UnlistedAlerts {
  */
 export interface Damping {
   /**
-   * How often this policy may turn one alert off within the window, 1 to 100. Beyond that it is held
-   * with the reason Flapping until the window ends; a change of the spec or a new
-   * rolealerts.dev/requestedAt lets one through. Default 3.
+   * How many deactivations of one alert this policy may send within the window, 1 to 100, whatever comes
+   * of them. Beyond that they are held with the reason Flapping until the window ends; a change of the
+   * spec and a new rolealerts.dev/requestedAt let one through each. Default 3.
    */
   readonly maxDeactivations: number;
   /**
@@ -226,7 +226,8 @@ export interface RoleAlertPolicyStatus {
   readonly conditions?: readonly Condition[];
   readonly summary?: PolicySummary;
   /**
-   * Each alert of the scope that was seen or declared, sorted by name; up to 128.
+   * Each alert of the scope that was seen or declared, sorted by name; up to 128. Rows that damping
+   * needs stay first.
    */
   readonly alerts?: readonly AlertStatus[];
   /**
@@ -348,7 +349,8 @@ export interface LastDrift {
   readonly direction: DriftDirection;
 }
 /**
- * How often this policy turned the alert off in the last window of damping. Absent when it never did.
+ * How many deactivations of the alert this policy sent in the last window of damping. Absent when it
+ * never did.
  */
 export interface DeactivationCount {
   /**

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { alertRows, stateOf, summarizeAlerts } from '../../../src/plan/alert-status.ts';
 import type { Correction } from '../../../src/plan/corrections.ts';
+import { type DampingMemory, withDeactivation } from '../../../src/plan/damping.ts';
 import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, firing, nowMs, policy } from '../../support/plan-input.ts';
@@ -22,13 +23,11 @@ const rowsOf = (
   decisions: readonly AlertDecision[],
   before: readonly object[] = [],
   corrections: readonly Correction[] = [],
-) =>
-  alertRows(
-    decisions,
-    policy({ status: { observedGeneration: 1, alerts: before as AlertStatus[] } }),
-    corrections,
-    nowMs,
-  );
+  damping: DampingMemory = new Map(),
+) => {
+  const object = policy({ status: { observedGeneration: 1, alerts: before as AlertStatus[] } });
+  return alertRows(decisions, { policy: object, corrections, damping, nowMs });
+};
 
 describe('the state of an alert', () => {
   it.each<[string, Alert | undefined, string]>([
@@ -87,15 +86,16 @@ describe('a row', () => {
     expect(rows.map(({ verifiedAt }) => verifiedAt)).toEqual(['then', '2026-06-01T12:00:00Z', undefined]);
   });
 
-  it('counts only the deactivations that were seen', () => {
-    const seen = (name: string, toActive: boolean): Correction => ({
-      alert: name,
-      isActive: toActive,
-      cause: toActive ? 'Declared' : 'DismissalHolds',
+  it('counts the deactivations that were sent, whether they were seen or not', () => {
+    const seen: Correction = {
+      alert: 'B',
+      isActive: false,
+      cause: 'DismissalHolds',
       policyKey: undefined,
       actor: 'User',
-    });
-    const rows = rowsOf([decision('A'), decision('B')], [], [seen('A', false), seen('B', true)]);
+    };
+    const sentOne = withDeactivation(new Map(), policy(), 'A', nowMs);
+    const rows = rowsOf([decision('A'), decision('B')], [], [seen], sentOne);
     expect(rows.map(({ deactivations }) => deactivations)).toEqual([
       { windowStart: '2026-06-01T12:00:00Z', count: 1 },
       undefined,

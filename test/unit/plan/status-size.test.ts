@@ -72,7 +72,7 @@ describe('a status', () => {
   });
 
   it('whose names alone are too long loses the rows that nobody declared, then the last ones', () => {
-    const long = (name: string, want: string) => row(name.padEnd(1000, 'x'), 0, 0, { want });
+    const long = (name: string, want: string) => row(name.padEnd(1000, 'x'), 0, 0, { want, deactivations: undefined });
     const declared = Array.from({ length: 40 }, (_, index) => long(`a${index}`, 'Active'));
     const others = Array.from({ length: 40 }, (_, index) => long(`o${index}`, 'None'));
     const fitted = fitStatus(statusOf(...others, ...declared));
@@ -80,6 +80,21 @@ describe('a status', () => {
     const many = fitStatus(statusOf(...declared, ...declared, ...declared));
     expect(bytesOf(many)).toBeLessThanOrEqual(statusLimitBytes);
     expect(many.alerts?.length).toBeGreaterThan(40);
+  });
+
+  it("loses the rows with damping's memory last, and of those what is dismissed now at the very last", () => {
+    const long = (name: string, change: object) => row(name.padEnd(1000, 'x'), 0, 0, change);
+    const some = (name: string, change: object) =>
+      Array.from({ length: 20 }, (_, index) => long(`${name}${index}`, change));
+    const declared = some('a', { deactivations: undefined });
+    const [remembered, dismissed] = [some('r', { want: 'None' }), some('z', { want: 'Inactive' })];
+    const initials = (status: RoleAlertPolicyStatus) => new Set(status.alerts?.map(({ name }) => name.slice(0, 1)));
+    const fitted = fitStatus(statusOf(...declared, ...declared, ...remembered, ...dismissed));
+    expect(fitted.alerts?.filter(({ deactivations }) => deactivations)).toHaveLength(40);
+    const most = fitStatus(statusOf(...declared, ...remembered, ...remembered, ...dismissed, ...dismissed));
+    expect(initials(most)).toEqual(new Set(['r', 'z']));
+    expect(most.alerts?.filter(({ want }) => want === 'Inactive')).toHaveLength(40);
+    expect([most.alerts?.[0]?.want, most.alerts?.at(-1)?.want]).toEqual(['None', 'Inactive']);
   });
 
   it('without alerts stays without', () => {
