@@ -6,6 +6,7 @@ import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
 import { forbiddenAlone, type LookFailure } from '../plan/failures.ts';
+import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { connectionKind, groupVersion } from '../policy/resources.ts';
 import {
@@ -56,10 +57,13 @@ export class ConnectionHealth {
   note(session: Session, scope: string, end: AttemptEnd): LookFailure | undefined {
     const { failure, retryAfterMs } = end;
     const ending = endingOf(failure);
-    // The pause answered, not the service.
-    if (ending === 'busy' && !session.pause(retryAfterMs)) return failure;
     const nowMs = this.#options.clock.monotonic();
     const isAlone = session.roster.isAlone(scope, ending);
+    if (ending === 'busy' && !session.pause(retryAfterMs, isAlone)) {
+      // The pause answered, not the service.
+      if (session.gate.isOpen) this.#setHealth(session, 'Throttled', failure);
+      return failure;
+    }
     session.roster.ended(scope, ending, nowMs);
     const scopes = session.roster.others(ending);
     const finding = { scope, failure, isAlone, scopes, nowMs, slowProbeMs: slowProbeMs(session, end.intervalMs) };
@@ -68,22 +72,27 @@ export class ConnectionHealth {
   }
 
   #step(session: Session, finding: Finding): void {
-    const { health: before, gate: gateBefore } = session;
-    session.gate = nextGate(gateBefore, finding);
-    const health = healthAfter(session.gate, finding, before);
+    const { gate: before } = session;
+    session.gate = nextGate(before, finding);
+    const health = healthAfter(session.gate, finding, session.health);
+    if (health) this.#setHealth(session, health, finding.failure);
+    this.#turn(session, before, finding);
+  }
+
+  #setHealth(session: Session, health: ConnectionReason, failure: LookFailure | undefined): void {
+    const before = session.health;
     session.health = health;
-    if (health) this.#options.observer.connectionSeen(session.key, health, finding.failure);
-    if (health && health !== before) {
-      this.#announce(session, before, health);
-      session.recorder.refresh();
-    }
-    this.#turn(session, gateBefore, finding.scope);
+    this.#options.observer.connectionSeen(session.key, health, failure);
+    if (health === before) return;
+    this.#announce(session, before, health);
+    session.recorder.refresh();
   }
 
   /** A gate that closes holds back also those who wait for the budget. */
-  #turn(session: Session, before: Gate, scope: string): void {
-    const { gate } = session;
+  #turn(session: Session, before: Gate, { scope, nowMs }: Finding): void {
+    const { gate, roster } = session;
     if (gate === before) return;
+    if (needsTrial(gate) && !needsTrial(before)) roster.beginRound(nowMs);
     if (gate.isOpen) this.#turnOpen(session, before, scope);
     else if (before.isOpen || (before.probe !== undefined && gate.probe === undefined))
       this.#turnClosed(session, before);

@@ -55,8 +55,9 @@ export const openGate: OpenGate = { isOpen: true, ...noCounts, refused: undefine
 
 const steps: Record<Ending, (gate: Gate, finding: Finding, failure: LookFailure) => Gate> = {
   listed: () => openGate,
-  answered: afterAnswer,
-  busy: afterAnswer,
+  answered: () => openGate,
+  garbled: afterOtherAnswer,
+  busy: afterOtherAnswer,
   refused: afterRefusal,
   unusable: (gate, finding, failure) => closedFor(gate, failure, finding),
   unreached: afterUnreached,
@@ -67,10 +68,10 @@ export function nextGate(gate: Gate, finding: Finding): Gate {
   return failure ? steps[endingOf(failure)](gate, finding, failure) : openGate;
 }
 
-/** Only a list shows that the service accepts the credential; everything else is settled by an answer. */
-function afterAnswer(gate: Gate, _: Finding, failure: LookFailure): Gate {
+/** Something answers there, but perhaps before it asks for the credential. */
+function afterOtherAnswer(gate: Gate): Gate {
   if (gate.isOpen) return { ...openGate, refused: gate.refused };
-  return isRefused(gate) && failure.connection !== 'Connected' ? gate : openGate;
+  return isRefused(gate) ? gate : openGate;
 }
 
 function afterRefusal(gate: Gate, finding: Finding, failure: LookFailure): Gate {

@@ -15,8 +15,11 @@ export const noPause: Pause = { untilMs: -Infinity, aloneUntilMs: -Infinity };
 /** Where the service named no time. */
 export const shortestPauseMs = 5000;
 
-/** `waitMs`: what the service asked for, or what is left of it for a request that the budget did not let out. */
-export function nextPause(pause: Pause, nowMs: number, waitMs: number): Pause {
+/**
+ * `waitMs`: what the service asked for, or what is left of it for a request that the budget did not let out. `isAlone`: a scope met it that
+ * is throttled alone. Only such a one delays the others of its kind, or many 429s on all scopes would keep it waiting for ever.
+ */
+export function nextPause(pause: Pause, nowMs: number, waitMs: number, isAlone: boolean): Pause {
   const untilMs = Math.max(pause.untilMs, nowMs + waitMs);
-  return { untilMs, aloneUntilMs: Math.max(pause.aloneUntilMs, untilMs + waitMs) };
+  return { untilMs, aloneUntilMs: isAlone ? untilMs + waitMs : pause.aloneUntilMs };
 }

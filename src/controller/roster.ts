@@ -5,16 +5,18 @@ import type { LookFailure } from '../plan/failures.ts';
 import { FailingScopes } from './failing-scopes.ts';
 
 /**
- * `listed`: a whole list. `answered`: an answer that concerns the scope. `busy`: 429. `refused`: 401. `unusable`: the credential or the
- * address cannot be used, so nothing was sent. `unreached`: no answer, or that of a service that fails.
+ * `listed`: a whole list. `answered`: an answer that concerns the scope and shows that the credential was accepted: 400, 403, 404.
+ * `garbled`: an answer that is not to be trusted. `busy`: 429. `refused`: 401. `unusable`: the credential or the address cannot be used, so
+ * nothing was sent. `unreached`: no answer, or that of a service that fails.
  */
-export type Ending = 'listed' | 'answered' | 'busy' | 'refused' | 'unusable' | 'unreached';
+export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
 
 export function endingOf(failure: LookFailure | undefined): Ending {
   if (!failure) return 'listed';
   if (failure.pace === 'credential') return failure.connection === 'Unauthorized' ? 'refused' : 'unusable';
   if (failure.connection === 'Unreachable') return 'unreached';
-  return failure.connection === 'Throttled' ? 'busy' : 'answered';
+  if (failure.connection === 'Throttled') return 'busy';
+  return failure.pace === 'slow' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
 }
 
 interface Entry {
@@ -28,13 +30,16 @@ interface Entry {
 /** Whose turn comes first in a trial: the scopes that most likely work. */
 const trialRanks: Record<Ending | 'untried', number> = {
   listed: 0,
-  untried: 1,
   answered: 1,
+  untried: 1,
+  garbled: 2,
   busy: 2,
   unusable: 2,
   unreached: 3,
   refused: 3,
 };
+/** Those that had their turn in this round. */
+const lastRank = 4;
 
 interface Candidate {
   readonly scope: string;
@@ -49,6 +54,7 @@ export class Roster {
   readonly #busy = new FailingScopes();
   /** Scopes that were answered 429 again although the service had served others. */
   readonly #throttled = new Set<string>();
+  #roundBeganMs = Infinity;
 
   join(scope: string): void {
     if (!this.#entries.has(scope)) {
@@ -94,7 +100,7 @@ export class Roster {
     if (ending === 'unreached') this.#unreached.failed(scope);
     else if (ending !== 'unusable') this.#unreached.served(scope);
     if (ending === 'refused') this.#refused.failed(scope);
-    if (ending === 'listed') this.#refused.served(scope);
+    if (ending === 'listed' || ending === 'answered') this.#refused.served(scope);
     if (ending === 'busy') this.#meetBusy(scope);
     // A list may be followed by a PATCH that is answered 429, so what is listed is not yet served.
     else if ((ending === 'listed' || ending === 'answered') && !this.#busy.has(scope)) this.#busy.served(scope);
@@ -141,6 +147,11 @@ export class Roster {
     this.#refused.clear();
   }
 
+  /** Every scope gets its turn in the trials from now on before one has its second. */
+  beginRound(nowMs: number): void {
+    this.#roundBeganMs = nowMs;
+  }
+
   /**
    * Whose turn it is in a trial: of those that most likely work the one that was not tried for longest. Between equals chance decides,
    * so that many failing scopes cannot be named in front of one that works.
@@ -150,7 +161,8 @@ export class Roster {
     let equals = 0;
     for (const [scope, { ending, triedMs }] of this.#entries) {
       if (!isWanted(scope)) continue;
-      const candidate = { scope, rank: trialRanks[ending ?? 'untried'], triedMs };
+      const rank = triedMs > this.#roundBeganMs ? lastRank : trialRanks[ending ?? 'untried'];
+      const candidate = { scope, rank, triedMs };
       const order = best ? inTrialOrder(candidate, best) : -1;
       equals = order < 0 ? 1 : equals + Number(order === 0);
       if (order < 0 || (order === 0 && random.next() * equals < 1)) best = candidate;

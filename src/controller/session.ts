@@ -137,19 +137,21 @@ export class Session {
 
   /**
    * Notes a 429. False when it was the present pause that kept the request from being sent: that says nothing new about the scope.
-   * `retryAfterMs`: what the service asked for, or what is left of it.
+   * `retryAfterMs`: what the service asked for, or what is left of it. `isAlone`: others were served since the last 429 of the scope.
    */
-  pause(retryAfterMs: number | undefined): boolean {
+  pause(retryAfterMs: number | undefined, isAlone: boolean): boolean {
     const nowMs = this.#clock.monotonic();
     const isNew = nowMs >= this.#pause.untilMs;
-    this.#pause = nextPause(this.#pause, nowMs, Math.max(retryAfterMs ?? 0, isNew ? shortestPauseMs : 0));
+    const waitMs = Math.max(retryAfterMs ?? 0, isNew ? shortestPauseMs : 0);
+    this.#pause = nextPause(this.#pause, nowMs, waitMs, isNew && isAlone);
     return isNew;
   }
 
   /** How long the scope has to wait for the end of the pause; one that is throttled alone for longer. */
   pauseLeftMs(scope: string): number {
     const { untilMs, aloneUntilMs } = this.#pause;
-    return Math.max((this.roster.isThrottled(scope) ? aloneUntilMs : untilMs) - this.#clock.monotonic(), 0);
+    const endMs = this.roster.isThrottled(scope) ? Math.max(aloneUntilMs, untilMs) : untilMs;
+    return Math.max(endMs - this.#clock.monotonic(), 0);
   }
 
   /** True when a trial is worth it now: something may have changed, or long enough nothing was tried. */
@@ -162,7 +164,7 @@ export class Session {
   }
 
   #isThrottledNow(scope: string): boolean {
-    return this.roster.isThrottled(scope) && this.pauseLeftMs(scope) > 0;
+    return this.roster.isThrottled(scope) && this.#clock.monotonic() < this.#pause.aloneUntilMs;
   }
 
   /** One probe is planned at a time; a later plan replaces it. */
@@ -172,8 +174,9 @@ export class Session {
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#probeTimer?.cancel();
     await this.lane.stop(graceMs);
+    // Not before: what was under way may have planned another one.
+    this.#probeTimer?.cancel();
     await this.recorder.stop();
     await this.#opened?.client.stop();
     if (this.#opened) this.#gateway.forget(this.#opened.uid);

@@ -249,4 +249,55 @@ describe('a credential that the service refuses', () => {
     expect(world.count('patch')).toBeLessThanOrEqual(7);
     expect(connectionEvents(world)).toEqual([]);
   });
+
+  it('everywhere, and accepted again without a change, is noticed although one scope is throttled all the time', async () => {
+    const world = await running([...good.slice(0, 4), 'busy']);
+    const throttle = ({ scope }: SentRequest) => {
+      if (scope === scopeOf('busy')) failWith('service-busy', { retryAfterMs: 5000 });
+    };
+    world.onRequest = (request) => {
+      throttle(request);
+      failWith('service-denied');
+    };
+    await world.clock.advance(4 * hourMs);
+    expect(world.connectionReady()).toBe('False/Unauthorized');
+    world.onRequest = throttle;
+    await world.clock.advance(3 * hourMs);
+    for (const name of good.slice(0, 4)) expect(world.condition(name, 'Ready')).toBe('True/Succeeded');
+  });
+
+  it.each(['scope-not-found', 'scope-forbidden', 'service-rejected'] as const)(
+    'on one scope only is shown as forbidden there also when the others end in %s',
+    async (code) => {
+      const world = worldWith(['bad', ...good]);
+      world.onRequest = ({ scope }) => failWith(scope.includes('/bad') ? 'service-denied' : code);
+      world.operator.start();
+      await world.clock.advance(hourMs);
+      expect([world.condition('bad', 'Ready'), world.connectionReady()]).toEqual([
+        'False/ScopeForbidden',
+        'True/Connected',
+      ]);
+      const sinceMs = world.clock.monotonic();
+      await world.clock.advance(10 * hourMs);
+      // Once an hour each.
+      expect(world.count('list', sinceMs)).toBeLessThanOrEqual(21 * 11);
+    },
+  );
+});
+
+it('a stop leaves no timer when the last attempt finds the credential refused', async () => {
+  const world = worldWith(['bad', 'good']);
+  const ends: (() => void)[] = [];
+  world.duringList = () =>
+    new Promise((_, reject) => {
+      ends.push(() => reject(new OperatorError('service-denied', 'as the test wants it')));
+    });
+  world.operator.start();
+  await world.clock.advance(1000);
+  const stopped = world.operator.stop();
+  await world.clock.advance(0);
+  for (const end of ends) end();
+  await world.clock.advance(0);
+  await stopped;
+  expect(world.clock.pendingTimers).toBe(0);
 });

@@ -85,7 +85,13 @@ function story(scopes: number, text: string): Gate {
   return text.split(', ').reduce<Gate>((gate, each) => {
     const [name = '', code = ''] = each.split(': ');
     const isAlone = name.endsWith('!');
-    const failure = { away, 401: 'service-denied', 404: 'scope-not-found', 429: 'service-busy' }[code] as ErrorCode;
+    const failure = {
+      away,
+      401: 'service-denied',
+      404: 'scope-not-found',
+      429: 'service-busy',
+      html: 'service-protocol',
+    }[code] as ErrorCode;
     return look(gate, failure, name.replace('!', ''), 0, { scopes, isAlone });
   }, openGate);
 }
@@ -111,7 +117,15 @@ describe('the gate of a connection with several scopes', () => {
     ],
     ['stays open for one that is refused', 3, 'a: 401, a: 401, a: 401', 'open, 0, a refused'],
     ['closes for two that are refused', 3, 'a: 401, b: 401', 'Unauthorized, 0'],
-    ['closes for two with other answers between', 3, 'a: 401, c: 404, c: 429, c: away, b: 401', 'Unauthorized, 0'],
+    ['closes for two with other answers between', 3, 'a: 401, c: html, c: 429, c: away, b: 401', 'Unauthorized, 0'],
+    ['takes a scope that is not found for an accepted credential', 3, 'a: 401, c: 404, b: 401', 'open, 0, b refused'],
+    [
+      'stays closed for a refused credential after an answer not to be trusted',
+      1,
+      'a: 401, a: html',
+      'Unauthorized, 0',
+    ],
+    ['opens for a scope that is not found', 3, 'a: 401, b: 401, c: 404', 'open, 0'],
     ['stays open when one is listed between', 3, 'a: 401, c: -, b: 401', 'open, 0, b refused'],
     ['forgets a refusal when the scope is listed', 3, 'a: 401, a: -', 'open, 0'],
     ['does not count one that is refused alone', 3, 'b: 401, a!: 401', 'open, 0, b refused'],

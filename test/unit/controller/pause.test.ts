@@ -83,11 +83,40 @@ describe('a scope that is answered 429 for good', () => {
     for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(10);
   });
 
+  it('is tried again as soon as it is no longer, although others are answered 429 again and again', async () => {
+    const good = namesOf('good', 20);
+    const world = worldWith(['busy', ...good], 10 * minuteMs);
+    await world.clock.advance(60 * minuteMs);
+    // Every tenth request, on whichever scope.
+    world.onRequest = () => {
+      if (world.requests.length % 10 === 0) busy(10 * minuteMs);
+    };
+    const sinceMs = world.clock.monotonic();
+    await world.clock.advance(5 * 60 * minuteMs);
+    expect(lists(world, 'busy', sinceMs)).toBeGreaterThanOrEqual(2);
+  });
+
   it('alone on its connection is tried again as soon as the service allows', async () => {
     const world = worldWith(['busy'], 10 * minuteMs);
     await world.clock.advance(60 * minuteMs);
     expect(lists(world, 'busy')).toBe(7);
   });
+});
+
+it('a connection stays Throttled to the end of a pause, although an answer came in late', async () => {
+  const world = worldWith(['a', 'b'], 60 * minuteMs);
+  await world.clock.advance(minuteMs);
+  let end = () => {};
+  world.duringList = () => new Promise((resolve) => (end = resolve));
+  world.apply(policy({ name: 'b', spec: { scope: scopeOf('b') }, metadata: { generation: 2 } }));
+  await world.clock.advance(0);
+  world.onRequest = () => busy(60 * minuteMs);
+  world.apply(policy({ name: 'a', spec: { scope: scopeOf('a') }, metadata: { generation: 2 } }));
+  await world.clock.advance(0);
+  world.onRequest = () => undefined;
+  end();
+  await world.clock.advance(20 * minuteMs);
+  expect(world.connectionReady()).toBe('False/Throttled');
 });
 
 describe('the end of a pause', () => {
