@@ -40,9 +40,8 @@ export class RotatingTransport implements Transport {
       if (!isOperatorError(error, 'tls-failed')) throw error;
       if (caBundle.count === readingsBefore) caBundle.expire();
       const renewed = await this.#read(request.signal);
-      if (renewed !== used) return this.#exchangeOver(renewed, request);
-      caBundle.expire();
-      throw error;
+      if (renewed === used) throw error;
+      return this.#exchangeOver(renewed, request);
     }
   }
 

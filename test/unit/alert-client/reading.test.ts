@@ -105,6 +105,23 @@ describe('a reading', () => {
     expect(await current()).toBe('kube-unreachable');
   });
 
+  test('that fails after a success is tried again a second later', async () => {
+    const failing = () => Promise.reject(new OperatorError('credential-missing', 'gone'));
+    read = failing;
+    for (let round = 0; round < 4; round++) {
+      await current();
+      await clock.advance(25_000);
+    }
+    read = async () => 'back';
+    await current();
+    await clock.advance(60_000);
+    read = failing;
+    await current();
+    read = async () => 'back again';
+    await clock.advance(1200);
+    expect(await current()).toBe('back again');
+  });
+
   test('ends the use and does not pass on what a broken port throws', async () => {
     await current();
     await clock.advance(60_000);

@@ -69,7 +69,7 @@ describe('a token', () => {
     for (let round = 0; round < 5; round += 1) expect(await current()).toBe('t1');
     await settlePromises();
     expect(fetches).toBe(2);
-    expect(logged.join('')).toContain('token could not be renewed');
+    expect(logged.filter((line) => line.includes('token could not be renewed')).length).toBeLessThanOrEqual(2);
     await clock.advance(lifeMs * 0.06);
     expect(await codeOfNext()).toBe('token-endpoint-failed');
   });
@@ -143,6 +143,23 @@ describe('a token that cannot be had', () => {
     fetchToken = async () => ({ token: new SecretText('good'), lifeMs });
     await clock.advance(2000);
     expect(await current()).toBe('good');
+  });
+
+  test('is held for a second again when it fails after a success', async () => {
+    fetchToken = failing('token-endpoint-failed');
+    for (let round = 0; round < 4; round += 1) {
+      await codeOfNext();
+      await clock.advance(25_000);
+    }
+    fetchToken = async () => ({ token: new SecretText('good'), lifeMs: 10_000 });
+    await current();
+    fetchToken = failing('token-endpoint-failed');
+    await clock.advance(10_000);
+    await codeOfNext();
+    const before = fetches;
+    await clock.advance(1200);
+    await codeOfNext();
+    expect(fetches).toBe(before + 1);
   });
 
   test('does not pass on what a broken port throws', async () => {

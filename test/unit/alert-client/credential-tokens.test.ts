@@ -1,0 +1,93 @@
+// Tokens and the credential they were got with.
+import { beforeEach, expect, test } from 'vitest';
+
+import { CredentialTokens } from '../../../src/alert-client/credential-tokens.ts';
+import type { FetchedToken } from '../../../src/alert-client/tokens.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const signal = new AbortController().signal;
+const gone = new OperatorError('credential-missing', 'gone');
+let secret: string | OperatorError;
+let expiries: number;
+let fetched: string[];
+let fetchToken: (secret: string) => Promise<string>;
+let tokens: CredentialTokens;
+
+beforeEach(() => {
+  secret = 'first';
+  expiries = 0;
+  fetched = [];
+  fetchToken = async (from) => `${from}-${fetched.length}`;
+  tokens = new CredentialTokens({
+    clock: new ManualClock(),
+    random: seededRandom(1),
+    log: silentLogger,
+    timeoutMs: 1000,
+    credential: {
+      async current() {
+        if (secret instanceof OperatorError) throw secret;
+        return new SecretText(secret);
+      },
+      expire: () => void expiries++,
+    },
+    async fetchToken(credential): Promise<FetchedToken> {
+      fetched.push(credential.reveal());
+      return { token: new SecretText(await fetchToken(credential.reveal())), lifeMs: undefined };
+    },
+  });
+});
+
+const token = async () => (await tokens.token(signal)).reveal();
+
+test('a token is given out while its credential is the same', async () => {
+  expect([await token(), await token(), fetched]).toEqual(['first-1', 'first-1', ['first']]);
+});
+
+test('a token does not outlive its credential, not even when the same credential comes back', async () => {
+  await token();
+  secret = gone;
+  await expect(token()).rejects.toMatchObject({ code: 'credential-missing' });
+  secret = 'first';
+  expect(await token()).toBe('first-2');
+});
+
+test('who waited for the token of a former credential gets that of the present one', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  fetchToken = (from) => (from === 'first' ? promise : Promise.resolve('present'));
+  const waiting = token();
+  await Promise.resolve();
+  secret = 'second';
+  expect(await token()).toBe('present');
+  resolve('former');
+  expect(await waiting).toBe('present');
+});
+
+test('a late refusal of a former token says nothing of the present credential', async () => {
+  const former = await tokens.token(signal);
+  secret = 'second';
+  await token();
+  expect(tokens.invalidate(former)).toBe(true);
+  expect([await token(), expiries]).toEqual(['second-2', 0]);
+  expect(await tokens.credentialChanged(signal)).toBe(true);
+});
+
+test('a refused token is fetched anew with the credential as it is then', async () => {
+  const refused = await tokens.token(signal);
+  secret = 'second';
+  expect([tokens.invalidate(refused), expiries]).toEqual([true, 1]);
+  expect(await token()).toBe('second-2');
+});
+
+test('a credential that was never refused counts as changed, and one that cannot be used, too', async () => {
+  expect(await tokens.credentialChanged(signal)).toBe(true);
+  await tokens.token(signal).then((refused) => tokens.invalidate(refused));
+  expect(await tokens.credentialChanged(signal)).toBe(false);
+  secret = gone;
+  expect(await tokens.credentialChanged(signal)).toBe(true);
+  secret = new OperatorError('kube-unreachable', 'away');
+  await expect(tokens.credentialChanged(signal)).rejects.toMatchObject({ code: 'kube-unreachable' });
+});
