@@ -14,13 +14,15 @@ import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts'
 import type { HttpAnswer, HttpRequest } from './exchange.ts';
 import { judge, type Judgement, type Success } from './judge.ts';
 import { readPages } from './pages.ts';
-import { Slots } from './slots.ts';
+import { type Slot, Slots } from './slots.ts';
 import type { TokenSource } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
 export interface CallOptions extends TakeOptions {
   /** Used before the budget is asked. Whoever reserved it releases it. */
   readonly prepaid?: Reservation;
+  /** Holds the place of the request in flight. Without it the request waits for one of its own. */
+  readonly slot?: Slot;
 }
 
 export interface PatchOptions extends CallOptions {
@@ -41,6 +43,8 @@ export interface AlertClient {
   reserve(requests: number, options: TakeOptions): Promise<Reservation>;
   /** Reads the credential again; true when it is not the one that was refused last, and when it can no longer be used. */
   credentialChanged(signal: AbortSignal): Promise<boolean>;
+  /** Waits for a slot, to be handed over with requests that must follow each other closely. */
+  holdSlot(options: TakeOptions): Promise<Slot>;
   /** Cuts off what is under way and refuses what comes. The budget is its owner's to stop. Repetition is harmless. */
   stop(): Promise<void>;
 }
@@ -142,6 +146,10 @@ class HttpAlertClient implements AlertClient {
     return this.#options.tokens.credentialChanged(signal);
   }
 
+  holdSlot(options: TakeOptions): Promise<Slot> {
+    return this.#slots.hold(options);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#options.transport.stop();
@@ -173,14 +181,14 @@ class HttpAlertClient implements AlertClient {
     const { signal } = call.options;
     if (!call.options.prepaid?.use()) await budget.take(1, call.options);
     await tokens.token(signal);
-    await this.#slots.enter(call.options);
+    const slot = call.options.slot ?? (await this.#slots.hold(call.options));
     try {
       if (this.#isStopped) throw cancelled();
       const token = await tokens.token(signal);
       budget.refuseWhilePaused();
       return { ...(await this.#exchange(call, token)), token };
     } finally {
-      this.#slots.leave();
+      if (slot !== call.options.slot) slot.leave();
     }
   }
 

@@ -1,9 +1,16 @@
 // How many requests of one connection are under way at a time. A slot is held for one exchange, never while waiting
-// for the budget or for a token, so that a resync that waits cannot keep a user's edit from the wire.
+// for the budget or for a token, so that a resync that waits cannot keep a user's edit from the wire. A list and the
+// deactivation that is planned from it may share one, because another list between the two would make the plan old.
 
 import type { TakeOptions } from './budget.ts';
 import { cancelled } from './cancelled.ts';
 import { WaitingLine } from './waiting-line.ts';
+
+/** A slot that is held until it is left. */
+export interface Slot {
+  /** Repetition is harmless. */
+  leave(): void;
+}
 
 interface Waiter {
   readonly enter: () => void;
@@ -16,6 +23,18 @@ export class Slots {
   /** `count`: whole, from 1. */
   constructor(count: number) {
     this.#free = count;
+  }
+
+  /** As `enter`, for several requests that follow each other closely. */
+  async hold(options: TakeOptions): Promise<Slot> {
+    await this.enter(options);
+    let isHeld = true;
+    return {
+      leave: () => {
+        if (isHeld) this.leave();
+        isHeld = false;
+      },
+    };
   }
 
   /** Resolves in a slot, which the caller must `leave`. Throws `stopped` when the signal aborts before. */

@@ -81,7 +81,9 @@ function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: 
       { ...request, beforeSend },
       (answer) => {
         guard.end();
-        resolve(answer);
+        // What a PATCH was answered counts whenever it is read; a list that was left lying is no news.
+        if (request.method === 'GET' && clock.monotonic() - startMs >= timeoutMs) reject(deadlinePassed());
+        else resolve(answer);
       },
       (error) => {
         guard.end();

@@ -1,14 +1,14 @@
-// The last look before an alert is turned off. A cache may be behind the API server for as long as a watch is silent, and turning
-// off is the one write that must not rest on a declaration or a grant of yesterday; turning on may.
-import { OperatorError } from '../lib/errors.ts';
+// The last reading before a deactivation. A cache may be behind the API server for as long as a watch is silent, and a deactivation
+// is the one write that must not rest on a declaration or a grant of yesterday; an activation may.
 import type { Action } from '../plan/types.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { outdated } from './basis.ts';
 import type { Gathered } from './gather.ts';
 import type { ClusterPort } from './ports.ts';
 
 /**
- * Resolves when the API server itself still has the policy and the connection that the action was planned from. Else rejects with
- * `kube-conflict`: the watch will tell the news, and the scope is planned again.
+ * Resolves when the API server itself still has the policy and the connection that the action was planned from: same uid, same
+ * generation, not being deleted. Else rejects with `plan-outdated`: the watch will bring the news, and the scope is planned again.
  */
 export async function confirmDeactivation(
   cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection'>,
@@ -17,12 +17,13 @@ export async function confirmDeactivation(
   signal: AbortSignal,
 ): Promise<void> {
   const policy = policies.find(({ key }) => key === action.policyKey)?.policy;
-  if (!policy || !connection) throw outdated();
+  if (!policy || !connection) throw outdated('nothing to confirm');
   const [policyNow, connectionNow] = await Promise.all([
     cluster.readPolicy(policy.metadata.namespace, policy.metadata.name, signal),
     cluster.readConnection(connection.metadata.namespace, connection.metadata.name, signal),
   ]);
-  if (!isAsPlanned(policyNow, policy) || !isAsPlanned(connectionNow, connection)) throw outdated();
+  if (!isAsPlanned(policyNow, policy)) throw outdated('the API server has another policy');
+  if (!isAsPlanned(connectionNow, connection)) throw outdated('the API server has another connection');
 }
 
 type Declared = RoleAlertPolicy | RoleAlertConnection;
@@ -31,8 +32,4 @@ function isAsPlanned(now: Declared | undefined, planned: Declared): boolean {
   const { uid, generation } = planned.metadata;
   if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;
   return now.metadata.deletionTimestamp === undefined;
-}
-
-function outdated(): OperatorError {
-  return new OperatorError('kube-conflict', 'The alert is not turned off: what was planned may no longer be declared.');
 }

@@ -1,107 +1,134 @@
-// The middle of a pass: list, plan, apply, list again, plan again. What it returns is what was seen and decided; writing it
+// The middle of a pass: list, plan, send a batch, list again, plan again. What it returns is what was seen and decided; writing it
 // down is record.ts.
 import type { AlertList } from '../alerts/types.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { type Correction, confirmWrites } from '../plan/corrections.ts';
-import { withDeactivation } from '../plan/damping.ts';
-import { plan } from '../plan/plan.ts';
-import { nextRepeats } from '../plan/repeats.ts';
+import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
+import type { Correction } from '../plan/corrections.ts';
+import { isOfService } from '../plan/failures.ts';
 import type { Action, Plan } from '../plan/types.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
-import { type Applied, applyActions } from './apply.ts';
+import { type Applied, applyActions, type Entered } from './apply.ts';
+import { Basis, type Known, outdated, rememberDeactivation, rememberSent } from './basis.ts';
 import { confirmDeactivation } from './confirm.ts';
 import { afterAnsweredPatch, afterUnreachedPatch, isInDoubt } from './gate.ts';
-import type { Gathered } from './gather.ts';
 import { noteHealth } from './note-health.ts';
 import type { Pass } from './pass.ts';
-import type { AlertsPort, CallOptions, Reservation } from './ports.ts';
+import type { AlertsPort, CallOptions } from './ports.ts';
 
 export interface Look {
   readonly plan: Plan;
   readonly corrections: readonly Correction[];
   readonly isWriting: boolean;
+  /** True once a list that began after the last PATCH was whole. */
+  readonly isVerified: boolean;
+  /** True when the batch did not take all of the plan: the rest is due at once. */
+  readonly isPartial: boolean;
   /** What ended the look after the first whole list. With nothing sent, the plan was not carried out at all. */
   readonly error: OperatorError | undefined;
 }
 
-/** Rejects with the `OperatorError` of the first list: then nothing is known and nothing was planned. */
-export async function look(
-  pass: Pass,
-  gathered: Gathered & { readonly connection: RoleAlertConnection },
-): Promise<Look> {
-  const { tools, session, ref } = pass;
-  const client = session.client(gathered.connection);
-  const memory = session.memory(ref.scope);
-  const firstBegunMs = tools.clock.monotonic();
-  const first = await client.listAlerts(listedScope(gathered), callOptions(pass));
-  noteHealth(pass, gathered, undefined);
-  const before = decide(pass, gathered, first, firstBegunMs);
-  if (before.plan.actions.length === 0) return { ...before, isWriting: false, error: undefined };
-  const applied = await apply(pass, gathered, before.plan.actions, first.pages);
-  memory.sent = applied.sent;
-  if (applied.count === 0) {
-    applied.reservation?.release();
-    return { ...before, isWriting: false, error: applied.error };
-  }
-  const verifyBegunMs = tools.clock.monotonic();
-  const verified = applied.error ?? (await verify(client, gathered, pass.signal, applied.reservation));
-  applied.reservation?.release();
-  // A list that fails now proves nothing: the first one stays, and the writes stay open.
-  const isFailed = verified instanceof Error;
-  const after = isFailed
-    ? decide(pass, gathered, first, firstBegunMs)
-    : decide(pass, gathered, verified, verifyBegunMs);
-  return {
-    plan: after.plan,
-    corrections: [...before.corrections, ...after.corrections],
-    isWriting: true,
-    error: isFailed ? verified : undefined,
-  };
+/** One look while it runs. */
+interface Attempt {
+  readonly pass: Pass;
+  readonly gathered: Known;
+  readonly client: AlertsPort;
+  readonly basis: Basis;
 }
 
-function apply(
-  pass: Pass,
-  gathered: Gathered & { readonly connection: RoleAlertConnection },
-  actions: readonly Action[],
-  pages: number,
-): Promise<Applied> {
+/** Rejects with the `OperatorError` of the first list: then nothing is known and nothing was planned. */
+export async function look(pass: Pass, gathered: Known): Promise<Look> {
+  const { tools, session } = pass;
+  const client = session.client(gathered.connection);
+  const begunMs = tools.clock.monotonic();
+  const first = await client.listAlerts(listedScope(gathered), callOptions(pass));
+  noteHealth(pass, gathered, undefined);
+  const attempt = { pass, gathered, client, basis: new Basis(pass, gathered, { list: first, begunMs }) };
+  const { actions } = attempt.basis.plan;
+  if (actions.length === 0) return seen(attempt, {});
+  const batch = batchOf(attempt, actions);
+  const applied = await apply(attempt, batch);
+  try {
+    // A sending that broke off in doubt goes on at the pace of its retries.
+    const isWhole = applied.count + applied.outdated === batch.length;
+    return await proven(attempt, applied, isWhole && batch.length < actions.length);
+  } finally {
+    applied.reservation?.release();
+  }
+}
+
+function seen({ basis }: Attempt, change: Partial<Look>): Look {
+  const { plan, corrections } = basis;
+  return { plan, corrections, isWriting: false, isVerified: false, isPartial: false, error: undefined, ...change };
+}
+
+/** What was sent, after a list that shows what came of it. A list that fails proves nothing: the writes stay open. */
+async function proven(attempt: Attempt, applied: Applied, isPartial: boolean): Promise<Look> {
+  const { count, error } = applied;
+  if (count === 0) return seen(attempt, { error: error ?? outdated('nothing of the batch was sent') });
+  const begunMs = attempt.pass.tools.clock.monotonic();
+  const list = error && isOfService(error) ? error : await verify(attempt, applied);
+  if (list instanceof OperatorError) {
+    attempt.basis.renew();
+    return seen(attempt, { isWriting: true, error: list });
+  }
+  attempt.basis.renew({ list, begunMs });
+  return seen(attempt, { isWriting: true, isVerified: true, isPartial: isPartial && !error, error });
+}
+
+function batchOf({ pass, gathered, basis }: Attempt, actions: readonly Action[]): Action[] {
+  const memory = pass.session.memory(pass.ref.scope);
+  const isUrgent = pass.urgency === 'edit' || actions.some(endsDismissal);
+  const limit = batchLimit(gathered.connection.spec.limits.burst, basis.pages, isUrgent);
+  return nextBatch(actions, { sent: memory.sent, limit, round: memory.batches++ });
+}
+
+function apply(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
+  const { pass, gathered, client, basis } = attempt;
   const { tools, session, ref, signal } = pass;
   const { observer, clock, checkMayWrite } = tools;
-  const { sent } = session.memory(ref.scope);
-  const { intervalMs } = gathered;
+  let mayRenew = true;
   return applyActions(
     {
-      client: session.client(gathered.connection),
+      client,
       observer,
       checkMayWrite,
       nowMs: () => clock.now(),
-      noteDeactivation: (action) => noteDeactivation(pass, gathered, action),
+      check(action) {
+        if (!action.isActive && !basis.isFresh && !mayRenew) throw outdated('the list is too old');
+        basis.check(action);
+      },
+      checkEntered: (action, entered) => basis.checkEntered(action, entered),
+      enter: (action) => enter(pass, action),
+      confirm: (action) => confirmDeactivation(tools.cluster, gathered, action, signal),
+      async freshen(call) {
+        if (basis.isFresh || !mayRenew) return;
+        mayRenew = false;
+        const begunMs = clock.monotonic();
+        basis.renew({ list: await client.listAlerts(listedScope(gathered), call), begunMs });
+      },
+      noteDeactivation: (action) => rememberDeactivation(pass, gathered, action),
+      noteSent: (alert, write) => rememberSent(pass, alert, write),
       noteReached(isReached) {
         session.gate = isReached ? afterAnsweredPatch(session.gate) : afterUnreachedPatch(session.gate, ref.scope);
         return !isInDoubt(session.gate);
       },
-      async enter(action) {
-        const takeBack = await session.recorder.enter(ledgerEntry(ref.scope, action));
-        try {
-          await confirmDeactivation(tools.cluster, gathered, action, signal);
-        } catch (error) {
-          // Nothing was turned off, so nothing may be turned on because of it: not even if somebody else turns it off next.
-          takeBack();
-          throw error;
-        }
-        return takeBack;
-      },
     },
-    { connection: ref.connection, scope: listedScope(gathered), actions, sent, pages, intervalMs },
-    callOptions(pass),
+    {
+      connection: ref.connection,
+      scope: listedScope(gathered),
+      actions,
+      sent: session.memory(ref.scope).sent,
+      pages: basis.pages,
+      intervalMs: gathered.intervalMs,
+    },
+    // The end of a dismissal waits for no resync, nor for the rest of a big plan.
+    { ...callOptions(pass), ...(actions.some(endsDismissal) && { priority: 'high' }) },
   );
 }
 
-/** Damping counts what is sent. */
-function noteDeactivation({ tools, session, ref }: Pass, { policies }: Gathered, { alert, policyKey }: Action): void {
-  const memory = session.memory(ref.scope);
-  const policy = policies.find(({ key }) => key === policyKey)?.policy;
-  if (policy) memory.damping = withDeactivation(memory.damping, policy, alert, tools.clock.now());
+async function enter({ session, ref, tools }: Pass, { alert, policyKey }: Action): Promise<Entered> {
+  const entry = { scope: ref.scope, alert, policy: policyKey ?? '' };
+  const atMs = tools.clock.monotonic();
+  return { atMs, undo: await session.recorder.enter(entry) };
 }
 
 function callOptions({ urgency, signal, patience }: Pass): CallOptions {
@@ -109,14 +136,10 @@ function callOptions({ urgency, signal, patience }: Pass): CallOptions {
 }
 
 /** The list that proves what was sent, or the error it ended with. It waits for nobody and gives way to nobody. */
-async function verify(
-  client: AlertsPort,
-  gathered: Gathered,
-  signal: AbortSignal,
-  prepaid: Reservation | undefined,
-): Promise<AlertList | OperatorError> {
+async function verify({ pass, gathered, client }: Attempt, applied: Applied): Promise<AlertList | OperatorError> {
   try {
-    const call: CallOptions = { priority: 'high', signal, ...(prepaid && { prepaid }) };
+    const prepaid = applied.reservation;
+    const call: CallOptions = { priority: 'high', signal: pass.signal, ...(prepaid && { prepaid }) };
     return await client.listAlerts(listedScope(gathered), call);
   } catch (error) {
     if (error instanceof OperatorError) return error;
@@ -124,49 +147,7 @@ async function verify(
   }
 }
 
-interface Decided {
-  readonly plan: Plan;
-  readonly corrections: readonly Correction[];
-}
-
-/** `listBegunMs` is monotonic. */
-function decide(
-  { tools, session, ref }: Pass,
-  { intervalMs, policies }: Gathered,
-  list: AlertList,
-  listBegunMs: number,
-): Decided {
-  const memory = session.memory(ref.scope);
-  const nowMs = tools.clock.now();
-  const { corrections, open } = confirmWrites(memory.sent, list.alerts, intervalMs, nowMs);
-  memory.sent = open;
-  memory.repeats = nextRepeats(memory.repeats, corrections, intervalMs, nowMs);
-  memory.lastListMs = tools.clock.monotonic();
-  memory.pages = list.pages;
-  for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
-  const decided = plan({
-    nowMs,
-    isReadOnly: tools.isReadOnly,
-    intervalMs,
-    policies,
-    alerts: list.alerts,
-    ledger: session.recorder.entriesOf(ref.scope),
-    ledgerRoom: session.recorder.room,
-    deactivationsLeft: session.recorder.deactivationsLeft,
-    nextDeactivationMs: session.recorder.nextDeactivationMs,
-    unproven: session.recorder.unprovenBy(ref.scope, listBegunMs),
-    sent: open,
-    repeats: memory.repeats,
-    damping: memory.damping,
-  });
-  return { plan: decided, corrections };
-}
-
 /** As one of the policies spells it; the service compares without regard to case. */
-function listedScope({ policies, ref }: Gathered): string {
+function listedScope({ policies, ref }: Known): string {
   return policies.find(({ isOwn }) => isOwn)?.policy.spec.scope ?? ref.scope;
-}
-
-function ledgerEntry(scope: string, { alert, policyKey }: Action) {
-  return { scope, alert, policy: policyKey ?? '' };
 }

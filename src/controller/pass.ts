@@ -4,11 +4,11 @@ import type { Clock } from '../lib/clock.ts';
 import { isOperatorError, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
-import { failureOf, type LookFailure } from '../plan/failures.ts';
+import { failureOf, isOfService, type LookFailure } from '../plan/failures.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import type { LookOutcome } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { Known } from './basis.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
 import type { AttemptEnd } from './connection-health.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
@@ -55,10 +55,9 @@ interface PassEnd {
   readonly delayMs: number | undefined;
 }
 
-type Known = Gathered & { readonly connection: RoleAlertConnection };
-
 const backoffJitter = 0.2;
 const staleIntervals = 3;
+const partRecordEveryMs = 60_000;
 const missingInShardMs = 5000;
 /** With its jitter 30 s: so soon a status is written once the API server is back. Only a pass with something to write comes here. */
 const longestErrorDelayMs = 25_000;
@@ -91,7 +90,8 @@ async function passOnce(pass: Pass): Promise<PassEnd> {
   try {
     return await finish(pass, known, await look(pass, known));
   } catch (error) {
-    if (isServiceFailure(error)) return fail(pass, known, error);
+    if (isOperatorError(error) && isOfService(error)) return fail(pass, known, error);
+    if (isOperatorError(error, 'plan-outdated')) return planAgain(pass, error);
     if (!isCalledBack(pass, error)) throw error;
     const held = session.blocked(ref.scope, urgency);
     // Without a gate somebody edited it: that look is due, and this one is only asked for in case the gate has opened meanwhile.
@@ -117,8 +117,15 @@ async function reportMissing(pass: Pass, gathered: Gathered): Promise<PassEnd> {
   return rest(pass, gathered, { kind: 'no-connection' });
 }
 
-function isServiceFailure(error: unknown): error is OperatorError {
-  return error instanceof OperatorError && error.code !== 'stopped' && !error.code.startsWith('kube-');
+/** The caches or a newer list say something else by now. Should they never agree, the list is not asked as fast as it answers. */
+function planAgain({ tools, session, ref }: Pass, { detail }: OperatorError): PassEnd {
+  const memory = session.memory(ref.scope);
+  memory.failures = 0;
+  memory.outdated++;
+  tools.log.info({ ...ref, detail }, 'nothing sent, planned again');
+  const delayMs = failureDelayMs('backoff', { intervalMs: 0, failures: memory.outdated, retryAfterMs: undefined });
+  const isLong = delayMs > longestErrorDelayMs;
+  return { result: 'unchanged', delayMs: jitter(tools.random, isLong ? longestErrorDelayMs : delayMs, backoffJitter) };
 }
 
 /** Nothing to look at: one write, then silence until an event. */
@@ -137,20 +144,47 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   // Called back between two PATCHes: those that went out are open writes, which have their own time.
   const error = isCalledBack(pass, seen.error) ? undefined : seen.error;
   const failure = noteHealth(pass, gathered, error);
+  if (seen.isWriting && !seen.isVerified) noteUnverified(pass, seen.error);
+  memory.outdated = 0;
   memory.failures = failure ? memory.failures + 1 : 0;
   if (!failure) session.roster.completed(ref.scope);
   noteLedger(pass, gathered.connection, seen.plan);
   announceOrphans(tools, gathered.connection, seen.corrections);
+  if (isWithinBatches(pass, seen)) return { result: 'corrected', delayMs: 0 };
   const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
   await recordAll(pass, gathered, ({ key, policy }) => {
     const decision = decisions.get(key);
     if (!decision || policy.spec.suspend) return { kind: 'suspended' };
     return { kind: 'looked', decision, corrections: memory.unrecorded.get(key) ?? [] };
   });
+  if (seen.isPartial) {
+    memory.partRecordedMs = tools.clock.monotonic();
+    return { result: 'corrected', delayMs: 0 };
+  }
   const delayMs = failure
     ? retryDelayMs(pass, gathered, failure, seen.error)
     : changeDelayMs(pass, gathered, seen.plan.nextChangeMs);
-  return { result: seen.isWriting ? 'corrected' : 'unchanged', delayMs };
+  return { result: resultOf(seen), delayMs };
+}
+
+function resultOf({ isWriting, isVerified }: Look): PassResult {
+  if (!isWriting) return 'unchanged';
+  return isVerified ? 'corrected' : 'unverified';
+}
+
+/** `error` is what ended the sending, or the list that was to prove it. */
+function noteUnverified({ tools, ref }: Pass, error: OperatorError | undefined): void {
+  const facts = { ...ref, code: error?.code, detail: error?.detail, error: error?.message };
+  tools.log.warn(facts, 'sent and not verified');
+}
+
+/**
+ * True for a part of a plan whose statuses can wait: they would be written with every batch, and say the same. The first part, the
+ * last one and one a minute are written; and all that an edit or a deactivation is told by, because the next plan counts on it.
+ */
+function isWithinBatches({ tools, session, ref, urgency }: Pass, { isPartial, corrections }: Look): boolean {
+  if (!isPartial || urgency === 'edit' || corrections.some(({ isActive }) => !isActive)) return false;
+  return tools.clock.monotonic() - session.memory(ref.scope).partRecordedMs < partRecordEveryMs;
 }
 
 function changeDelayMs({ tools }: Pass, { intervalMs }: Known, nextChangeMs: number | undefined): number {

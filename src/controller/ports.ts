@@ -14,6 +14,14 @@ export interface CallOptions {
   readonly patience?: AbortSignal | undefined;
   /** Pays for the request; without it, or once it is used up, the budget is asked. */
   readonly prepaid?: Reservation;
+  /** Sends the request in this slot; without it, the request waits for a slot and leaves it at its end. */
+  readonly slot?: Slot;
+}
+
+/** One of the `maxConcurrent` requests that a connection may have in flight, held for requests that follow each other closely. */
+export interface Slot {
+  /** Repetition is harmless. */
+  leave(): void;
 }
 
 /** Requests taken out of the budget ahead of time. */
@@ -38,6 +46,8 @@ export interface AlertsPort {
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Waits until the budget has that many requests. Rejects with `service-busy` while the service asked to wait. */
   reserve(requests: number, options: CallOptions): Promise<Reservation>;
+  /** Waits until one more request may be in flight. Rejects with `stopped` when the signal aborts before. */
+  holdSlot(options: CallOptions): Promise<Slot>;
   /** Reads the credential again; true when it is not the one that was refused last. */
   credentialChanged(signal: AbortSignal): Promise<boolean>;
   stop(): Promise<void>;
@@ -102,8 +112,8 @@ export interface EventPort {
   }): void;
 }
 
-/** How a pass ended. */
-export type PassResult = 'unchanged' | 'corrected' | 'failed' | 'skipped' | 'error';
+/** How a pass ended. `unverified`: something was sent, and no list has shown what came of it. */
+export type PassResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
 
 /** Where the numbers go. Heartbeats are metrics, never writes. */
 export interface Observer {

@@ -27,6 +27,12 @@ export interface ScopeMemory {
   damping: DampingMemory;
   /** Seen corrections that no status tells yet, by policy key. */
   readonly unrecorded: Map<string, readonly Correction[]>;
+  /** Batches of actions that were begun. */
+  batches: number;
+  /** Plans in a row of which nothing was sent, because it was outdated by then. */
+  outdated: number;
+  /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
+  partRecordedMs: number;
   /** Looks that failed in a row. */
   failures: number;
   /** When a whole list was last seen, or else when the scope was first asked for; monotonic milliseconds. */
@@ -98,6 +104,9 @@ export class Session {
         repeats: new Map(),
         damping: new Map(),
         unrecorded: new Map(),
+        batches: 0,
+        outdated: 0,
+        partRecordedMs: -Infinity,
         failures: 0,
         lastListMs: this.#clock.monotonic(),
         pages: 1,

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'token-endpoint-failed'
   | 'tls-failed'
   | 'endpoint-invalid'
+  | 'plan-outdated'
   | 'kube-conflict'
   | 'kube-gone'
   | 'kube-not-found'

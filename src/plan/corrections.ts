@@ -37,7 +37,7 @@ export function confirmWrites(
   for (const [key, write] of sent) {
     const alert = live.get(key);
     if (alert?.isActive === write.isActive) {
-      if (write.failure?.kind === 'Refused') continue;
+      if (write.failure?.kind === 'Refused' || write.neverWritten) continue;
       const { isActive, cause, policyKey, actor } = write;
       corrections.push({ alert: alert.name, isActive, cause, policyKey, actor });
     } else if (alert && !isForgotten(write, intervalMs, nowMs)) {

@@ -55,6 +55,7 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
   'token-endpoint-failed': unusable('TokenEndpointFailed'),
   'tls-failed': unusable('TLSFailed'),
   'endpoint-invalid': unusable('InvalidEndpoint'),
+  'plan-outdated': internal,
   'kube-conflict': internal,
   'kube-gone': internal,
   'kube-not-found': internal,
@@ -72,6 +73,11 @@ export const throttled: LookFailure = { ...rows['service-busy'], serviceCode: un
 /** A 401 that another scope, listed with the same credential, has disproved: the scope alone is out of reach. */
 export function forbiddenAlone({ serviceCode }: LookFailure): LookFailure {
   return { ...rows['scope-forbidden'], serviceCode };
+}
+
+/** True for what the service, or the way to it, is the cause of. */
+export function isOfService({ code }: OperatorError): boolean {
+  return code !== 'stopped' && code !== 'plan-outdated' && !code.startsWith('kube-');
 }
 
 export function failureOf(error: OperatorError): LookFailure {

@@ -34,6 +34,8 @@ export interface SentWrite {
   readonly actor: DriftActor;
   /** 1 for the first try. */
   readonly tries: number;
+  /** True when no try of it reached the socket, so that no list can show that it was applied. */
+  readonly neverWritten?: boolean;
   /** Set when the service refused it or could not be reached: what was seen, and when it may be tried again. */
   readonly failure?: WriteFailure;
 }

@@ -15,6 +15,7 @@ const codes: Readonly<Record<ErrorCode, true>> = {
   'token-endpoint-failed': true,
   'tls-failed': true,
   'endpoint-invalid': true,
+  'plan-outdated': true,
   'kube-conflict': true,
   'kube-gone': true,
   'kube-not-found': true,

@@ -1,10 +1,18 @@
 // The operator over fakes on a clock moved by hand: a service in a map, an API server that keeps versions and uids. What the
 // real ones do in detail is tested elsewhere; here it is the order of things in time.
 import { type BudgetLimits, RequestBudget } from '../../src/alert-client/budget.ts';
+import { Slots } from '../../src/alert-client/slots.ts';
 import type { Alert } from '../../src/alerts/types.ts';
 import { objectKey } from '../../src/controller/catalog.ts';
 import { Operator } from '../../src/controller/operator.ts';
-import type { AlertsPort, ClusterPort, EventPort, ObjectCache, Observer } from '../../src/controller/ports.ts';
+import type {
+  AlertsPort,
+  ClusterPort,
+  EventPort,
+  ObjectCache,
+  Observer,
+  PassResult,
+} from '../../src/controller/ports.ts';
 import { OperatorError } from '../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
@@ -80,6 +88,9 @@ export class FakeWorld {
   /** What was logged with each of them. */
   readonly errorFacts: object[] = [];
   readonly infos: string[] = [];
+  readonly warnings: string[] = [];
+  /** How every pass ended. */
+  readonly results: PassResult[] = [];
   /** Policies whose series stand in the metrics. */
   readonly series = new Set<string>();
   /** Connections whose series stand in the metrics. */
@@ -99,6 +110,8 @@ export class FakeWorld {
   onUidRead: () => void = () => undefined;
   /** False while this process is not surely the only one that works. */
   mayWrite = true;
+  /** Requests that a list takes of the budget, one after the other. */
+  pagesOf: (scope: string) => number = () => 1;
   /** False lets a PATCH be accepted without effect. */
   doesStick = true;
   hasNewCredential = false;
@@ -107,6 +120,7 @@ export class FakeWorld {
   #refusedCredential: string | undefined;
   readonly operator: Operator;
   readonly #budget: RequestBudget | undefined;
+  readonly #slots: Slots;
 
   /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
   readonly elsewhere: Map<string, string> | undefined;
@@ -117,6 +131,8 @@ export class FakeWorld {
       intervalMs?: number;
       /** The real budget, half full as after a restart. Without it requests wait for nothing. */
       budget?: BudgetLimits;
+      /** Requests in flight; without it as many as there are. */
+      maxConcurrent?: number;
       elsewhere?: ReadonlyMap<string, string>;
       fence?: (cluster: ClusterPort) => ClusterPort;
     } = {},
@@ -125,6 +141,7 @@ export class FakeWorld {
     const { budget } = change;
     this.#budget =
       budget && new RequestBudget({ clock: this.clock, ...budget, initialTokens: Math.ceil(budget.burst / 2) });
+    this.#slots = new Slots(change.maxConcurrent ?? Infinity);
     const events: EventPort = {
       record: ({ reason, regarding }) => void this.events.push(`${reason} ${regarding.name}`),
     };
@@ -134,6 +151,7 @@ export class FakeWorld {
       events,
       observer: {
         ...silentObserver,
+        passEnded: (_, result) => void this.results.push(result),
         policySeen: (key) => void this.series.add(key),
         policyForgotten: (key) => void this.series.delete(key),
         connectionSeen: (key) => void this.connectionSeries.add(key),
@@ -236,23 +254,35 @@ export class FakeWorld {
     return {
       listAlerts: async (scope, call) => {
         await Promise.resolve();
-        if (!call.prepaid?.use()) await this.#budget?.take(1, call);
-        send({ kind: 'list', scope });
-        await this.duringList();
-        return { alerts: [...(this.live.get(scope) ?? [])], pages: 1 };
+        const pages = this.pagesOf(scope);
+        for (let page = 0; page < pages; page++) if (!call.prepaid?.use()) await this.#budget?.take(1, call);
+        const slot = call.slot ?? (await this.#slots.hold(call));
+        try {
+          send({ kind: 'list', scope });
+          await this.duringList();
+          return { alerts: [...(this.live.get(scope) ?? [])], pages };
+        } finally {
+          if (slot !== call.slot) slot.leave();
+        }
       },
       patchAlert: async (scope, alert, isActive, call) => {
         await Promise.resolve();
         if (!call.prepaid?.use()) await this.#budget?.take(1, call);
-        await this.beforePatch(isActive);
-        call.beforeSend();
-        send({ kind: 'patch', scope, alert, isActive });
-        await this.duringPatch({ kind: 'patch', scope, alert, isActive, atMs: this.clock.monotonic() }, call.signal);
-        if (this.doesStick) this.turn(scope, alert, isActive);
-        return 'sent';
+        const slot = call.slot ?? (await this.#slots.hold(call));
+        try {
+          await this.beforePatch(isActive);
+          call.beforeSend();
+          send({ kind: 'patch', scope, alert, isActive });
+          await this.duringPatch({ kind: 'patch', scope, alert, isActive, atMs: this.clock.monotonic() }, call.signal);
+          if (this.doesStick) this.turn(scope, alert, isActive);
+          return 'sent';
+        } finally {
+          if (slot !== call.slot) slot.leave();
+        }
       },
       reserve: async (requests, call) =>
         (await this.#budget?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
+      holdSlot: (call) => this.#slots.hold(call),
       credentialChanged: async () => {
         if (this.credential === undefined) return this.hasNewCredential;
         return this.#refusedCredential !== this.credential;
@@ -275,6 +305,7 @@ export class FakeWorld {
       this.errorFacts.push(facts);
     };
     const info = (facts: object, message: string) => void this.infos.push(`${message} ${JSON.stringify(facts)}`);
-    return { ...silentLogger, error, info, child: () => silentLogger };
+    const warn = (facts: object, message: string) => void this.warnings.push(`${message} ${JSON.stringify(facts)}`);
+    return { ...silentLogger, error, warn, info, child: () => silentLogger };
   }
 }

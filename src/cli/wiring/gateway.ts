@@ -75,6 +75,10 @@ class LazyClient implements AlertsPort {
     return this.#budget.reserve(requests, call);
   }
 
+  async holdSlot(...[call]: Parameters<AlertsPort['holdSlot']>) {
+    return this.#client().holdSlot(call);
+  }
+
   async credentialChanged(signal: AbortSignal): Promise<boolean> {
     return this.#client().credentialChanged(signal);
   }

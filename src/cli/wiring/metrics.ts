@@ -158,7 +158,8 @@ function createObserver(registers: Registry[]): Observer {
   return {
     passEnded(_connection, result, durationMs) {
       passes.inc({ controller: controllerName, result });
-      if (result === 'failed' || result === 'error') errors.inc({ controller: controllerName });
+      if (result === 'failed' || result === 'error' || result === 'unverified')
+        errors.inc({ controller: controllerName });
       passSeconds.observe({ controller: controllerName }, durationMs / 1000);
     },
     actionEnded: (connection, direction, result) => actions.inc({ connection, direction, result }),

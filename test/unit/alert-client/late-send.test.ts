@@ -9,8 +9,8 @@ import { SimNetwork } from '../../simulation/engine/network.ts';
 import { SimProcess } from '../../simulation/engine/sim-process.ts';
 import { VirtualTime } from '../../simulation/engine/virtual-time.ts';
 
-/** What the host sees, and what became of the request, when its process was stopped for so long between dispatch and send. */
-async function sendAfter(stoppedMs: number) {
+/** What the host sees, and what became of the request, when its process was stopped for so long: between dispatch and send, or after it. */
+async function sendAfter(stoppedMs: number, method: 'PATCH' | 'GET' = 'PATCH', isSentBefore = false) {
   const time = new VirtualTime();
   const process = new SimProcess('p', time);
   const seen: string[] = [];
@@ -35,7 +35,7 @@ async function sendAfter(stoppedMs: number) {
     .exchange({
       origin: 'https://alerts.sim',
       target: '/a',
-      method: 'PATCH',
+      method,
       headers: [],
       bodyLimitBytes: 1000,
       signal: new AbortController().signal,
@@ -45,6 +45,8 @@ async function sendAfter(stoppedMs: number) {
       ({ status }) => String(status),
       (error: unknown) => (error as { code?: string }).code,
     );
+  const mayFreeze = () => !isSentBefore || asked > 0;
+  while (!mayFreeze()) await time.runUntil(time.nowMs + 1);
   process.freeze();
   time.schedule(stoppedMs, () => process.thaw());
   await time.runUntil(stoppedMs + 10_000);
@@ -57,4 +59,12 @@ test('a request is sent by a process that was stopped for a moment', async () =>
 
 test('a request whose time has passed is not sent any more', async () => {
   expect(await sendAfter(60_000)).toEqual({ outcome: 'service-unreachable', seen: [], asked: 0 });
+});
+
+test('a list whose answer was left lying past its time is not taken for news', async () => {
+  expect(await sendAfter(60_000, 'GET', true)).toMatchObject({ outcome: 'service-unreachable', seen: ['GET'] });
+});
+
+test('what a PATCH was answered counts, however late it is read', async () => {
+  expect(await sendAfter(60_000, 'PATCH', true)).toMatchObject({ outcome: '204', seen: ['PATCH'] });
 });

@@ -49,4 +49,17 @@ describe('slots', () => {
     await settlePromises();
     expect(events).toEqual(['a', 'b:stopped', 'c']);
   });
+
+  test('that are held count once, and are left once', async () => {
+    const slots = new Slots(1);
+    const events: string[] = [];
+    const held = await slots.hold({ priority: 'low', signal: new AbortController().signal });
+    for (const label of ['a', 'b']) enter(slots, events, label, 'low');
+    await settlePromises();
+    expect(events).toEqual([]);
+    held.leave();
+    held.leave();
+    await settlePromises();
+    expect(events).toEqual(['a']);
+  });
 });

@@ -54,12 +54,12 @@ describe('a deactivation', () => {
   ])('is planned again when its policy or its connection %s', async (_, metadata) => {
     const nowPolicy = metadata && changed(planned.policy, metadata);
     const nowConnection = metadata && changed(planned.connection, metadata);
-    expect(await confirmed({ policy: nowPolicy })).toBe('kube-conflict');
-    expect(await confirmed({ connection: nowConnection })).toBe('kube-conflict');
+    expect(await confirmed({ policy: nowPolicy })).toBe('plan-outdated');
+    expect(await confirmed({ connection: nowConnection })).toBe('plan-outdated');
   });
 
   it('is planned again when the caches do not hold what it was planned from', async () => {
-    expect(await confirmed({}, { policies: [] })).toBe('kube-conflict');
-    expect(await confirmed({}, { connection: undefined })).toBe('kube-conflict');
+    expect(await confirmed({}, { policies: [] })).toBe('plan-outdated');
+    expect(await confirmed({}, { connection: undefined })).toBe('plan-outdated');
   });
 });

@@ -1,6 +1,7 @@
 // The record of a dismissal in time: how long it stands after the alert is active again, and what outlasts it.
 import { expect, test } from 'vitest';
 
+import { OperatorError } from '../../../src/lib/errors.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
 import { FakeWorld } from '../../support/fake-world.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
@@ -102,4 +103,70 @@ test('a new operator finds it in the status and lifts what nobody declares', asy
   next.operator.start();
   await next.clock.advance(0);
   expect(directions(next)).toEqual([true]);
+});
+
+test.each([
+  ['this process might not write', (world: FakeWorld) => void (world.mayWrite = false)],
+  [
+    'the service asked to wait before it',
+    (world: FakeWorld) => {
+      world.beforePatch = async () => {
+        throw new OperatorError('service-busy', 'later', { retryAfterMs: 1000 });
+      };
+    },
+  ],
+  [
+    'the service could not be reached for it',
+    (world: FakeWorld) => {
+      world.beforePatch = async () => {
+        throw new OperatorError('service-unreachable', 'refused to connect');
+      };
+    },
+  ],
+])('a deactivation that was never sent, because %s, leaves nothing behind', async (_, prevent) => {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.apply(connection());
+  world.apply(quiet);
+  prevent(world);
+  world.operator.start();
+  await world.clock.advance(100);
+  expect(recorded(world)).toEqual([]);
+  expect(world.connections.get('team/prod')?.status?.recentDeactivations ?? []).toEqual([]);
+  world.remove(quiet);
+  await world.clock.advance(500);
+  world.mayWrite = true;
+  world.beforePatch = async () => undefined;
+  // By hand.
+  world.turn(scope, alertName, false);
+  await world.clock.advance(hourMs);
+  expect(directions(world)).toEqual([]);
+});
+
+test('an alert that was turned off by hand while no PATCH could be sent is not told as deactivated by the operator', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.apply(connection());
+  world.apply(quiet);
+  world.beforePatch = async () => {
+    throw new OperatorError('service-unreachable', 'refused to connect');
+  };
+  world.operator.start();
+  await world.clock.advance(100);
+  world.turn(scope, alertName, false);
+  await world.clock.advance(hourMs);
+  expect(world.events.filter((event) => event.startsWith('AlertDeactivated'))).toEqual([]);
+});
+
+test('a deactivation that may have been applied keeps its entry', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.apply(connection());
+  world.apply(quiet);
+  world.onRequest = ({ kind }) => {
+    if (kind === 'patch') throw new OperatorError('service-unreachable', 'reset after it was written');
+  };
+  world.operator.start();
+  await world.clock.advance(100);
+  expect(recorded(world)).toEqual([alertName]);
 });

@@ -1,8 +1,9 @@
 // Many scopes, a small budget, and somebody who edits a policy meanwhile: the real budget, lanes and sessions in virtual time.
 import { describe, expect, it } from 'vitest';
 
+import { sleep } from '../../../src/lib/clock.ts';
 import { FakeWorld } from '../../support/fake-world.ts';
-import { active, alert, connection, policy } from '../../support/plan-input.ts';
+import { active, alert, connection, firing, inactive, policy } from '../../support/plan-input.ts';
 
 const minuteMs = 60_000;
 const perSecond = { requestsPerHour: 3600, burst: 20 };
@@ -105,4 +106,76 @@ it('a connection that changes lets a policy that is edited go before its scopes'
   world.apply({ ...connection(), metadata: { ...metadata, generation: 2 }, spec: { ...spec, deactivation: 'Deny' } });
   await world.clock.advance(5000);
   expect(await edited(world, 950)).toEqual({ generation: 2, isActive: true });
+});
+
+it('an edit does not wait for the rest of a batch on its scope', async () => {
+  const world = new FakeWorld();
+  const drifted = Array.from({ length: 8 }, (_, index) => alert({ name: `Alert${index}`, isActive: false }));
+  const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
+  world.live.set(scopeOf(0), drifted);
+  world.apply(connection());
+  world.apply(policy({ spec: { ...guard, scope: scopeOf(0) } }));
+  world.duringPatch = () => sleep(world.clock, 4000);
+  world.operator.start();
+  await world.clock.advance(1000);
+  world.apply(policy({ spec: { ...guard, scope: scopeOf(0), interval: '20m' }, metadata: { generation: 2 } }));
+  await world.clock.advance(5000);
+  // The PATCH in flight, its proof, and the list for the edit.
+  expect(world.requests.map(({ kind }) => kind)).toEqual(['list', 'patch', 'list', 'list', 'patch']);
+  await world.clock.advance(minuteMs);
+  expect(world.live.get(scopeOf(0))?.every(({ isActive }) => isActive)).toBe(true);
+});
+
+describe.each([20, 400])('beside a guard over %i drifted alerts, with the default limits,', (count) => {
+  const other = 'subscriptions/other';
+  const dismissed = 'subscriptions/dismissed';
+  const endMs = 3 * minuteMs;
+
+  /** The guard is applied after two minutes; the dismissal ends after three. */
+  async function guarded(): Promise<FakeWorld> {
+    const world = new FakeWorld({ budget: perSecond });
+    const drifted = Array.from({ length: count }, (_, index) => alert({ name: `Alert${index}`, isActive: false }));
+    world.live.set('subscriptions/a', drifted);
+    world.live.set(other, [alert()]);
+    world.live.set(dismissed, [firing(['a'], { isActive: false })]);
+    const until = new Date(world.clock.now() + endMs).toISOString();
+    const entry = { scope: dismissed, alert: alert().name, policy: 'team/dismissed', since: '2025-12-31T00:00:00Z' };
+    world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
+    world.apply(policy({ name: 'dismissed', spec: { scope: dismissed, alerts: [inactive({ until })] } }));
+    world.apply(policy({ name: 'other', spec: { scope: other } }));
+    world.operator.start();
+    await world.clock.advance(2 * minuteMs);
+    world.apply(policy({ name: 'guard', spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
+    return world;
+  }
+
+  it('an edit is served within ten seconds, at any moment', async () => {
+    const world = await guarded();
+    for (let generation = 2; generation < 20; generation++) {
+      await world.clock.advance(7300);
+      world.apply(policy({ name: 'other', spec: { scope: other, interval: '16m' }, metadata: { generation } }));
+      await world.clock.advance(10_000);
+      expect(world.policies.get('team/other')?.status?.observedGeneration).toBe(generation);
+    }
+  });
+
+  it('a dismissal ends within 15 s of its time', async () => {
+    const world = await guarded();
+    await world.clock.advance(5 * minuteMs);
+    const activation = world.requests.find(({ scope, kind }) => scope === dismissed && kind === 'patch');
+    expect(activation?.atMs).toBeGreaterThanOrEqual(endMs);
+    expect(activation?.atMs).toBeLessThanOrEqual(endMs + 15_000);
+  });
+
+  it('the guard gets its alerts active in the time that the budget takes, and few statuses are written', async () => {
+    const world = await guarded();
+    const writesBefore = world.policies.writes;
+    const requestsBefore = world.requests.length;
+    await world.clock.advance(12 * minuteMs);
+    expect(world.live.get('subscriptions/a')?.every(({ isActive }) => isActive)).toBe(true);
+    expect(world.condition('guard', 'Ready')).toBe('True/Succeeded');
+    // A PATCH for each, and two lists for every eight.
+    expect(world.requests.length - requestsBefore).toBeLessThanOrEqual(count + 2 * Math.ceil(count / 8) + 10);
+    expect(world.policies.writes - writesBefore).toBeLessThanOrEqual(14);
+  });
 });

@@ -1,0 +1,178 @@
+// What the actions of one reconcile rest on: the last whole list, and the objects as they were gathered before it. Between the plan
+// and the send an action waits for the budget, a slot, a token or the API server. So the same plan is made again in the tick
+// of the send, from the caches, the memory and the clock as they are then, and what is no longer in it is not sent.
+import { canonicalName, sameName } from '../alerts/resource-id.ts';
+import type { AlertList } from '../alerts/types.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { type Correction, confirmWrites } from '../plan/corrections.ts';
+import { withDeactivation } from '../plan/damping.ts';
+import { plan } from '../plan/plan.ts';
+import { nextRepeats } from '../plan/repeats.ts';
+import type { Action, Plan, PlanInput, SentWrite } from '../plan/types.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { Entered } from './apply.ts';
+import { type Gathered, gather } from './gather.ts';
+import type { Pass } from './pass.ts';
+
+/** What there is to plan from, once the connection is there. */
+export type Known = Gathered & { readonly connection: RoleAlertConnection };
+
+/**
+ * The longest time from a list to the send of a deactivation that was planned from it. The first list counts from its beginning, because
+ * its pages may have waited for the budget; one that was made for the send waits for nothing but the service, and counts from its end.
+ */
+const freshMs = 5000;
+/** The longest time from an entry of the ledger to the send: a list proves nothing about it for two minutes, the PATCH included. */
+const longestEntryMs = 90_000;
+
+/** A whole list, and when it was begun; monotonic milliseconds. */
+export interface SeenList {
+  readonly list: AlertList;
+  readonly begunMs: number;
+}
+
+export class Basis {
+  readonly #pass: Pass;
+  readonly #gathered: Known;
+  readonly #corrections: Correction[] = [];
+  #seen: SeenList;
+  #freshUntilMs: number;
+  #plan: Plan;
+
+  /** The list has just ended. */
+  constructor(pass: Pass, gathered: Known, seen: SeenList) {
+    this.#pass = pass;
+    this.#gathered = gathered;
+    this.#seen = seen;
+    this.#freshUntilMs = seen.begunMs + freshMs;
+    this.#plan = this.#decide();
+  }
+
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  /** What the lists have proven so far. */
+  get corrections(): readonly Correction[] {
+    return this.#corrections;
+  }
+
+  get pages(): number {
+    return this.#seen.list.pages;
+  }
+
+  get isFresh(): boolean {
+    return this.#pass.tools.clock.monotonic() <= this.#freshUntilMs;
+  }
+
+  /** Plans again from a list that has just ended; without one from the list that is there, and what was sent since. */
+  renew(seen?: SeenList): void {
+    if (seen) {
+      this.#seen = seen;
+      this.#freshUntilMs = this.#pass.tools.clock.monotonic() + freshMs;
+    }
+    this.#plan = this.#decide();
+  }
+
+  /** Throws `plan-outdated` unless this action would be planned now. */
+  check(action: Action): void {
+    const { tools, session, ref } = this.#pass;
+    this.#checkPlanned(action, gather(tools, session, ref), session.recorder.deactivationsLeft);
+  }
+
+  /** As `check`, for a deactivation in the tick of its send: the list is fresh, and so is its entry in the ledger. */
+  checkEntered(action: Action, entered: Entered): void {
+    const { tools, session, ref } = this.#pass;
+    if (!this.isFresh) throw outdated('the list is too old');
+    if (tools.clock.monotonic() - entered.atMs > longestEntryMs) throw outdated('the entry is too old');
+    const now = gather(tools, session, ref);
+    if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
+    // Its own place in the hour is taken already.
+    this.#checkPlanned(action, now, session.recorder.deactivationsLeft + 1);
+  }
+
+  /** Alerts are decided one by one, so this one alone is planned again. */
+  #checkPlanned(action: Action, now: Gathered, deactivationsLeft: number): void {
+    if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
+    if (!action.isActive && !this.#isPolicyAsGathered(action, now)) throw outdated('the policy has changed');
+    const alerts = this.#seen.list.alerts.filter(({ name }) => sameName(name, action.alert));
+    const { actions } = plan({ ...this.#planInput(now), alerts, deactivationsLeft });
+    if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
+  }
+
+  #isPolicyAsGathered({ policyKey }: Action, now: Gathered): boolean {
+    const find = ({ policies }: Gathered) => policies.find(({ key }) => key === policyKey)?.policy;
+    return isAsGathered(find(now), find(this.#gathered));
+  }
+
+  #decide(): Plan {
+    const { tools, session, ref } = this.#pass;
+    const memory = session.memory(ref.scope);
+    const nowMs = tools.clock.now();
+    const { intervalMs } = this.#gathered;
+    const { corrections, open } = confirmWrites(memory.sent, this.#seen.list.alerts, intervalMs, nowMs);
+    memory.sent = open;
+    memory.repeats = nextRepeats(memory.repeats, corrections, intervalMs, nowMs);
+    memory.lastListMs = tools.clock.monotonic();
+    memory.pages = this.#seen.list.pages;
+    this.#corrections.push(...corrections);
+    for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
+    return plan(this.#planInput(this.#gathered));
+  }
+
+  #planInput({ policies }: Gathered): PlanInput {
+    const { tools, session, ref } = this.#pass;
+    const { recorder } = session;
+    const { sent, repeats, damping } = session.memory(ref.scope);
+    return {
+      nowMs: tools.clock.now(),
+      isReadOnly: tools.isReadOnly,
+      intervalMs: this.#gathered.intervalMs,
+      policies,
+      alerts: this.#seen.list.alerts,
+      ledger: recorder.entriesOf(ref.scope),
+      ledgerRoom: recorder.room,
+      deactivationsLeft: recorder.deactivationsLeft,
+      nextDeactivationMs: recorder.nextDeactivationMs,
+      unproven: recorder.unprovenBy(ref.scope, this.#seen.begunMs),
+      sent,
+      repeats,
+      damping,
+    };
+  }
+}
+
+/** A PATCH that went out, or was tried, as the next plan has to see it. */
+export function rememberSent({ session, ref }: Pass, alert: string, write: SentWrite): void {
+  const memory = session.memory(ref.scope);
+  memory.sent = new Map(memory.sent).set(canonicalName(alert), write);
+}
+
+/** Damping counts what is sent. */
+export function rememberDeactivation(pass: Pass, { policies }: Gathered, { alert, policyKey }: Action): void {
+  const memory = pass.session.memory(pass.ref.scope);
+  const policy = policies.find(({ key }) => key === policyKey)?.policy;
+  if (policy) memory.damping = withDeactivation(memory.damping, policy, alert, pass.tools.clock.now());
+}
+
+/** A deactivation is entered under its policy, so that another policy which wants the same is another action. */
+function isSameAction(now: Action, planned: Action): boolean {
+  if (now.isActive !== planned.isActive || !sameName(now.alert, planned.alert)) return false;
+  return planned.isActive || now.policyKey === planned.policyKey;
+}
+
+/** The same object with the same spec, and not being deleted since. */
+function isAsGathered(
+  now: RoleAlertPolicy | RoleAlertConnection | undefined,
+  planned: RoleAlertPolicy | RoleAlertConnection | undefined,
+): boolean {
+  if (!now || !planned) return false;
+  const { uid, generation, deletionTimestamp } = now.metadata;
+  if (uid !== planned.metadata.uid || generation !== planned.metadata.generation) return false;
+  return deletionTimestamp === planned.metadata.deletionTimestamp;
+}
+
+/** What was planned may no longer be declared. `detail` is for the log. */
+export function outdated(detail: string): OperatorError {
+  return new OperatorError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
+}

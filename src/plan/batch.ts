@@ -1,0 +1,53 @@
+// Which actions of a plan one reconcile sends. A plan of four hundred actions would hold the connection's budget for minutes, so
+// a reconcile sends a few and its work item goes to the back of the queue.
+import { canonicalName } from '../alerts/resource-id.ts';
+import type { Action, ActionCause, SentWrite } from './types.ts';
+
+const longestBatch = 8;
+/** One place in four is for deactivations, where the plan has some. */
+const deactivationShare = 4;
+
+export interface BatchFacts {
+  readonly sent: ReadonlyMap<string, SentWrite>;
+  /** From 1. */
+  readonly limit: number;
+  /** How many batches of this scope went before, so that a batch of one also serves a deactivation at times. */
+  readonly round: number;
+}
+
+/**
+ * How many actions a reconcile sends: at most half of the burst goes to it, lists of `pages` requests included. What goes before others
+ * takes half of that: an edit and the end of a dismissal must not keep the next one waiting.
+ */
+export function batchLimit(burst: number, pages: number, isUrgent: boolean): number {
+  return Math.max(1, Math.min(longestBatch, Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages));
+}
+
+/** Activations first. Of each direction those that were tried the least, and of these the ends of dismissals first. */
+export function nextBatch(actions: readonly Action[], { sent, limit, round }: BatchFacts): Action[] {
+  const urgent = [...actions].sort((a, b) => triesOf(sent, a) - triesOf(sent, b) || rank(a) - rank(b));
+  const activations = urgent.filter(({ isActive }) => isActive);
+  const deactivations = urgent.filter(({ isActive }) => !isActive);
+  const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));
+  return [...activations.slice(0, limit - places), ...deactivations.slice(0, places)];
+}
+
+/** Nothing stays inactive without a dismissal that holds: such an action waits for no drift. */
+export function endsDismissal({ isActive, cause }: Action): boolean {
+  return isActive && endings.has(cause);
+}
+
+const endings: ReadonlySet<ActionCause> = new Set(['DismissalExpired', 'NewIncidents', 'DeclarationGone']);
+
+function shareOf(limit: number, round: number): number {
+  const share = Math.floor(limit / deactivationShare);
+  return share === 0 && round % deactivationShare === deactivationShare - 1 ? 1 : share;
+}
+
+function rank(action: Action): number {
+  return endsDismissal(action) ? 0 : 1;
+}
+
+function triesOf(sent: ReadonlyMap<string, SentWrite>, { alert }: Action): number {
+  return sent.get(canonicalName(alert))?.tries ?? 0;
+}

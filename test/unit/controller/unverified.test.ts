@@ -1,0 +1,51 @@
+// What is said when something was sent and no list has shown what came of it.
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, connection, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+
+function drifted(): FakeWorld {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert({ isActive: false })]);
+  world.apply(connection());
+  world.apply(policy());
+  return world;
+}
+
+test('a verifying list that fails is logged with its code, and the reconcile counts as unverified', async () => {
+  const world = drifted();
+  world.onRequest = ({ kind }) => {
+    if (kind === 'list' && world.count('patch') === 1) throw new OperatorError('service-unreachable', 'away');
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(world.count('patch')).toBe(1);
+  expect(world.results).toEqual(['unverified']);
+  expect(world.warnings).toHaveLength(1);
+  expect(world.warnings[0]).toMatch(/^sent and not verified /);
+  for (const fact of ['"team/prod"', `"${scope}"`, '"service-unreachable"']) expect(world.warnings[0]).toContain(fact);
+});
+
+test('one that shows the flag counts as corrected, and nothing is logged', async () => {
+  const world = drifted();
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(world.results).toEqual(['corrected']);
+  expect(world.warnings).toEqual([]);
+});
+
+test('a sending that the service ends is verified by the next list only', async () => {
+  const world = drifted();
+  world.live.set(scope, [alert({ isActive: false }), alert({ name: 'Zulu', isActive: false })]);
+  world.apply(policy({ spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
+  world.onRequest = () => {
+    if (world.count('patch') === 2) throw new OperatorError('service-busy', 'later', { retryAfterMs: 1000 });
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(world.results).toEqual(['unverified']);
+  expect(world.warnings[0]).toContain('"service-busy"');
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+
+import { batchLimit, nextBatch } from '../../../src/plan/batch.ts';
+import type { Action, SentWrite } from '../../../src/plan/types.ts';
+
+const action = (alert: string, change: Partial<Action> = {}): Action => ({
+  alert,
+  isActive: true,
+  cause: 'Declared',
+  policyKey: 'team/owners',
+  actor: 'Unknown',
+  ...change,
+});
+const off = (alert: string) => action(alert, { isActive: false, cause: 'DismissalHolds' });
+const many = (count: number, make: (alert: string) => Action) =>
+  Array.from({ length: count }, (_, index) => make(`${make === off ? 'off' : 'on'}${index}`));
+const tried = (tries: number): SentWrite => ({
+  isActive: true,
+  cause: 'Declared',
+  policyKey: undefined,
+  actor: 'Unknown',
+  sentAtMs: 0,
+  tries,
+});
+const names = (actions: readonly Action[]) => actions.map(({ alert }) => alert);
+const facts = { sent: new Map(), limit: 8, round: 0 };
+
+describe('a batch', () => {
+  test.each([
+    [20, 1, 8],
+    [10_000, 1, 8],
+    [10, 1, 3],
+    [4, 1, 1],
+    [2, 1, 1],
+    [20, 30, 1],
+  ])('of a burst of %i, with lists of %i requests, has at most %i actions', (burst, pages, limit) => {
+    expect(batchLimit(burst, pages, false)).toBe(limit);
+  });
+
+  test('that goes before others is half as big', () => {
+    expect(batchLimit(20, 1, true)).toBe(3);
+  });
+
+  test('takes all of a small plan, activations first', () => {
+    expect(names(nextBatch([off('a'), action('b'), off('c')], facts))).toEqual(['b', 'a', 'c']);
+  });
+
+  test('keeps a quarter of a big plan for deactivations', () => {
+    const batch = nextBatch([...many(3, off), ...many(400, action)], facts);
+    expect(batch.map(({ isActive }) => isActive)).toEqual([true, true, true, true, true, true, false, false]);
+  });
+
+  test('is filled up with deactivations where there are few activations', () => {
+    expect(nextBatch([...many(20, off), action('a')], facts).filter(({ isActive }) => !isActive)).toHaveLength(7);
+  });
+
+  test('of one serves a deactivation every fourth time', () => {
+    const served = [0, 1, 2, 3, 4, 5, 6, 7].map(
+      (round) => nextBatch([off('a'), ...many(400, action)], { ...facts, limit: 1, round })[0]?.isActive,
+    );
+    expect(served).toEqual([true, true, true, false, true, true, true, false]);
+  });
+
+  test('begins with the ends of dismissals, and with what was tried the least', () => {
+    const ends = action('ends', { cause: 'DismissalExpired' });
+    const tries = new Map([['on0', tried(3)]]);
+    const batch = nextBatch([...many(3, action), ends], { ...facts, sent: tries });
+    expect(names(batch)).toEqual(['ends', 'on1', 'on2', 'on0']);
+  });
+
+  test('does not begin with the end of a dismissal that fails again and again', () => {
+    const ends = action('ends', { cause: 'DeclarationGone' });
+    const batch = nextBatch([ends, ...many(20, action)], { ...facts, sent: new Map([['ends', tried(1)]]) });
+    expect(names(batch)).not.toContain('ends');
+  });
+});
