@@ -194,6 +194,18 @@ describe('a token for client credentials', () => {
     expect(rig.sent.filter((request) => request.startsWith('GET'))).toEqual(['GET for-second', 'GET for-second']);
   });
 
+  test('is waited for without a slot, which is free for others meanwhile', async () => {
+    const rig = new GatewayRig({ auth: clientAuth, limits: { maxConcurrent: 1 } });
+    const slow = gate();
+    rig.duringRequest = slow.wait;
+    const listing = rig.list();
+    await settlePromises();
+    const slot = await rig.client.holdSlot({ priority: 'high', signal: new AbortController().signal });
+    slot.leave();
+    slow.open();
+    expect(await listing).toBe('listed');
+  });
+
   test('that the token endpoint refuses is asked for with the client secret as it is at the next try', async () => {
     const rig = new GatewayRig({ auth: clientAuth });
     rig.refused.add('first');
