@@ -58,6 +58,7 @@ interface PassEnd {
 const backoffJitter = 0.2;
 const staleIntervals = 3;
 const partRecordEveryMs = 60_000;
+const recordEveryOutdated = 4;
 const missingInShardMs = 5000;
 /** With its jitter 30 s: so soon a status is written once the API server is back. Only a pass with something to write comes here. */
 const longestErrorDelayMs = 25_000;
@@ -91,7 +92,6 @@ async function passOnce(pass: Pass): Promise<PassEnd> {
     return await finish(pass, known, await look(pass, known));
   } catch (error) {
     if (isOperatorError(error) && isOfService(error)) return fail(pass, known, error);
-    if (isOperatorError(error, 'plan-outdated')) return planAgain(pass, error);
     if (!isCalledBack(pass, error)) throw error;
     const held = session.blocked(ref.scope, urgency);
     // Without a gate somebody edited it: that look is due, and this one is only asked for in case the gate has opened meanwhile.
@@ -117,15 +117,19 @@ async function reportMissing(pass: Pass, gathered: Gathered): Promise<PassEnd> {
   return rest(pass, gathered, { kind: 'no-connection' });
 }
 
-/** The caches or a newer list say something else by now. Should they never agree, the list is not asked as fast as it answers. */
-function planAgain({ tools, session, ref }: Pass, { detail }: OperatorError): PassEnd {
+/**
+ * The caches or a newer list say something else by now. Should they never agree, the list is not asked as fast as it answers, and what
+ * it shows is written at times.
+ */
+async function planAgain(pass: Pass, gathered: Known, seen: Look, { detail }: OperatorError): Promise<PassEnd> {
+  const { tools, session, ref } = pass;
   const memory = session.memory(ref.scope);
   memory.failures = 0;
   memory.outdated++;
   tools.log.info({ ...ref, detail }, 'nothing sent, planned again');
+  if (memory.outdated % recordEveryOutdated === 0) await recordSeen(pass, gathered, seen);
   const delayMs = failureDelayMs('backoff', { intervalMs: 0, failures: memory.outdated, retryAfterMs: undefined });
-  const isLong = delayMs > longestErrorDelayMs;
-  return { result: 'unchanged', delayMs: jitter(tools.random, isLong ? longestErrorDelayMs : delayMs, backoffJitter) };
+  return { result: 'unchanged', delayMs: jitter(tools.random, Math.min(delayMs, longestErrorDelayMs), backoffJitter) };
 }
 
 /** Nothing to look at: one write, then silence until an event. */
@@ -140,23 +144,21 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   const memory = session.memory(ref.scope);
   keepUnrecorded(pass, seen.corrections);
   // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
-  if (seen.error && !seen.isWriting) throw seen.error;
+  if (seen.error && !seen.isWriting) {
+    if (isOperatorError(seen.error, 'plan-outdated')) return planAgain(pass, gathered, seen, seen.error);
+    throw seen.error;
+  }
   // Called back between two PATCHes: those that went out are open writes, which have their own time.
   const error = isCalledBack(pass, seen.error) ? undefined : seen.error;
   const failure = noteHealth(pass, gathered, error);
-  if (seen.isWriting && !seen.isVerified) noteUnverified(pass, seen.error);
+  if (error) noteSendingError(pass, seen, error);
   memory.outdated = 0;
   memory.failures = failure ? memory.failures + 1 : 0;
   if (!failure) session.roster.completed(ref.scope);
   noteLedger(pass, gathered.connection, seen.plan);
   announceOrphans(tools, gathered.connection, seen.corrections);
   if (isWithinBatches(pass, seen)) return { result: 'corrected', delayMs: 0 };
-  const decisions = new Map(seen.plan.policies.map((decision) => [decision.key, decision]));
-  await recordAll(pass, gathered, ({ key, policy }) => {
-    const decision = decisions.get(key);
-    if (!decision || policy.spec.suspend) return { kind: 'suspended' };
-    return { kind: 'looked', decision, corrections: memory.unrecorded.get(key) ?? [] };
-  });
+  await recordSeen(pass, gathered, seen);
   if (seen.isPartial) {
     memory.partRecordedMs = tools.clock.monotonic();
     return { result: 'corrected', delayMs: 0 };
@@ -167,15 +169,25 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   return { result: resultOf(seen), delayMs };
 }
 
+function recordSeen(pass: Pass, gathered: Known, { plan }: Look): Promise<void> {
+  const { unrecorded } = pass.session.memory(pass.ref.scope);
+  const decisions = new Map(plan.policies.map((decision) => [decision.key, decision]));
+  return recordAll(pass, gathered, ({ key, policy }) => {
+    const decision = decisions.get(key);
+    if (!decision || policy.spec.suspend) return { kind: 'suspended' };
+    return { kind: 'looked', decision, corrections: unrecorded.get(key) ?? [] };
+  });
+}
+
 function resultOf({ isWriting, isVerified }: Look): PassResult {
   if (!isWriting) return 'unchanged';
   return isVerified ? 'corrected' : 'unverified';
 }
 
 /** `error` is what ended the sending, or the list that was to prove it. */
-function noteUnverified({ tools, ref }: Pass, error: OperatorError | undefined): void {
-  const facts = { ...ref, code: error?.code, detail: error?.detail, error: error?.message };
-  tools.log.warn(facts, 'sent and not verified');
+function noteSendingError({ tools, ref }: Pass, { isVerified }: Look, { code, detail, message }: OperatorError): void {
+  const sentence = isVerified ? 'a part of the plan not sent' : 'sent and not verified';
+  tools.log.warn({ ...ref, code, detail, error: message }, sentence);
 }
 
 /**

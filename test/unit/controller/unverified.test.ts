@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { OperatorError } from '../../../src/lib/errors.ts';
 import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, policy } from '../../support/plan-input.ts';
+import { alert, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
 
 const scope = 'subscriptions/a';
 
@@ -48,4 +48,23 @@ test('a sending that the service ends is verified by the next list only', async 
   await world.clock.advance(0);
   expect(world.results).toEqual(['unverified']);
   expect(world.warnings[0]).toContain('"service-busy"');
+});
+
+test('a deactivation that the API server does not take is logged, and what was sent before it is verified', async () => {
+  const world = drifted();
+  world.live.set(scope, [firing(['a']), alert({ name: 'Zulu', isActive: false })]);
+  world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 5 }), { name: 'Zulu', state: 'Active' }] } }));
+  world.onStatusWrite = (kind) => {
+    if (kind === 'connection' && world.count('patch') === 1) throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(world.requests.map(({ kind, alert: name = '' }) => `${kind} ${name}`)).toEqual([
+    'list ',
+    'patch Zulu',
+    'list ',
+  ]);
+  expect(world.results).toEqual(['corrected']);
+  expect(world.warnings).toContainEqual(expect.stringMatching(/^a part of the plan not sent .*"kube-unreachable"/));
+  expect(world.live.get(scope)?.find(({ name }) => name === alertName)?.isActive).toBe(true);
 });
