@@ -235,7 +235,8 @@ export class ConnectionRecorder {
   #retryLater(error: unknown): void {
     const { clock, log, key, cluster } = this.#options;
     // Only the watch says that a connection is gone, or was replaced: an API server that is just starting answers 404, too.
-    const isGone = cluster.connections.get(key)?.metadata.uid !== this.#uid;
+    const connection = cluster.connections.get(key);
+    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;
     if (this.#stopping.signal.aborted || isGone) return;
     if (this.#retry) return;
     const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);

@@ -29,7 +29,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
       continue;
     }
     if (row.alert.isActive) {
-      if (isSettled(input, entry, row)) settled.push(entry);
+      if (!taken.has(key) && isSettled(input, entry, row)) settled.push(entry);
       else provableAtMs.push(...provable(input, entry, row));
       continue;
     }
@@ -57,7 +57,7 @@ function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, ro
 }
 
 /**
- * The alert is active for good: no policy is about to deactivate it, and the list was begun after the last possible effect of our
+ * The alert is active for good: no policy of another connection is about to deactivate it, and the list was begun after the last possible effect of our
  * last PATCH. An answer is no such proof: a refusal speaks of its own try only, and an earlier one may still be applied.
  */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
@@ -67,7 +67,8 @@ function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boo
   const write = input.sent.get(row.key);
   const failure = write && !write.isActive ? (write.failure?.kind ?? 'None') : undefined;
   if (failure === 'Refused') return true;
-  return failure !== 'None' && row.owner?.want.state !== 'Inactive';
+  // One of this connection enters its deactivation anew. Until then what others do to the alert is not ours.
+  return failure !== 'None' && (row.owner?.want.state !== 'Inactive' || row.owner.input.isOwn);
 }
 
 /** The policy to name for an entry whose alert a granted dismissal keeps inactive, whatever mode that policy is in. */

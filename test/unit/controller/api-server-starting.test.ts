@@ -49,6 +49,18 @@ test('a status that is not found because its connection was deleted is not tried
   expect([before, tries]).toEqual([before, before]);
 });
 
+test('the status of a connection that is not there is not tried again and again', async () => {
+  const world = new FakeWorld();
+  world.apply(connection());
+  world.apply(policy());
+  world.operator.start();
+  await world.clock.advance(0);
+  world.remove(connection());
+  world.apply(policy({ metadata: { generation: 2 } }));
+  await world.clock.advance(hourMs);
+  expect([world.condition('owners', 'Stalled'), world.clock.pendingTimers]).toEqual(['True/ConnectionNotFound', 0]);
+});
+
 test('a suspended policy gets its status although the API server answered 409 and then 404', async () => {
   const world = new FakeWorld();
   world.live.set('subscriptions/a', [alert()]);

@@ -67,6 +67,10 @@ describe('an entry stays', () => {
 describe('an entry is settled', () => {
   it.each([
     ['when the alert is active and nobody wants it off', {}],
+    [
+      'when the alert is active and its own policy may not deactivate it again yet',
+      { policies: [dismissing()], deactivationsLeft: 0 },
+    ],
     ['when the alert is active and the one who wants it off may not', { policies: [dismissing({ grant: refused })] }],
     [
       'after two minutes when a repetition was refused',
