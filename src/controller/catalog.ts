@@ -25,8 +25,25 @@ export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
 /** One spelling of the service that a connection reaches: two policies meet there through whichever connection. */
 export function endpointKey({ spec }: RoleAlertConnection): string {
   const { baseURL, providerNamespace } = spec.endpoint;
-  const url = URL.canParse(baseURL) ? new URL(baseURL).href : baseURL;
-  return `${url.replace(/\/+$/, '').toLowerCase()}\n${providerNamespace.toLowerCase()}`;
+  return `${canonicalURL(baseURL)}\n${providerNamespace.toLowerCase()}`;
+}
+
+/**
+ * Paths are compared without regard to case as well. Where they differ by case only and are two services after all, an alert may stay
+ * active because of the other one; the other way round a guard would be passed by.
+ */
+function canonicalURL(text: string): string {
+  const url = URL.parse(text);
+  if (!url) return text;
+  const host = url.hostname.replace(/\.$/, '');
+  const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/\/+$/, '');
+  return `${url.protocol}//${host}:${url.port}${path}${url.search}`.toLowerCase();
+}
+
+/** Percent-encoding of letters, digits and `-._~` means nothing (RFC 3986, 6.2.2.2). */
+function decodeUnreserved(code: string): string {
+  const decoded = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
+  return /[\w.~-]/.test(decoded) ? decoded : code;
 }
 
 export class Catalog {
