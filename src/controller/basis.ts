@@ -11,7 +11,7 @@ import { nextRepeats } from '../plan/repeats.ts';
 import type { Action, Plan, PlanInput, SentWrite } from '../plan/types.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Entered } from './apply.ts';
-import { type Gathered, gather } from './gather.ts';
+import { type Gathered, gather, withSay } from './gather.ts';
 import type { Pass } from './pass.ts';
 
 /** What there is to plan from, once the connection is there. */
@@ -117,13 +117,24 @@ export class Basis {
     memory.pages = this.#seen.list.pages;
     this.#corrections.push(...corrections);
     for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
-    return plan(this.#planInput(this.#gathered));
+    const planned = plan(this.#planInput({ ...this.#gathered, policies: withSay(tools, this.#gathered) }));
+    this.#noteWaits(planned);
+    return planned;
+  }
+
+  /** The owner's connection may not know yet of a drift that is left to it. */
+  #noteWaits({ waits }: Plan): void {
+    const { tools, session, ref } = this.#pass;
+    const memory = session.memory(ref.scope);
+    const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !memory.waits.ownerSinceMs.has(alert));
+    memory.waits = waits;
+    if (isNew) tools.neighbours.wakeOthers(ref);
   }
 
   #planInput({ policies }: Gathered): PlanInput {
     const { tools, session, ref } = this.#pass;
     const { recorder } = session;
-    const { sent, repeats, damping } = session.memory(ref.scope);
+    const { sent, repeats, damping, waits } = session.memory(ref.scope);
     return {
       nowMs: tools.clock.now(),
       isReadOnly: tools.isReadOnly,
@@ -138,6 +149,7 @@ export class Basis {
       sent,
       repeats,
       damping,
+      waits,
     };
   }
 }

@@ -6,6 +6,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Grant } from '../policy/wants.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
+import type { Neighbours } from './neighbours.ts';
 import type { ClusterPort } from './ports.ts';
 import type { Session } from './session.ts';
 
@@ -24,8 +25,7 @@ export interface GatherTools {
   readonly catalog: Catalog;
   readonly cluster: ClusterPort;
   readonly defaultIntervalMs: number;
-  /** False while a connection's credential or address keeps it from working. */
-  readonly isUsable: (connection: string) => boolean;
+  readonly neighbours: Pick<Neighbours, 'standingOf' | 'canAct'>;
 }
 
 export function gather(tools: GatherTools, session: Session, ref: ScopeRef): Gathered {
@@ -65,12 +65,24 @@ function ownPolicies(tools: GatherTools, ref: ScopeRef): PolicyInput[] {
 }
 
 function inputsAt(tools: GatherTools, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
+  const facts = { grant, connection: ref.connection, isOwn, ...sayOf(tools, ref, isOwn) };
   return [...tools.catalog.policiesAt(ref)].flatMap((key) => {
     const policy = tools.cluster.policies.get(key);
-    return policy
-      ? [{ policy, key, grant, connection: ref.connection, isOwn, canAct: isOwn || tools.isUsable(ref.connection) }]
-      : [];
+    return policy ? [{ policy, key, ...facts }] : [];
   });
+}
+
+/** The same policies with what is known of their connections now: it may have changed while the scope was listed. */
+export function withSay(tools: Pick<GatherTools, 'neighbours'>, { ref, policies }: Gathered): PolicyInput[] {
+  return policies.map((input) => {
+    const at = { connection: input.connection, scope: ref.scope };
+    return { ...input, ...sayOf(tools, at, input.isOwn) };
+  });
+}
+
+function sayOf({ neighbours }: Pick<GatherTools, 'neighbours'>, ref: ScopeRef, isOwn: boolean) {
+  if (isOwn) return { standing: 'Proven' as const, canAct: true };
+  return { standing: neighbours.standingOf(ref), canAct: neighbours.canAct(ref) };
 }
 
 /** A connection that is being deleted grants nothing. */

@@ -8,6 +8,7 @@ import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import { plan } from '../plan/plan.ts';
 import type { Action, KeptEntry, Plan, PolicyInput, SentWrite } from '../plan/types.ts';
+import type { Waits } from '../plan/waits.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { writeFailureOf } from './apply.ts';
 import type { Ledger } from './ledger.ts';
@@ -39,6 +40,8 @@ export interface ScopeLift {
   readonly scope: string;
   /** By canonical alert name. */
   sent: ReadonlyMap<string, SentWrite>;
+  /** What is left to the connections that are still there. */
+  waits: Waits;
   /** Names of the alerts that the last list showed inactive; all of them before the first. */
   left: readonly string[];
 }
@@ -80,7 +83,7 @@ async function see(tools: LiftTools, target: LiftTarget, memory: ScopeLift, call
   const ledger = target.ledger.recordsOf(scope);
   const inactive = new Set(alerts.filter(({ isActive }) => !isActive).map(({ name }) => canonicalName(name)));
   memory.left = ledger.map(({ alert }) => alert).filter((alert) => inactive.has(canonicalName(alert)));
-  return plan({
+  const planned = plan({
     nowMs,
     isReadOnly: false,
     intervalMs: liftIntervalMs,
@@ -94,7 +97,10 @@ async function see(tools: LiftTools, target: LiftTarget, memory: ScopeLift, call
     sent: open,
     repeats: new Map(),
     damping: new Map(),
+    waits: memory.waits,
   });
+  memory.waits = planned.waits;
+  return planned;
 }
 
 async function handOver(tools: LiftTools, kept: readonly KeptEntry[]): Promise<DismissalRecord[]> {

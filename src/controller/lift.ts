@@ -5,6 +5,7 @@ import { isOperatorError, messageOf, OperatorError } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { failureOf, type LookFailure } from '../plan/failures.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
+import { noWaits } from '../plan/waits.ts';
 import { Lane, type Shift } from './lane.ts';
 import {
   liftIntervalMs,
@@ -79,7 +80,15 @@ export class Lift {
 
   #begin(scope: string): void {
     const left = this.#options.target.ledger.recordsOf(scope).map(({ alert }) => alert);
-    this.#open.set(scope, { scope, left, sent: new Map(), failures: 0, logged: undefined, isDue: true });
+    this.#open.set(scope, {
+      scope,
+      left,
+      sent: new Map(),
+      waits: noWaits,
+      failures: 0,
+      logged: undefined,
+      isDue: true,
+    });
     this.#lane.add(scope, 'resync');
   }
 

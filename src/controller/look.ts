@@ -41,6 +41,7 @@ export async function look(pass: Pass, gathered: Known): Promise<Look> {
   const begunMs = tools.clock.monotonic();
   const first = await client.listAlerts(listedScope(gathered), callOptions(pass));
   noteHealth(pass, gathered, undefined);
+  tools.neighbours.note(session, gathered.connection, pass.ref.scope, undefined);
   const attempt = { pass, gathered, client, basis: new Basis(pass, gathered, { list: first, begunMs }) };
   const { actions } = attempt.basis.plan;
   if (actions.length === 0) return seen(attempt, {});

@@ -13,6 +13,8 @@ export function noteHealth(
   error: OperatorError | undefined,
 ): LookFailure | undefined {
   const failure = error && failureOf(error);
+  // What a whole list proves is noted where the list ends.
+  if (error) tools.neighbours.note(session, connection, ref.scope, error);
   const { generation } = connection.metadata;
   if (session.triedGeneration !== undefined && session.triedGeneration > generation) return failure;
   const shown = tools.noteHealth(session, ref.scope, { failure, intervalMs, retryAfterMs: error?.retryAfterMs });

@@ -9,6 +9,7 @@ import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.t
 import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
 import { liftConnection, type LiftConnectionTools } from './lift-connection.ts';
 import { onlyOfExisting } from './living-series.ts';
+import { Neighbours } from './neighbours.ts';
 import { runPass } from './pass.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { Urgency } from './queue.ts';
@@ -48,6 +49,7 @@ export class Operator {
   readonly #catalog = new Catalog();
   readonly #strangers: Strangers;
   readonly #sessions: Sessions;
+  readonly #neighbours: Neighbours;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
   #isRunning = false;
   #isStopping = false;
@@ -68,6 +70,12 @@ export class Operator {
       defaultIntervalMs,
       work: (session, scope, shift) =>
         runPass({ tools: this.#passTools(), session, ref: { connection: session.key, scope }, ...shift }),
+    });
+    this.#neighbours = new Neighbours({
+      catalog: this.#catalog,
+      clock,
+      sessionOf: (key) => this.#sessions.get(key),
+      scopesOf: (key) => this.#sessions.scopesOf(key),
     });
   }
 
@@ -94,7 +102,8 @@ export class Operator {
       return;
     }
     this.#forgiveFailures(ref);
-    this.#enqueueEverywhere(ref, 'edit');
+    this.#enqueue(ref, 'edit');
+    this.#neighbours.policyChanged(ref);
     this.#sessions.get(ref.connection)?.recorder.refresh();
   }
 
@@ -140,7 +149,7 @@ export class Operator {
       isReadOnly,
       defaultIntervalMs,
       writing: this.#writing,
-      isUsable: (connection: string) => this.#sessions.get(connection)?.gate.isOpen !== false,
+      neighbours: this.#neighbours,
       checkMayWrite: () => {
         if (!this.#options.mayWrite()) throw mayNotWrite();
       },
@@ -148,10 +157,11 @@ export class Operator {
     };
   }
 
-  /** The connection is new or its spec changed: every scope of it is looked at, and of those that meet it at its endpoint. */
+  /** The connection is new or its spec changed: every scope of it is reconciled, and by others where its policies had a say. */
   #adopt(connection: RoleAlertConnection, urgency: Urgency): void {
     const key = objectKey(connection);
     const before = this.#catalog.siblings(key);
+    const proven = this.#sessions.get(key)?.standings.proven() ?? [];
     this.#catalog.setConnection(connection);
     const session = this.#sessions.renew(connection, key);
     const scopes = this.#sessions.scopesOf(key);
@@ -159,11 +169,8 @@ export class Operator {
     session.recorder.refresh();
     // One look shows whether the connection works; a thousand must not stand before somebody's policy.
     const [first] = scopes;
-    for (const scope of scopes) {
-      for (const sibling of new Set([key, ...before, ...this.#catalog.siblings(key)])) {
-        this.#enqueue({ connection: sibling, scope }, scope === first ? urgency : 'resync');
-      }
-    }
+    for (const scope of scopes) this.#enqueue({ connection: key, scope }, scope === first ? urgency : 'resync');
+    this.#neighbours.connectionChanged(key, { before, proven, scopes });
   }
 
   #forgetPolicy(key: string, { connection }: ScopeRef): void {
@@ -219,12 +226,6 @@ export class Operator {
     memory.failures = 0;
     memory.repeats = new Map();
     memory.sent = new Map([...memory.sent].filter(([, write]) => write.failure === undefined));
-  }
-
-  #enqueueEverywhere(ref: ScopeRef, urgency: Urgency): void {
-    for (const connection of this.#catalog.siblings(ref.connection)) {
-      this.#enqueue({ connection, scope: ref.scope }, urgency);
-    }
   }
 
   #repairLater(connection: string): void {

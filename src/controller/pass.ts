@@ -14,6 +14,7 @@ import type { AttemptEnd } from './connection-health.ts';
 import { type Gathered, gather, isResting } from './gather.ts';
 import type { Shift } from './lane.ts';
 import { type Look, look } from './look.ts';
+import type { Neighbours } from './neighbours.ts';
 import { noteHealth } from './note-health.ts';
 import { noteLedger, noteScopeGone } from './note-ledger.ts';
 import { announceOrphans, keepUnrecorded, recordAll } from './pass-record.ts';
@@ -32,8 +33,7 @@ export interface PassTools {
   readonly log: Logger;
   readonly isReadOnly: boolean;
   readonly defaultIntervalMs: number;
-  /** False while a connection's credential or address keeps it from working. */
-  readonly isUsable: (connection: string) => boolean;
+  readonly neighbours: Neighbours;
   /** What `record.ts` is writing just now. */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Throws unless this process may write to the service now. */
@@ -155,6 +155,7 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   memory.outdated = 0;
   memory.failures = failure ? memory.failures + 1 : 0;
   if (!failure) session.roster.completed(ref.scope);
+  if (seen.corrections.length > 0) tools.neighbours.wakeOthers(ref);
   noteLedger(pass, gathered.connection, seen.plan);
   announceOrphans(tools, gathered.connection, seen.corrections);
   if (isWithinBatches(pass, seen)) return { result: 'corrected', delayMs: 0 };

@@ -8,6 +8,7 @@ import { type LookFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { Repeat } from '../plan/repeats.ts';
 import type { SentWrite } from '../plan/types.ts';
+import { noWaits, type Waits } from '../plan/waits.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
 import { type Gate, isRefused, openGate } from './gate.ts';
@@ -16,6 +17,7 @@ import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertsGateway, AlertsPort } from './ports.ts';
 import type { Urgency } from './queue.ts';
 import { Roster } from './roster.ts';
+import { Standings } from './standings.ts';
 
 /** What is remembered of one scope. */
 export interface ScopeMemory {
@@ -33,6 +35,10 @@ export interface ScopeMemory {
   outdated: number;
   /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
   partRecordedMs: number;
+  /** What is left to other connections. */
+  waits: Waits;
+  /** When another connection last had the scope reconciled; monotonic milliseconds. */
+  wokenMs: number;
   /** Looks that failed in a row. */
   failures: number;
   /** When a whole list was last seen, or else when the scope was first asked for; monotonic milliseconds. */
@@ -45,6 +51,8 @@ export class Session {
   readonly key: string;
   readonly lane: Lane;
   readonly recorder: ConnectionRecorder;
+  /** What it has proven of each scope. */
+  readonly standings: Standings;
   readonly #gateway: AlertsGateway;
   readonly #clock: Clock;
   readonly #memories = new Map<string, ScopeMemory>();
@@ -71,6 +79,7 @@ export class Session {
     this.key = options.key;
     this.lane = options.lane;
     this.recorder = options.recorder;
+    this.standings = new Standings(options.clock);
     this.#gateway = options.gateway;
     this.#clock = options.clock;
   }
@@ -103,6 +112,8 @@ export class Session {
         sent: new Map(),
         repeats: new Map(),
         damping: new Map(),
+        waits: noWaits,
+        wokenMs: -Infinity,
         unrecorded: new Map(),
         batches: 0,
         outdated: 0,
@@ -125,6 +136,17 @@ export class Session {
   forget(scope: string): void {
     this.#memories.delete(scope);
     this.roster.forget(scope);
+    this.standings.forget(scope);
+  }
+
+  isFailing(scope: string): boolean {
+    return (this.#memories.get(scope)?.failures ?? 0) > 0;
+  }
+
+  /** True while the last plan left something of the scope to other connections. */
+  isWaiting(scope: string): boolean {
+    const waits = this.#memories.get(scope)?.waits ?? noWaits;
+    return waits.claimsSinceMs !== undefined || waits.ownerSinceMs.size > 0;
   }
 
   forgetAll(): void {

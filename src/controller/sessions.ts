@@ -69,6 +69,7 @@ export class Sessions {
   renew(connection: RoleAlertConnection, key: string): Session {
     const session = this.ensure(key);
     if (session.recorder.adopt(connection)) session.forgetAll();
+    session.standings.renew(connection);
     session.lane.setWorkers(connection.spec.limits.maxConcurrent);
     session.renew();
     return session;

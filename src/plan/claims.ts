@@ -1,6 +1,7 @@
 // Which policy owns an alert when several have a say over it. Within one connection explicit beats unlisted, Active beats Inactive,
 // then the oldest (creation time, then namespace/name). Across connections Active beats Inactive, a guard (`unlisted`) included: a
-// grant of one connection's owner cannot overrule what the owner of another one guards.
+// grant of one connection's owner cannot overrule what the owner of another one guards. A connection that has never listed the scope
+// with its own credential is no neighbour, whatever its URL says.
 import type { Want } from '../policy/wants.ts';
 import type { PolicyInput } from './types.ts';
 
@@ -10,22 +11,61 @@ export interface Claim {
   readonly want: Want;
 }
 
-/** A policy has a say when it is in Enforce mode, not suspended, not being deleted, and what it wants is granted. */
+/** A policy has a say when it would have one by its spec, and its connection has proven itself on the scope. */
 export function hasSay(claim: Claim): boolean {
-  const { spec, metadata } = claim.input.policy;
-  const isStanding = spec.mode === 'Enforce' && !spec.suspend && metadata.deletionTimestamp === undefined;
-  return isStanding && claim.want.state !== 'None' && claim.want.denial === undefined;
+  return claim.input.standing === 'Proven' && isSpoken(claim);
+}
+
+/** True for a policy that has a say, and for one that would have it if its connection proved itself now. */
+export function mayHaveSay(claim: Claim): boolean {
+  return claim.input.standing !== 'Refused' && isSpoken(claim);
+}
+
+/** In Enforce mode, not suspended, not being deleted, and what it wants is granted. */
+function isSpoken({ input, want }: Claim): boolean {
+  const { spec, metadata } = input.policy;
+  const isInForce = spec.mode === 'Enforce' && !spec.suspend && metadata.deletionTimestamp === undefined;
+  return isInForce && want.state !== 'None' && want.denial === undefined;
 }
 
 /**
- * The claim that counts, or undefined when no policy has a say. Turning on does not wait for a connection that cannot be used, when
- * another policy wants the same through one that can.
+ * The claim that counts, or undefined when no policy has a say. No alert waits for a connection that cannot be used, when another
+ * policy with a say wants the same through one that can.
  */
 export function ownerOf(claims: readonly Claim[]): Claim | undefined {
-  const standing = claims.filter(hasSay).sort(byPrecedence);
-  const first = winnersOf(standing).sort(acrossConnections)[0];
-  if (first?.want.state !== 'Active' || first.input.canAct) return first;
-  return standing.find(({ input, want }) => want.state === 'Active' && input.canAct) ?? first;
+  return ownerAmong(claims.filter(hasSay));
+}
+
+/** The owner if every connection that is not heard yet proved itself now. */
+export function ownerOnceHeard(claims: readonly Claim[]): Claim | undefined {
+  return ownerAmong(claims.filter(mayHaveSay));
+}
+
+/** The policy of this connection that wants what the owner through another connection wants, or undefined. */
+export function substituteFor(owner: Claim, claims: readonly Claim[]): Claim | undefined {
+  return claims
+    .filter((claim) => claim.input.isOwn && claim.want.state === owner.want.state && hasSay(claim))
+    .sort(byPrecedence)[0];
+}
+
+/**
+ * The claims that keep the alert inactive: granted dismissals that hold. One of this connection counts whatever the mode of its policy,
+ * one of another connection while its policy has a say, or may have it and `isHearing`.
+ */
+export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Claim[] {
+  return claims.filter((claim) => {
+    const { want, input } = claim;
+    if (want.state !== 'Inactive' || want.denial !== undefined) return false;
+    if (input.isOwn) return input.policy.metadata.deletionTimestamp === undefined;
+    return hasSay(claim) || (isHearing && mayHaveSay(claim));
+  });
+}
+
+function ownerAmong(claims: readonly Claim[]): Claim | undefined {
+  const sorted = [...claims].sort(byPrecedence);
+  const first = winnersOf(sorted).sort(acrossConnections)[0];
+  if (!first || first.input.canAct) return first;
+  return sorted.find(({ input, want }) => want.state === first.want.state && input.canAct) ?? first;
 }
 
 /** The first claim of each connection. */

@@ -85,3 +85,40 @@ export function failureOf(error: OperatorError): LookFailure {
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
   return { ...row, reason, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
 }
+
+/**
+ * What a failed list does to the claims of its connection. `CredentialGone`: ends them all. `CredentialRefused`: that of the scope, and
+ * all of them unless others are still listed. `ScopeRefused`: that of the scope. `ConnectionBroken`, `ListUnusable`: keeps what was proven,
+ * but nobody waits to hear the connection, or the scope, any more.
+ */
+export type ClaimEffect =
+  | 'CredentialGone'
+  | 'CredentialRefused'
+  | 'ScopeRefused'
+  | 'ConnectionBroken'
+  | 'ListUnusable'
+  | 'None';
+
+export function claimEffectOf({ code, status, reason }: OperatorError): ClaimEffect {
+  switch (code) {
+    case 'credential-missing':
+    case 'credential-not-allowed':
+      return 'CredentialGone';
+    case 'token-endpoint-failed':
+      // Statuses of RFC 6749, 5.2, by which a token endpoint refuses a client.
+      return status === 400 || status === 401 ? 'CredentialGone' : 'ConnectionBroken';
+    case 'service-denied':
+      return 'CredentialRefused';
+    case 'service-rejected':
+    case 'scope-not-found':
+    case 'scope-forbidden':
+      return 'ScopeRefused';
+    case 'tls-failed':
+    case 'endpoint-invalid':
+      return 'ConnectionBroken';
+    case 'service-protocol':
+      return reason === 'ListTooLarge' ? 'ListUnusable' : 'None';
+    default:
+      return 'None';
+  }
+}

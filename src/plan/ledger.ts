@@ -2,9 +2,10 @@
 // more is turned on again, also while the policy is suspended or only observes. Only `--read-only` stops it.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import { type Claim, ownerOf } from './claims.ts';
+import { dismissalsOf, ownerOf } from './claims.ts';
 import type { AlertRow } from './plan.ts';
 import type { Action, KeptEntry, Plan, PlanInput } from './types.ts';
+import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
 interface LedgerPlan extends Pick<Plan, 'actions' | 'settled' | 'kept' | 'missing'> {
@@ -33,7 +34,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
       else provableAtMs.push(...provable(input, entry, row));
       continue;
     }
-    const policyKey = declaringPolicy(entry, row);
+    const policyKey = declaringPolicy(input, entry, row);
     if (policyKey !== undefined) {
       // Otherwise the owner is about to activate it.
       if (row.owner?.want.state !== 'Active') kept.push({ entry, policyKey });
@@ -71,17 +72,14 @@ function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boo
   return failure !== 'None' && (row.owner?.want.state !== 'Inactive' || row.owner.input.isOwn);
 }
 
-/** The policy to name for an entry whose alert a granted dismissal keeps inactive, whatever mode that policy is in. */
-function declaringPolicy(entry: DismissalRecord, row: AlertRow): string | undefined {
-  const claims = row.claims.filter(declares);
-  if (claims.some(({ input }) => input.key === entry.policy)) return entry.policy;
-  return (ownerOf(claims) ?? claims[0])?.input.key;
-}
-
-function declares({ want, input }: Claim): boolean {
-  return (
-    want.state === 'Inactive' && want.denial === undefined && input.policy.metadata.deletionTimestamp === undefined
-  );
+/** The policy to name for an entry whose alert a dismissal keeps inactive. */
+function declaringPolicy(input: PlanInput, entry: DismissalRecord, row: AlertRow): string | undefined {
+  // The owner's connection had its turn to activate it.
+  if (row.winner?.want.state === 'Active' && isOwnerLate(input.waits, row.key, input.nowMs)) return undefined;
+  const claims = dismissalsOf(row.claims, false);
+  if (claims.some((claim) => claim.input.key === entry.policy)) return entry.policy;
+  if (claims.length > 0) return (ownerOf(claims) ?? claims[0])?.input.key;
+  return isHearing(input.waits, input.nowMs) && dismissalsOf(row.claims, true).length > 0 ? entry.policy : undefined;
 }
 
 function mayActivate(input: PlanInput, row: AlertRow, key: string): boolean {

@@ -4,6 +4,7 @@ import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
 import { dampedUntilMs } from './damping.ts';
 import { mayRepeatAtMs } from './repeats.ts';
 import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
+import { waitMoments } from './waits.ts';
 import { nextWriteLookMs } from './writes.ts';
 
 /** The earliest such moment after now in milliseconds since 1970, or undefined. `others` are further such moments. */
@@ -17,6 +18,7 @@ export function nextChange(
     ...input.policies.flatMap(dismissalMoments),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteLookMs(write, input.intervalMs, input.nowMs)),
+    ...waitMoments(planned.waits, input.nowMs),
   ].filter((moment) => moment > input.nowMs);
   // What is still to be sent after this pass is looked at at once.
   if (planned.actions.length > 0) moments.push(input.nowMs + 1000);

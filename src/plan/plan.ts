@@ -6,12 +6,13 @@ import type { Alert } from '../alerts/types.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
-import { type Claim, ownerOf } from './claims.ts';
+import { type Claim, ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
 import { isEndOfDismissal } from './drift.ts';
 import { planLedger } from './ledger.ts';
 import { nextChange } from './next-change.ts';
 import { decideAlert } from './rules/decide.ts';
 import type { Action, ActionCause, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
+import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = alertRows(input);
@@ -22,7 +23,8 @@ export function plan(input: PlanInput): Plan {
     .filter((policy) => policy.isOwn)
     .map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
   const { settled, kept, missing, provableAtMs } = ledger;
-  const planned = { actions: [...declared, ...ledger.actions], policies, settled, kept, missing };
+  const waits = nextWaits(input, rows);
+  const planned = { actions: [...declared, ...ledger.actions], policies, settled, kept, missing, waits };
   return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
 }
 
@@ -32,7 +34,12 @@ export interface AlertRow {
   /** Undefined when a policy declares it and the list does not hold it. */
   readonly alert: Alert | undefined;
   readonly claims: readonly Claim[];
+  /** The claim that counts. */
+  readonly winner: Claim | undefined;
+  /** Whose connection acts on it: the winner's, or this one once that had its turn. */
   readonly owner: Claim | undefined;
+  /** The claim that would count, and want it active, if a connection that is not heard yet proved itself. */
+  readonly awaited: Claim | undefined;
 }
 
 function alertRows(input: PlanInput): AlertRow[] {
@@ -46,8 +53,17 @@ function alertRows(input: PlanInput): AlertRow[] {
       input: policy,
       want: wantOf(policy.policy, declared.get(policy)?.get(key), alert, policy.grant, input.nowMs),
     }));
-    return { key, alert, claims, owner: ownerOf(claims) };
+    return rowOf(input, key, alert, claims);
   });
+}
+
+function rowOf({ waits, nowMs }: PlanInput, key: string, alert: Alert | undefined, claims: readonly Claim[]): AlertRow {
+  const winner = ownerOf(claims);
+  const isLate = winner?.input.isOwn === false && isOwnerLate(waits, key, nowMs);
+  const owner = isLate ? (substituteFor(winner, claims) ?? winner) : winner;
+  const heard = ownerOnceHeard(claims);
+  const isAwaited = heard?.input.standing === 'Unheard' && heard.want.state === 'Active';
+  return { key, alert, claims, winner, owner, awaited: isAwaited ? heard : undefined };
 }
 
 function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
@@ -67,6 +83,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
         claim,
         alert: row.alert,
         owner: row.owner,
+        awaited: isHearing(input.waits, input.nowMs) ? row.awaited : undefined,
         write: input.sent.get(row.key),
         isInLedger: inLedger.has(row.key),
         ledgerRoom,

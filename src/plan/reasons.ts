@@ -70,6 +70,17 @@ export const policyReasons = {
     message: "An alert is to be turned off, but the connection's limits.deactivationsPerHour are used up; it waits.",
     advice: 'Nothing; it goes on within the hour. Or raise the limit of the connection.',
   },
+  WaitingForClaims: {
+    message:
+      'An alert is to be deactivated, but another connection to the same service, which has not listed the scope yet, has a policy that wants it active.',
+    advice:
+      'Nothing; the deactivation waits until the other connection has listed the scope or was refused, at most 15 minutes.',
+  },
+  WaitingForOwner: {
+    message:
+      'An alert differs from what is declared; a policy that wants the same owns it, and its own connection corrects it.',
+    advice: 'Nothing; when the other connection has not corrected it after 30 seconds, this one does.',
+  },
   CorrectionUndone: {
     message: 'An alert was turned on and somebody turned it off again; it is turned on again after a while.',
     advice:

@@ -6,6 +6,13 @@ import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Grant, Want } from '../policy/wants.ts';
 import type { DampingMemory } from './damping.ts';
 import type { Repeat } from './repeats.ts';
+import type { Waits } from './waits.ts';
+
+/**
+ * What is known of a connection on one scope. `Proven`: it has listed the scope with its own credential, and nothing has refused it
+ * since. `Refused`: its credential or the scope was refused, or it cannot be used. `Unheard`: neither yet.
+ */
+export type Standing = 'Proven' | 'Refused' | 'Unheard';
 
 /** One policy on the scope. */
 export interface PolicyInput {
@@ -18,7 +25,9 @@ export interface PolicyInput {
   readonly connection: string;
   /** False when it reaches the scope through another connection to the same endpoint: it has a say, its status is not ours. */
   readonly isOwn: boolean;
-  /** False while its connection cannot be used: what it wants, nobody sends for it. */
+  /** Of its own connection. Those of this connection count as proven: a plan follows a list. */
+  readonly standing: Standing;
+  /** False while its connection does not reach the scope: what it wants, nobody sends for it. */
   readonly canAct: boolean;
 }
 
@@ -69,6 +78,8 @@ export interface PlanInput {
   /** Alerts that were turned on lately, by `canonicalName`. */
   readonly repeats: ReadonlyMap<string, Repeat>;
   readonly damping: DampingMemory;
+  /** What the plan before this one waited for. */
+  readonly waits: Waits;
 }
 
 /** Why a PATCH is sent. */
@@ -115,6 +126,8 @@ export type ResultReason =
   | 'Flapping'
   | 'DeactivationLimited'
   | 'CorrectionUndone'
+  | 'WaitingForClaims'
+  | 'WaitingForOwner'
   | Denial;
 
 /** What was decided for one alert of one policy. */
@@ -152,6 +165,8 @@ export interface Plan {
   readonly actions: readonly Action[];
   /** Own policies only. */
   readonly policies: readonly PolicyDecision[];
+  /** What is left to other connections from now on. */
+  readonly waits: Waits;
   /** Entries of the ledger that have done their duty: the alert is active again. */
   readonly settled: readonly DismissalRecord[];
   /** Entries whose alert stays inactive because a current dismissal declares it, each with a policy that does. */

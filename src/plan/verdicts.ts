@@ -43,6 +43,7 @@ const chain: readonly Link[] = [
   { fits: reasonIs('WriteNotVerified'), verdict: () => retrying('WriteNotVerified', 'RetryingWrite') },
   { fits: reasonIs('CorrectionUndone'), verdict: () => retrying('CorrectionUndone', 'RetryingWrite') },
   { fits: (decision) => isWriting(decision), verdict: () => verifying },
+  { fits: reasonIs('WaitingForOwner'), verdict: () => waiting('WaitingForOwner') },
   {
     fits: resultIs('Missing'),
     verdict: () => ({
@@ -54,6 +55,7 @@ const chain: readonly Link[] = [
     fits: reasonIs('DeactivationLimited'),
     verdict: () => settled('DeactivationLimited', 'DeactivationLimited', 'False'),
   },
+  { fits: reasonIs('WaitingForClaims'), verdict: () => waiting('WaitingForClaims') },
   { fits: reasonIs('ObserveOnly'), verdict: () => settled('Observed', 'ObserveOnly', 'False') },
 ];
 
@@ -70,6 +72,11 @@ const verifying: Verdict = {
   drafts: { Ready: unknown('VerifyingWrite'), Reconciling: yes('VerifyingWrite'), InSync: unknown('VerifyingWrite') },
   isDecided: false,
 };
+
+/** For what another connection does or says, so that this policy is decided soon. */
+function waiting(reason: PolicyReason): Verdict {
+  return { drafts: { Ready: unknown(reason), Reconciling: yes(reason), InSync: no(reason) }, isDecided: false };
+}
 
 function stalled(reason: PolicyReason): Verdict {
   return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) }, isDecided: true };

@@ -58,6 +58,8 @@ class FakeStore<T extends Kind> implements ObjectCache<T> {
 
 export interface SentRequest {
   readonly kind: 'list' | 'patch';
+  /** `namespace/name` of the connection. */
+  readonly connection: string;
   readonly scope: string;
   readonly alert?: string;
   readonly isActive?: boolean;
@@ -147,7 +149,7 @@ export class FakeWorld {
     };
     this.operator = new Operator({
       cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
-      gateway: { open: () => this.#client(), forget: () => undefined },
+      gateway: { open: (opened) => this.#client(objectKey(opened)), forget: () => undefined },
       events,
       observer: {
         ...silentObserver,
@@ -191,9 +193,10 @@ export class FakeWorld {
     return this.requests.filter((request) => request.kind === kind && request.atMs >= sinceMs).length;
   }
 
-  /** `STATUS/REASON` of a policy's condition. */
+  /** `STATUS/REASON` of a policy's condition; the policy is named as `namespace/name`, or by its name in the namespace `team`. */
   condition(policy: string, type: string): string {
-    const found = this.policies.get(`team/${policy}`)?.status?.conditions?.find((each) => each.type === type);
+    const key = policy.includes('/') ? policy : `team/${policy}`;
+    const found = this.policies.get(key)?.status?.conditions?.find((each) => each.type === type);
     return found ? `${found.status}/${found.reason}` : 'absent';
   }
 
@@ -236,9 +239,9 @@ export class FakeWorld {
     return this.connections.get(key)?.metadata.uid ?? this.elsewhere?.get(key);
   }
 
-  #client(): AlertsPort {
-    const send = (request: Omit<SentRequest, 'atMs'>) => {
-      const sent = { ...request, atMs: this.clock.monotonic() };
+  #client(connection: string): AlertsPort {
+    const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
+      const sent = { ...request, connection, atMs: this.clock.monotonic() };
       this.requests.push(sent);
       try {
         this.onRequest(sent);
@@ -273,7 +276,10 @@ export class FakeWorld {
           await this.beforePatch(isActive);
           call.beforeSend();
           send({ kind: 'patch', scope, alert, isActive });
-          await this.duringPatch({ kind: 'patch', scope, alert, isActive, atMs: this.clock.monotonic() }, call.signal);
+          await this.duringPatch(
+            { kind: 'patch', connection, scope, alert, isActive, atMs: this.clock.monotonic() },
+            call.signal,
+          );
           if (this.doesStick) this.turn(scope, alert, isActive);
           return 'sent';
         } finally {

@@ -1,6 +1,7 @@
 // Inputs of the pure rooms with sensible defaults, so that a test shows only what matters to it.
 import type { Alert } from '../../src/alerts/types.ts';
 import type { PlanInput, PolicyInput, SentWrite } from '../../src/plan/types.ts';
+import { noWaits } from '../../src/plan/waits.ts';
 import type { PolicyAlert } from '../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../src/policy/resources.ts';
 import type { Grant } from '../../src/policy/wants.ts';
@@ -126,6 +127,7 @@ interface InputChange extends PolicyChange {
   readonly connection?: string;
   readonly isOwn?: boolean;
   readonly canAct?: boolean;
+  readonly standing?: PolicyInput['standing'];
 }
 
 export function input(change: InputChange = {}): PolicyInput {
@@ -137,6 +139,7 @@ export function input(change: InputChange = {}): PolicyInput {
     connection: change.connection ?? (change.isOwn === false ? 'team/other' : 'team/prod'),
     isOwn: change.isOwn ?? true,
     canAct: change.canAct ?? true,
+    standing: change.standing ?? 'Proven',
   };
 }
 
@@ -155,6 +158,7 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     sent: new Map(),
     repeats: new Map(),
     damping: new Map(),
+    waits: noWaits,
     ...change,
   };
 }

@@ -1,5 +1,6 @@
 // The ordered list of rules, and the row they fill for one alert of one policy.
 import type { AlertDecision } from '../types.ts';
+import { awaitingClaims } from './awaiting-claims.ts';
 import { conflict } from './conflict.ts';
 import { damped } from './damped.ts';
 import { denied } from './denied.ts';
@@ -7,6 +8,7 @@ import { failedWrite } from './failed-write.ts';
 import { hourlyLimit } from './hourly-limit.ts';
 import { inSync } from './in-sync.ts';
 import { ledgerHasRoom } from './ledger-room.ts';
+import { leftToOwner } from './left-to-owner.ts';
 import { missing } from './missing.ts';
 import { observed } from './observed.ts';
 import type { Rule, RuleInput } from './rule.ts';
@@ -23,6 +25,8 @@ const rules: readonly Rule[] = [
   observed,
   failedWrite,
   unverifiedWrite,
+  leftToOwner,
+  awaitingClaims,
   damped,
   ledgerHasRoom,
   hourlyLimit,

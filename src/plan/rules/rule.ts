@@ -12,6 +12,8 @@ export interface RuleInput {
   readonly alert: Alert | undefined;
   /** The claim that counts for this alert; undefined when nobody has a say. */
   readonly owner: Claim | undefined;
+  /** The claim of a connection that is not heard yet, which would then count and wants the alert active. */
+  readonly awaited: Claim | undefined;
   /** Our latest write to this alert that no list has confirmed. */
   readonly write: SentWrite | undefined;
   readonly isInLedger: boolean;

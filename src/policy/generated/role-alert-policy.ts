@@ -178,10 +178,10 @@ export type AlertLive = 'Active' | 'Inactive' | 'Missing';
 export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 /**
  * What came of it. InSync: live is as wanted. Drifted: it is not, and nothing may be written (Observe,
- * or a read-only operator). Pending: a correction was sent and is not seen yet. Held: a correction
- * waits. Denied: the connection does not allow it. Conflict: another policy owns the alert and wants
- * the opposite. Missing: declared Active and not listed. Failed: the correction was refused.
- * Unmanaged: nothing is wanted.
+ * or a read-only operator), or another connection corrects it. Pending: a correction was sent and is
+ * not seen yet. Held: a correction waits. Denied: the connection does not allow it. Conflict: another
+ * policy owns the alert and wants the opposite. Missing: declared Active and not listed. Failed: the
+ * correction was refused. Unmanaged: nothing is wanted.
  */
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';

@@ -7,6 +7,7 @@ import { confirmWrites } from '../../../src/plan/corrections.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
 import type { Action, PlanInput, PolicyInput, SentWrite } from '../../../src/plan/types.ts';
+import type { Waits } from '../../../src/plan/waits.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, at, input, intervalMs, ledgerEntry, minuteMs, nowMs, planInput } from '../../support/plan-input.ts';
 
@@ -75,10 +76,13 @@ const anyPolicy: fc.Arbitrary<PolicyInput> = fc
     deactivation: fc.constantFrom('Allow', 'Allow', 'Deny'),
     isOwn: fc.constantFrom(true, true, false),
     canAct: fc.boolean(),
+    standing: fc.constantFrom('Proven', 'Proven', 'Refused', 'Unheard'),
   })
-  .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, ...rest }) =>
+  .map(({ alerts, mode, suspend, unlisted, isDeleting, deactivation, standing, ...rest }) =>
     input({
       ...rest,
+      // A plan follows a list of its own connection.
+      standing: rest.isOwn ? 'Proven' : standing,
       grant: { deactivation, maxDismissalMs: 90 * minuteMs },
       spec: { alerts, mode, suspend, unlisted: { state: unlisted, minSeverity: 'Medium' } },
       metadata: isDeleting ? { deletionTimestamp: at(-1) } : {},
@@ -113,6 +117,13 @@ const anySent: fc.Arbitrary<ReadonlyMap<string, SentWrite>> = fc
       ),
   );
 
+const anyWaits: fc.Arbitrary<Waits> = fc.record({
+  claimsSinceMs: fc.constantFrom(undefined, nowMs, nowMs - 20 * minuteMs),
+  ownerSinceMs: fc
+    .array(fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), fc.constantFrom(nowMs, nowMs - minuteMs)))
+    .map((entries) => new Map(entries)),
+});
+
 const anyInput: fc.Arbitrary<PlanInput> = fc
   .record({
     policies: several(anyPolicy, ({ key }) => key),
@@ -123,6 +134,7 @@ const anyInput: fc.Arbitrary<PlanInput> = fc
     ledgerRoom: fc.nat({ max: 3 }),
     isReadOnly: fc.constantFrom(false, false, false, true),
     sent: anySent,
+    waits: anyWaits,
   })
   .map((change) => planInput(change));
 
@@ -153,6 +165,33 @@ function wrongs(given: PlanInput, action: Action): string[] {
 }
 
 describe('every plan', () => {
+  it('is what it would be without the policies of connections that were refused', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const without = given.policies.filter(({ standing }) => standing !== 'Refused');
+        const { policies: told, ...rest } = plan(given);
+        const expected = plan({ ...given, policies: without });
+        expect(rest.actions).toEqual(expected.actions);
+        expect(rest.waits).toEqual(expected.waits);
+        expect(told.map(({ alerts }) => alerts.map(({ result }) => result))).toEqual(
+          expected.policies.map(({ alerts }) => alerts.map(({ result }) => result)),
+        );
+      }),
+      runs,
+    );
+  });
+
+  it('waits for nobody for ever: once the waits are over it is what it would be without those who were not heard', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const waits = { ...given.waits, claimsSinceMs: nowMs - 60 * minuteMs };
+        const heard = given.policies.filter(({ standing }) => standing !== 'Unheard');
+        expect(plan({ ...given, waits }).actions).toEqual(plan({ ...given, waits, policies: heard }).actions);
+      }),
+      runs,
+    );
+  });
+
   it('turns nothing off without mode, grant, reason, bound that holds, and room in the ledger', () => {
     fc.assert(
       fc.property(anyInput, (given) => {

@@ -24,6 +24,13 @@ describe('who owns an alert', () => {
   it.each<[string, Claim[], string | undefined]>([
     ['nobody when nobody has a say', [active('a', { spec: { suspend: true } })], undefined],
     ['the one that wants it active', [inactive('off', old), active('on')], 'team/on'],
+    ['nobody when no connection has proven itself', [active('a', { standing: 'Unheard' })], undefined],
+    [
+      'the one whose connection has proven itself',
+      [active('on', { standing: 'Unheard' }), inactive('off')],
+      'team/off',
+    ],
+    ['the one whose connection was not refused', [active('on', { standing: 'Refused' }), inactive('off')], 'team/off'],
     ['the oldest of equals', [active('young'), active('old', old)], 'team/old'],
     [
       'another that wants the same when the oldest cannot act',
@@ -41,9 +48,9 @@ describe('who owns an alert', () => {
       'team/on',
     ],
     [
-      'the oldest that dismisses it, also when it cannot act',
+      'another that dismisses it when the oldest cannot act',
       [inactive('a', { ...old, canAct: false }), inactive('b')],
-      'team/a',
+      'team/b',
     ],
     [
       'an explicit dismissal before a guard of the same connection',

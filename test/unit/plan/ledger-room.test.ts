@@ -51,6 +51,8 @@ describe('room', () => {
 
   it('is not asked for by a policy that agrees with the owner of another connection', () => {
     const theirs = dismissing('theirs', ['A'], { isOwn: false, createdAt: '2025-01-01T00:00:00Z' });
-    expect(reasonsOf({ policies: [theirs, dismissing('ours', ['A'])], ledgerRoom: 0 })).toEqual(['- - -']);
+    expect(reasonsOf({ policies: [theirs, dismissing('ours', ['A'])], ledgerRoom: 0 })).toEqual([
+      'WaitingForOwner - -',
+    ]);
   });
 });
