@@ -7,11 +7,15 @@ const codeOf = (verdict: ReturnType<typeof classify>) => (verdict.kind === 'fail
 
 describe('an answer', () => {
   test.each([
+    { status: 199, list: 'service-protocol', patch: 'service-protocol' },
     { status: 200, list: 'succeeded', patch: 'unproven' },
     { status: 201, list: 'service-protocol', patch: 'unproven' },
     { status: 204, list: 'service-protocol', patch: 'succeeded' },
+    { status: 299, list: 'service-protocol', patch: 'unproven' },
+    { status: 300, list: 'service-protocol', patch: 'service-protocol' },
     { status: 301, list: 'service-protocol', patch: 'service-protocol' },
     { status: 304, list: 'service-protocol', patch: 'service-protocol' },
+    { status: 399, list: 'service-protocol', patch: 'service-protocol' },
     { status: 400, list: 'service-rejected', patch: 'alert-refused' },
     { status: 401, list: 'service-denied', patch: 'service-denied' },
     { status: 403, list: 'scope-forbidden', patch: 'alert-refused' },
@@ -20,6 +24,7 @@ describe('an answer', () => {
     { status: 409, list: 'service-rejected', patch: 'alert-refused' },
     { status: 422, list: 'service-rejected', patch: 'alert-refused' },
     { status: 429, list: 'service-busy', patch: 'service-busy' },
+    { status: 499, list: 'service-rejected', patch: 'alert-refused' },
     { status: 500, list: 'service-unreachable', patch: 'service-unreachable' },
     { status: 502, list: 'service-unreachable', patch: 'service-unreachable' },
     { status: 503, list: 'service-unreachable', patch: 'service-unreachable' },

@@ -13,6 +13,19 @@ describe('an error body', () => {
     expect(decodeErrorBody({ error: { code, message: 'm' } })).toEqual({ message: 'm' });
   });
 
+  test.each(['x'.repeat(64), 'a', 'A.b_c-9'])('has the code %s', (code) => {
+    expect(decodeErrorBody({ error: { code } })).toEqual({ code });
+  });
+
+  test('has no message when nothing of it can be shown', () => {
+    expect(decodeErrorBody({ error: { message: '\u0000', code: 'A' } })).toEqual({ code: 'A' });
+    expect(decodeErrorBody({ error: { message: 'm', code: 5 } })).toEqual({ message: 'm' });
+  });
+
+  test('that is inherited is none', () => {
+    expect(decodeErrorBody(Object.create({ error: { code: 'A' } }))).toBeUndefined();
+  });
+
   test('has a message of 512 characters at most', () => {
     expect(decodeErrorBody({ error: { message: 'x'.repeat(9999) } })?.message).toHaveLength(512);
   });

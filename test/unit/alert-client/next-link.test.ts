@@ -15,6 +15,9 @@ describe('a nextLink', () => {
     { link: `https://H.EXAMPLE:443${list}?api-version=1&skip=2`, target: `${list}?api-version=1&skip=2` },
     { link: `${list}?api-version=1&$skiptoken=a%2Fb`, target: `${list}?api-version=1&$skiptoken=a%2Fb` },
     { link: `?api-version=1&skip=2#x`, target: `${list}?api-version=1&skip=2` },
+    { link: `?${'x'.repeat(8191)}`, target: `${list}?${'x'.repeat(8191)}&api-version=1` },
+    { link: list, target: `${list}?api-version=1` },
+    { link: '?', target: `${list}?api-version=1` },
     { link: '?skip=2', target: `${list}?skip=2&api-version=1` },
     { link: `${list}/pages/2`, target: `${list}/pages/2?api-version=1` },
     {
@@ -42,7 +45,10 @@ describe('a nextLink', () => {
     `${list}/%`,
     'javascript:alert(1)',
     'data:,x',
-    `?${'x'.repeat(9000)}`,
+    `?${'x'.repeat(8192)}`,
+    `https://user@h.example${list}`,
+    `https://:pass@h.example${list}`,
+    `${list}%5c..`,
     'https://[',
   ])('to %s is refused', (link) => {
     let refusal: unknown;
