@@ -64,7 +64,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   });
   onLeading(name, false);
   return {
-    mayWrite: () => election.leftMs > longestPatchMs,
+    mayWrite: () => isTimeForPatch(election.leftMs),
     isLeading: () => election.leftMs > 0,
     start: () => election.start(),
     async stop() {
@@ -73,6 +73,11 @@ export function createLeadership(options: LeadershipOptions): Leadership {
       await connection.close();
     },
   };
+}
+
+/** A PATCH that is sent now ends before the Lease does; `leftMs` is what is left of it. */
+export function isTimeForPatch(leftMs: number): boolean {
+  return leftMs > longestPatchMs;
 }
 
 /**

@@ -2,8 +2,10 @@
 // process that does not lead records nothing.
 import { expect, test } from 'vitest';
 
-import { fenceStatuses, leaseOf } from '../../../src/cli/wiring/leadership.ts';
+import { longestPatchMs } from '../../../src/alert-client/client.ts';
+import { fenceStatuses, isTimeForPatch, leaseOf } from '../../../src/cli/wiring/leadership.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
+import { defaultTiming } from '../../../src/kube/leader-election.ts';
 import { FakeWorld } from '../../support/fake-world.ts';
 import { connection, firing, policy } from '../../support/plan-input.ts';
 
@@ -43,4 +45,12 @@ test('a process that does not lead any more writes no status, not even over one 
   isLeading = true;
   await world.clock.advance(120_000);
   expect([world.policies.writes, world.connections.writes]).toEqual([1, 1]);
+});
+
+test('a PATCH is sent only while more of the Lease is left than a PATCH may take, which a healthy holder always has', () => {
+  expect([0, 15_000, 15_001].map(isTimeForPatch)).toEqual([false, false, true]);
+  expect(longestPatchMs).toBe(15_000);
+  // Renewed every five seconds, and an answer may take five.
+  expect(isTimeForPatch(defaultTiming.leaseMs - defaultTiming.retryMs - defaultTiming.tryDeadlineMs)).toBe(true);
+  expect(defaultTiming).toEqual({ leaseMs: 35_000, renewDeadlineMs: 30_000, retryMs: 5000, tryDeadlineMs: 5000 });
 });

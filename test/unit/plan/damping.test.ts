@@ -86,6 +86,22 @@ describe('damping', () => {
       'Drifted, 1 PATCH in 0 min',
     ],
     [
+      'lets none through for a poke that was answered, however long it is',
+      {
+        policies: [
+          dismissing(turnedOff(3, hourMs), {
+            metadata: { annotations: { [requestedAtAnnotation]: 'x'.repeat(300) } },
+            status: {
+              observedGeneration: 1,
+              lastHandledReconcileAt: 'x'.repeat(256),
+              alerts: [row({ deactivations: turnedOff(3, hourMs) })],
+            },
+          }),
+        ],
+      },
+      'Held/Flapping, 0 PATCH in 300 min',
+    ],
+    [
       'never holds what turns an alert on',
       {
         policies: [dismissing(turnedOff(9, hourMs), { spec: { alerts: [{ name: alertName, state: 'Active' }] } })],
