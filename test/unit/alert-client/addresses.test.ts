@@ -58,6 +58,9 @@ describe('an address of the public internet', () => {
   });
 });
 
+/** Neighbours that no other block refuses. */
+const knownOf = (...neighbours: (string | undefined)[]) => neighbours.filter((each) => each !== undefined);
+
 describe('a refused block of IPv4', () => {
   test.each([
     ['0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
@@ -80,8 +83,7 @@ describe('a refused block of IPv4', () => {
     for (const carrier of ['', '::ffff:', '64:ff9b::']) {
       const isPublic = (address: string) => isPublicAddress(`${carrier}${address}`);
       expect([first, last].map(isPublic)).toEqual([false, false]);
-      for (const neighbour of [before, after])
-        if (neighbour) expect([neighbour, isPublic(neighbour)]).toEqual([neighbour, true]);
+      expect(knownOf(before, after).filter((neighbour) => !isPublic(neighbour))).toEqual([]);
     }
   });
 });
@@ -104,8 +106,6 @@ describe('a refused block of IPv6', () => {
     ['ff00::', `ffff:ffff${rest}`, undefined, undefined],
   ])('goes from %s to %s', (first, last, before, after) => {
     expect([first, last].map(isPublicAddress)).toEqual([false, false]);
-    for (const neighbour of [before, after]) {
-      if (neighbour) expect([neighbour, isPublicAddress(neighbour)]).toEqual([neighbour, true]);
-    }
+    expect(knownOf(before, after).filter((neighbour) => !isPublicAddress(neighbour))).toEqual([]);
   });
 });
