@@ -25,7 +25,7 @@ describe('an attempt', () => {
     ['service-busy', 'busy'],
     ['service-rejected', 'answered'],
     ['scope-forbidden', 'answered'],
-    ['service-protocol', 'answered'],
+    ['service-protocol', 'garbled'],
   ])('that fails with %s is %s', (code, expected) => {
     expect(endingOf(code && failureOf(new OperatorError(code, 'x')))).toBe(expected);
   });
@@ -70,12 +70,15 @@ describe('a scope fails alone', () => {
 });
 
 describe('a refusal', () => {
-  it('lasts until the scope is listed or the credential changes', () => {
+  it('lasts until the scope is listed or answered, or the credential changes', () => {
     const roster = rosterOf(['a', 'refused'], ['b', 'refused']);
     expect([roster.isUnrefused('a'), roster.hasUnrefused]).toEqual([false, false]);
-    roster.ended('a', 'answered', 2);
+    roster.ended('a', 'garbled', 2);
     expect(roster.isUnrefused('a')).toBe(false);
-    roster.ended('a', 'listed', 3);
+    roster.ended('a', 'answered', 3);
+    expect(roster.isUnrefused('a')).toBe(true);
+    roster.ended('a', 'refused', 4);
+    roster.ended('a', 'listed', 5);
     expect([roster.isUnrefused('a'), roster.hasUnrefused]).toEqual([true, true]);
     roster.forgiveRefusals();
     expect(roster.isUnrefused('b')).toBe(true);
@@ -143,6 +146,17 @@ describe('the next trial', () => {
     const random = { next: () => ((state = (state * 16_807) % 2_147_483_647) - 1) / 2_147_483_646 };
     for (let count = 0; count < 3000; count++) counts[roster.nextTrial(random) as 'a']++;
     for (const count of Object.values(counts)) expect(Math.abs(count - 1000)).toBeLessThan(150);
+  });
+
+  it('of a round is of one that had none in it', () => {
+    const roster = rosterOf(['l', 'listed'], ['r', 'refused'], ['g', 'garbled']);
+    roster.beginRound(5);
+    roster.ended('l', 'listed', 6);
+    expect(roster.nextTrial(first)).toBe('g');
+    roster.ended('g', 'garbled', 7);
+    expect(roster.nextTrial(first)).toBe('r');
+    roster.ended('r', 'refused', 8);
+    expect(roster.nextTrial(first)).toBe('l');
   });
 
   it('is only of those that are wanted', () => {
