@@ -145,7 +145,7 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   keepUnrecorded(pass, seen.corrections);
   // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
   if (seen.error && !seen.isWriting) {
-    if (isOperatorError(seen.error, 'plan-outdated')) return planAgain(pass, gathered, seen, seen.error);
+    if (seen.error.code === 'plan-outdated') return planAgain(pass, gathered, seen, seen.error);
     throw seen.error;
   }
   // Called back between two PATCHes: those that went out are open writes, which have their own time.
