@@ -2,6 +2,7 @@
 // look for it. What is known from before is not tried again. Ends with 1 when a folder misses its goal.
 //   --seeds N     seeds of the simulation (default 12)      --workers N   processes (default: one a core)
 //   --fuzz N      runs of a property test, as a factor (default 0.3)
+//   --within N    seconds of cases an edit may take, the quickest of each tier first (default 600): a lower score, sooner
 //   --again       try everything, whatever is known         --known       print what is known, try nothing
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string', default: '12' },
     workers: { type: 'string', default: String(availableParallelism()) },
     fuzz: { type: 'string', default: '0.3' },
+    within: { type: 'string', default: '600' },
     again: { type: 'boolean', default: false },
     known: { type: 'boolean', default: false },
   },
@@ -33,7 +35,12 @@ function testsHash(): string {
   const tests = ['unit', 'property', 'contract', 'simulation', 'support', 'fixtures'].map(
     (part) => `test/${part}/**/*.*`,
   );
-  return hashOf(hashOfFiles(globSync([...tests, 'crds/*.yaml'], { cwd: root }).toSorted()), values.seeds, values.fuzz);
+  return hashOf(
+    hashOfFiles(globSync([...tests, 'crds/*.yaml'], { cwd: root }).toSorted()),
+    values.seeds,
+    values.fuzz,
+    values.within,
+  );
 }
 
 async function judgeFolder(folder: string): Promise<Judged[]> {
@@ -79,7 +86,12 @@ async function verdictOn(
   hint: CaseRef | undefined,
 ): Promise<Verdict> {
   if (cases.length === 0) return { result: 'not executed' };
-  const outcome = await worker.run({ do: 'try', id, importedAnew, cases: likelyFirst(cases, hint, file.path) });
+  const outcome = await worker.run({
+    do: 'try',
+    id,
+    importedAnew,
+    cases: withinTime(likelyFirst(cases, hint, file.path)),
+  });
   if (outcome.say === 'killed') {
     if (tierOf(outcome.by.file) !== 'simulation') lastKillers.set(file.path, outcome.by);
     return { result: 'killed', by: outcome.by, how: outcome.how };
@@ -94,6 +106,11 @@ const lastKillers = new Map<string, CaseRef>();
 function likelyFirst(cases: readonly RecordedCase[], hint: CaseRef | undefined, path: string): RecordedCase[] {
   const likely = [hint, lastKillers.get(path)].flatMap((ref) => cases.filter((each) => isSame(each, ref)));
   return [...new Set([...likely, ...cases])];
+}
+
+function withinTime(cases: readonly RecordedCase[]): RecordedCase[] {
+  let leftMs = Number(values.within) * 1000;
+  return cases.filter(({ ms }) => (leftMs -= ms) > 0);
 }
 
 function isSame(one: CaseRef, other: CaseRef | undefined): boolean {
