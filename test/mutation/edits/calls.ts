@@ -41,8 +41,6 @@ const opposites = new Map([
   ['every', 'some'],
   ['min', 'max'],
   ['max', 'min'],
-  ['find', 'findLast'],
-  ['findLast', 'find'],
 ]);
 
 export const swappedMethods: EditMaker = (node, source) => {

@@ -13,7 +13,8 @@ function valuesBeside(node: Node): string[] {
   return typeof value === 'string' && value !== '' && !/\s/.test(value) ? ["''"] : [];
 }
 
-/** Counts and indexes by one, durations and sizes by a factor of two. */
+/** Zero and one are exchanged, counts go up and down by one, durations and sizes by a factor of two. */
 function numbersBeside(value: number): number[] {
+  if (value === 0 || value === 1) return [1 - value];
   return Number.isInteger(value) && value < 10 ? [value + 1, value - 1] : [value * 2, value / 2];
 }
