@@ -66,26 +66,18 @@ export function nextHistory(
     const entry = {
       alert,
       direction: isActive ? ('Activated' as const) : ('Deactivated' as const),
-      reason: historyReason(isActive, cause),
+      reason: historyReason(cause),
     };
     const at = formatTimestamp(nowMs);
-    const same = history.findIndex(
-      (old) => old.alert === alert && old.direction === entry.direction && old.reason === entry.reason,
-    );
     // Equal ones are merged while nothing else happened to that alert in between.
-    const latest = history.findIndex((old) => old.alert === alert);
-    if (same !== -1 && same === latest) {
-      const count = (history[same]?.count ?? 0) + 1;
-      history = [{ at, ...entry, count }, ...history.filter((_, index) => index !== same)];
-    } else {
-      history = [{ at, ...entry, count: 1 }, ...history];
-    }
+    const latest = history.find((old) => old.alert === alert);
+    const count = latest?.reason === entry.reason ? latest.count + 1 : 1;
+    history = [{ at, ...entry, count }, ...history.filter((old) => count === 1 || old !== latest)];
   }
   return history.slice(0, historyLimit);
 }
 
-function historyReason(isActive: boolean, cause: ActionCause): string {
+function historyReason(cause: ActionCause): string {
   if (cause === 'DismissalHolds') return 'Dismissed';
-  if (isActive && (cause === 'Declared' || cause === 'Unlisted')) return 'Drift';
-  return cause;
+  return cause === 'Declared' || cause === 'Unlisted' ? 'Drift' : cause;
 }

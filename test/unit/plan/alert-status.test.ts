@@ -44,7 +44,7 @@ describe('the state of an alert', () => {
 describe('a row', () => {
   it('says what was wanted, what is there and how it ended', () => {
     const live = firing(['a'], { name: 'A', isActive: false, severity: 'Medium', isScanned: false });
-    expect(rowsOf([decision('A', { want: isInactive, alert: live })])).toEqual([
+    expect(rowsOf([decision('A', { want: isInactive, alert: live })])).toStrictEqual([
       {
         name: 'A',
         want: 'Inactive',
@@ -111,6 +111,11 @@ describe('rows beyond 128', () => {
     const mixed = [...names(3, 'x').map(unmanaged), ...names(127, 'a').map((name) => decision(name))];
     const kept = rowsOf(mixed).map(({ name }) => name);
     expect(kept).toEqual(['x0', ...names(127, 'a')]);
+  });
+
+  it('keep the first ones that nobody declared, wherever they are', () => {
+    const mixed = [...names(127, 'a').map((name) => decision(name)), ...names(3, 'x').map(unmanaged)];
+    expect(rowsOf(mixed).map(({ name }) => name)).toEqual([...names(127, 'a'), 'x0']);
   });
 
   it('leave out the last declared ones, and all that nobody declared', () => {

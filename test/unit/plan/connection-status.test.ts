@@ -48,11 +48,18 @@ describe('the status of a connection', () => {
     });
   });
 
+  it('says nothing of its health without the generation that it speaks of, nor the other way round', () => {
+    expect(next({ triedGeneration: undefined }).conditions).toEqual([]);
+    expect(next({ health: undefined }).conditions).toEqual([]);
+  });
+
   it('registers the dismissals by scope and alert, and the deactivations of the hour', () => {
     const entry = (scope: string, alert: string) => ({ ...ledgerEntry({ alert }), scope });
     const dismissals = [entry('b', 'A'), entry('a', 'B'), entry('a', 'A')];
     const status = next({ dismissals, recentDeactivations: [nowMs, nowMs + 1000] });
     expect(status.dismissals?.map(({ scope, alert }) => `${scope} ${alert}`)).toEqual(['a A', 'a B', 'b A']);
+    expect(next({ recentDeactivations: [nowMs] }).recentDeactivations).toHaveLength(1);
+    expect(next()).not.toHaveProperty('recentDeactivations');
     expect(status.recentDeactivations).toEqual(['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z']);
   });
 });

@@ -21,6 +21,12 @@ describe('who turned it', () => {
     ['a person after the scan', alert({ lastActor: 'User', ...times(0, 0, minuteMs) }), false, 'User'],
     ['a person, when the scan was long ago', alert({ lastActor: 'Key', ...times(0, -minuteMs) }), false, 'Key'],
     ['ourselves, when it stands in the ledger', alert({ isActive: false, lastActor: 'Application' }), true, 'Self'],
+    ['not ourselves, when it was turned on', alert({ lastActor: 'Application' }), true, 'Application'],
+    ['a scan, when its times are two seconds apart', alert({ lastActor: 'User', ...times(0, 2000) }), false, 'Scan'],
+    ['a person, when they are more apart', alert({ lastActor: 'User', ...times(2001, 0) }), false, 'User'],
+    ['a scan, when systemData is of that moment', alert({ lastActor: 'User', ...times(0, 0, 0) }), false, 'Scan'],
+    ['a person, without a time of a scan', alert({ lastActor: 'User', modifiedAtMs: nowMs }), false, 'User'],
+    ['a person, without a time of a change', alert({ lastActor: 'User', scannedAtMs: nowMs }), false, 'User'],
   ])('%s', (_sentence, found, isOurs, actor) => {
     expect(attributeDrift(found, isOurs)).toBe(actor);
   });

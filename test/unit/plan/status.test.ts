@@ -370,6 +370,20 @@ describe('the history', () => {
     ]);
   });
 
+  it('tells each correction by its cause, and how often it happened to each alert', () => {
+    const because = (cause: Correction['cause']) => nextHistory([], [{ ...on('a'), cause }], nowMs)[0]?.reason;
+    expect(
+      (['Declared', 'Unlisted', 'DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const).map(because),
+    ).toEqual(['Drift', 'Drift', 'DismissalExpired', 'NewIncidents', 'DeclarationGone']);
+    expect(nextHistory([], [dismissed('a')], nowMs)[0]?.reason).toBe('Dismissed');
+    const history = nextHistory([], [on('a'), on('b'), on('a'), dismissed('b')], nowMs);
+    expect(history.map(({ alert: name, reason, count }) => `${name} ${reason} ${count}`)).toEqual([
+      'b Dismissed 1',
+      'a Drift 2',
+      'b Drift 1',
+    ]);
+  });
+
   it('keeps the eight newest', () => {
     const names = Array.from({ length: 10 }, (_, index) => `a${index}`);
     const history = names.reduce(
