@@ -34,7 +34,8 @@ export function endpointKey({ spec }: RoleAlertConnection): string {
  */
 function canonicalURL(text: string): string {
   const url = URL.parse(text);
-  if (!url) return text;
+  // No request can be sent there; any stable spelling will do.
+  if (!url) return text.replace(/\/+$/, '').toLowerCase();
   const host = url.hostname.replace(/\.$/, '');
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/\/+$/, '');
   return `${url.protocol}//${host}:${url.port}${path}${url.search}`.toLowerCase();

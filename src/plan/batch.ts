@@ -3,7 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Action, ActionCause, SentWrite } from './types.ts';
 
-const longestBatch = 8;
+const longestBatch = 16;
 /** One place in four is for deactivations, where the plan has some. */
 const deactivationShare = 4;
 

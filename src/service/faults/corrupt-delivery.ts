@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../lib/clock.ts';
 import { headersOf } from '../http/delivery.ts';
-import type { ServiceResponse } from '../http/message.ts';
+import type { ResponseDelivery, ServiceResponse } from '../http/message.ts';
 import { longestSliceBytes, padBody } from './padded-body.ts';
 
 /** How long a corrupted response may pause beyond what its fault demands. */
@@ -23,6 +23,21 @@ export interface ResponseCorruption {
   readonly paddingBytes?: number;
   /** Each character of the body is one byte, so that it need not be UTF-8. */
   readonly isBinary?: boolean;
+}
+
+/** Delivers a response with a corruption. Compares by its corruption, so that a script can be shown to be repeatable. */
+export class CorruptDelivery implements ResponseDelivery {
+  readonly corruption: ResponseCorruption;
+  readonly #clock: Clock;
+
+  constructor(corruption: ResponseCorruption, clock: Clock) {
+    this.corruption = corruption;
+    this.#clock = clock;
+  }
+
+  deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
+    corruptDelivery(outgoing, response, this.corruption, { isWhole, clock: this.#clock });
+  }
 }
 
 /** Writes the response. Ends early when the client disconnects, and holds at most one piece in memory. */

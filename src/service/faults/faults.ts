@@ -8,7 +8,7 @@ import { createRoutes, type RequestHandler, type RoutesParts } from '../http/rou
 import { errorResponse } from '../http/service-errors.ts';
 import { invalidToken } from '../oauth/challenges.ts';
 import { createFaultChooser, type Chosen, type FaultFacts, type RuleReport } from './choose.ts';
-import { corruptDelivery, type ResponseCorruption } from './corrupt-delivery.ts';
+import { CorruptDelivery, type ResponseCorruption } from './corrupt-delivery.ts';
 import { corruptResponse, type Corrupted } from './corrupt-response.ts';
 import type { Fault, FaultRoute, FaultScript } from './fault.ts';
 import { delayReactivation, ignoreUpdates, type ReRaises } from './faulty-stores.ts';
@@ -129,7 +129,5 @@ function responseInstead(fault: Fault, route: FaultRoute, clock: Clock): Service
 function handled({ answered, corruption }: Corrupted, fault: string, delayMs: number, clock: Clock): HandledRequest {
   if (delayMs === 0 && !corruption) return { ...answered, fault };
   const whole: ResponseCorruption = { ...corruption, ...(delayMs > 0 && { delayMs }) };
-  const deliver: HandledRequest['deliver'] = (outgoing, response, isWhole) =>
-    corruptDelivery(outgoing, response, whole, { isWhole, clock });
-  return { ...answered, fault, deliver };
+  return { ...answered, fault, delivery: new CorruptDelivery(whole, clock) };
 }

@@ -85,8 +85,8 @@ interface Pair {
 function send(parts: HttpAdapterParts, { incoming, outgoing }: Pair, handled: HandledRequest): void {
   const { clock, limits = serviceLimits } = parts;
   const isWhole = incoming.complete;
-  if (handled.deliver) {
-    handled.deliver(outgoing, handled.response, isWhole);
+  if (handled.delivery) {
+    handled.delivery.deliver(outgoing, handled.response, isWhole);
     return;
   }
   deliver(outgoing, handled.response, isWhole);

@@ -43,10 +43,16 @@ export interface HandledRequest {
   readonly response: ServiceResponse;
   readonly route: RouteName;
   readonly principal: PrincipalClass;
-  /** Writes the response instead of the adapter. `isWhole` is false when the request was not read to its end. */
-  readonly deliver?: (outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean) => void;
+  /** Writes the response instead of the adapter. */
+  readonly delivery?: ResponseDelivery;
   /** The name of the fault that it met, for the access log. Absent when it met none. */
   readonly fault?: string;
+}
+
+/** A way to write a response. */
+export interface ResponseDelivery {
+  /** `isWhole` is false when the request was not read to its end. */
+  deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void;
 }
 
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

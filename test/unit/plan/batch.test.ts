@@ -28,7 +28,7 @@ const facts = { sent: new Map(), limit: 8, round: 0 };
 describe('a batch', () => {
   test.each([
     [20, 1, 8],
-    [10_000, 1, 8],
+    [10_000, 1, 16],
     [10, 1, 3],
     [4, 1, 1],
     [2, 1, 1],
