@@ -182,9 +182,11 @@ export class Operator {
   #forgetConnection(key: string, connection: RoleAlertConnection): void {
     const siblings = this.#catalog.siblings(key);
     const scopes = [...this.#catalog.scopesOf(key)];
+    const proven = this.#sessions.get(key)?.standings.proven() ?? [];
     this.#catalog.removeConnection(key);
+    this.#neighbours.connectionChanged(key, { before: siblings, proven, scopes });
     const announce = () => {
-      for (const scope of scopes) this.#enqueueAll(siblings, scope, 'edit');
+      for (const scope of scopes) this.#enqueueAll([key], scope, 'edit');
     };
     if (!this.#sessions.get(key)) announce();
     const ended = this.#sessions.end(key, async (session, stop) => {

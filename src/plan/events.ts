@@ -74,7 +74,7 @@ export function correctionEvent({ alert, isActive, cause }: Correction): EventDr
         ...activate,
         type: 'Normal',
         reason: 'DismissalExpired',
-        note: `Nothing declares the dismissal of alert ${alert} any more; it is active again.`,
+        note: `No dismissal of alert ${alert} counts any more; it is active again.`,
       };
     default:
       return {

@@ -277,6 +277,28 @@ describe('a claim that is proven', () => {
     expect(world.patches()).toEqual(['team/prod false']);
   });
 
+  test('ends with its connection, and the others follow at once', async () => {
+    const world = worldWith(slowQuiet, neighbour(), guard);
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
+    world.remove(neighbour());
+    await world.clock.advance(1000);
+    expect(world.patches()).toEqual(['team/prod false']);
+    expect(world.condition('neighbour/theirs', 'Stalled')).toBe('True/ConnectionNotFound');
+  });
+
+  test('is waited for no longer than its connection is there', async () => {
+    const world = worldWith(quiet, neighbour(), guard);
+    world.failing.set('neighbour/prod', failure('service-unreachable'));
+    world.operator.start();
+    await world.clock.advance(5000);
+    expect(world.condition('owners', 'Ready')).toBe('Unknown/WaitingForClaims');
+    world.remove(neighbour());
+    await world.clock.advance(1000);
+    expect(world.patches()).toEqual(['team/prod false']);
+  });
+
   test('ends with the grant of its connection, and the others follow at once', async () => {
     const world = worldWith(slowQuiet);
     world.operator.start();
@@ -348,6 +370,22 @@ describe('a connection without a say spends no request of another one', () => {
       const { metadata, ...rest } = neighbour({ auth: { tokenSecretRef: { name: `${generation}`, key: 'token' } } });
       world.apply({ ...rest, metadata: { ...metadata, generation } });
       await world.clock.advance(1000);
+    }
+    expect(world.lists('team/prod')).toBe(before);
+  });
+
+  test('by coming and going again and again', async () => {
+    const world = worldWith(quiet, neighbour(), guard);
+    world.failing.set('neighbour/prod', failure('credential-missing'));
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    const before = world.lists('team/prod');
+    for (let count = 0; count < 50; count++) {
+      const there = world.connections.get('neighbour/prod');
+      if (there) world.remove(there);
+      await world.clock.advance(500);
+      world.apply(neighbour({}, `uid-${count}`));
+      await world.clock.advance(500);
     }
     expect(world.lists('team/prod')).toBe(before);
   });
