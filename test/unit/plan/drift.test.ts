@@ -96,6 +96,76 @@ describe('the last drift', () => {
       said(decision('Inactive', true), before({ want: 'Inactive', live: 'Inactive' }), []),
       'Activated by User',
     ],
+    [
+      'stays when the policy wants nothing of the alert',
+      said(
+        { ...decision('Active', false), want: { state: 'None', source: 'NotDeclared' } },
+        before({ lastDrift: known }),
+        [],
+      ),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when a dismissal begins or ends',
+      said(decision('Inactive', true), before({ lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'stays when a dismissal of ours has ended',
+      said(ended({ isOurs: true }), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
+      'Deactivated by Key',
+    ],
+    [
+      'is told when an alert of ours that is declared active is inactive',
+      said({ ...decision('Active', false), isOurs: true }, before({ want: 'Active', live: 'Missing' }), []),
+      'Deactivated by User',
+    ],
+    [
+      'is none when a dismissal ends after the alert was gone',
+      said(ended({ isOurs: true }), before({ want: 'Active', live: 'Inactive' }), []),
+      undefined,
+    ],
+    [
+      'is told by the correction of a guarded alert',
+      said(decision('Active', true), before({}), [{ ...corrected, cause: 'Unlisted' }]),
+      'Deactivated by Scan',
+    ],
+    [
+      'is none after the correction at the end of a dismissal',
+      said(decision('Active', true), before({}), [{ ...corrected, cause: 'DismissalExpired' }]),
+      undefined,
+    ],
+    [
+      'is told by the correction of a dismissed alert that was turned on',
+      said(decision('Inactive', false), before({ want: 'Inactive', live: 'Inactive' }), [
+        { ...corrected, isActive: false, cause: 'DismissalHolds' },
+      ]),
+      'Activated by Scan',
+    ],
+    [
+      'is none after the first deactivation of a dismissal',
+      said(decision('Inactive', false), before({ want: 'Inactive', live: 'Active' }), [
+        { ...corrected, isActive: false, cause: 'DismissalHolds' },
+      ]),
+      undefined,
+    ],
+    [
+      'is none after a deactivation of what was wanted active',
+      said(decision('Inactive', false), before({ want: 'Active', live: 'Inactive' }), [
+        { ...corrected, isActive: false, cause: 'DismissalHolds' },
+      ]),
+      undefined,
+    ],
+    [
+      'is told anew when the other side is wanted now',
+      said(decision('Active', false), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
+      'Deactivated by User',
+    ],
+    [
+      'is told when nothing is known from before',
+      said(decision('Active', false), undefined, []),
+      'Deactivated by User',
+    ],
   ])('%s', (_sentence, drift, expected) => {
     expect(drift).toBe(expected);
   });

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { OperatorError, type ErrorCode } from '../../../src/lib/errors.ts';
-import { failureOf } from '../../../src/plan/failures.ts';
+import { failureOf, isOfService } from '../../../src/plan/failures.ts';
+import { messageOf } from '../../../src/plan/reasons.ts';
 import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../src/plan/schedule.ts';
 import { verdictOfFailure } from '../../../src/plan/verdicts.ts';
 import { errorCodes } from '../../support/error-codes.ts';
@@ -61,6 +62,21 @@ describe('a failure of the service', () => {
       InSync: { status: 'Unknown', reason: 'ScopeRejected' },
     });
   });
+});
+
+it('only what the service or the way to it is the cause of is held against it', () => {
+  const ours = errorCodes.filter((code) => !isOfService(new OperatorError(code, 'x')));
+  const isOurs = (code: ErrorCode) => code === 'stopped' || code === 'plan-outdated' || code.startsWith('kube-');
+  expect(ours).toEqual(errorCodes.filter(isOurs));
+  expect(isOfService(new OperatorError('service-busy', 'x'))).toBe(true);
+});
+
+it('a condition says the sentence of its reason, and the code of the service behind it', () => {
+  expect(messageOf('ScopeRejected', 'NoSuchScope')).toBe(
+    `${messageOf('ScopeRejected')} The service's code: NoSuchScope.`,
+  );
+  expect([messageOf('Connected'), messageOf('ScopeRejected')].every((sentence) => sentence.endsWith('.'))).toBe(true);
+  expect(messageOf('InSync')).toBe('Every declared alert is as declared.');
 });
 
 describe('the delay', () => {

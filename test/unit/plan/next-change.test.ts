@@ -1,0 +1,77 @@
+// When time alone changes a plan: every moment that is known, and none that is over.
+import { describe, expect, it } from 'vitest';
+
+import { plan } from '../../../src/plan/plan.ts';
+import type { PlanInput } from '../../../src/plan/types.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import {
+  alert,
+  alertName,
+  allowed,
+  at,
+  inactive,
+  input,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+} from '../../support/plan-input.ts';
+
+const hourMs = 60 * minuteMs;
+const key = alertName.toLowerCase();
+const next = (change: Partial<PlanInput>) => {
+  const { nextChangeMs } = plan(planInput(change));
+  return nextChangeMs === undefined ? undefined : nextChangeMs - nowMs;
+};
+const dismissing = (bound: Parameters<typeof inactive>[0], change: Parameters<typeof input>[0] = {}) =>
+  input({ spec: { alerts: [inactive(bound)] }, ...change });
+
+describe('a plan changes next', () => {
+  it('a second after an action that is to be sent', () => {
+    expect(next({ alerts: [alert({ isActive: false })] })).toBe(1000);
+  });
+
+  it('when a dismissal that names its incidents ends, however far that is ahead', () => {
+    const far = allowed.maxDismissalMs + hourMs;
+    const policies = [dismissing({ incidents: ['a'], until: at(far) })];
+    expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far);
+  });
+
+  it('at nothing for a policy that declares no alerts, or a dismissal without an end', () => {
+    const { alerts: _, ...spec } = input().policy.spec;
+    const bare = input();
+    const none = { ...bare, policy: { ...bare.policy, spec } };
+    expect(next({ policies: [none] })).toBeUndefined();
+    expect(next({ policies: [dismissing({ incidents: ['a'] })], alerts: [] })).toBeUndefined();
+  });
+
+  it('when the window of an alert ends that keeps being turned on, however the service spells it', () => {
+    const row = { name: alertName, deactivations: { windowStart: at(-hourMs), count: 3 } } as unknown as AlertStatus;
+    const held = dismissing(
+      { until: at(8 * hourMs) },
+      { status: { observedGeneration: 1, alerts: [row] }, spec: { alerts: [inactive({ until: at(8 * hourMs) })] } },
+    );
+    expect(next({ policies: [held] })).toBe(5 * hourMs);
+    expect(next({ policies: [held], alerts: [alert({ name: alertName.toUpperCase() })] })).toBe(5 * hourMs);
+  });
+
+  it('when the next deactivation of the hour is allowed, where one is held for it', () => {
+    const policies = [dismissing({ until: at(8 * hourMs) })];
+    const nextDeactivationMs = nowMs + 7 * minuteMs;
+    expect(next({ policies, deactivationsLeft: 0, nextDeactivationMs })).toBe(7 * minuteMs);
+    expect(next({ policies, deactivationsLeft: 0 })).toBe(8 * hourMs);
+    expect(next({ nextDeactivationMs })).toBeUndefined();
+  });
+
+  it('when an alert that was undone may be turned on again', () => {
+    const alerts = [alert({ isActive: false })];
+    expect(next({ alerts, repeats: new Map([[key, { count: 3, lastMs: nowMs - 1500 }]]) })).toBe(2500);
+  });
+
+  it('when a list can prove that an entry of the ledger is over', () => {
+    const ledger = [ledgerEntry({ sinceMs: nowMs - minuteMs })];
+    expect(next({ policies: [], ledger })).toBe(minuteMs + 1000);
+    expect(next({ policies: [], ledger, unproven: new Set([key]) })).toBe(2 * minuteMs + 1000);
+    expect(next({ policies: [dismissing({ incidents: ['a'] })], ledger, deactivationsLeft: 0 })).toBeUndefined();
+  });
+});
