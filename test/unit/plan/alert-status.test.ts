@@ -149,3 +149,55 @@ it('the summary counts what the policy wants something of', () => {
     inSyncText: '3/6',
   });
 });
+
+describe('the memory of damping', () => {
+  const open = (count: number) => ({ windowStart: '2026-06-01T11:00:00Z', count });
+  const over = { windowStart: '2026-06-01T05:00:00Z', count: 3 };
+
+  it('stays while its window is open, also of an alert that is neither declared nor listed, and says no more', () => {
+    const before = [
+      { name: 'Gone', verifiedAt: 'then', deactivations: open(2) },
+      { name: 'Over', deactivations: over },
+      { name: 'Never' },
+      { name: 'a', deactivations: open(1) },
+    ];
+    expect(rowsOf([decision('A'), decision('Z')], before).map(({ name }) => name)).toEqual(['A', 'Gone', 'Z']);
+    expect(rowsOf([decision('A')], before)).toMatchObject([{ name: 'A', deactivations: open(1) }, { name: 'Gone' }]);
+    expect(rowsOf([], before.slice(0, 1))).toStrictEqual([
+      {
+        name: 'Gone',
+        want: 'None',
+        live: 'Missing',
+        state: 'Missing',
+        result: 'Unmanaged',
+        scanning: 'Unknown',
+        deactivations: open(2),
+        incidents: { total: 0 },
+      },
+    ]);
+  });
+
+  it('outlives declared and guarded rows when there are too many, and these outlive the others', () => {
+    const unlisted = { state: 'Active', source: 'Unlisted' } as const;
+    const rows = [
+      decision('memory', { want: isNothing, result: 'Unmanaged' }),
+      decision('nothing', { want: isNothing, result: 'Unmanaged' }),
+      decision('guarded', { want: unlisted }),
+      ...Array.from({ length: 126 }, (_, index) => decision(`a${index}`)),
+    ];
+    const kept = (count: object) => rowsOf(rows, [{ name: 'memory', deactivations: count }]).map(({ name }) => name);
+    expect(kept(open(1)).slice(0, 2)).toEqual(['memory', 'guarded']);
+    expect(kept(over).slice(0, 2)).toEqual(['memory', 'guarded']);
+    const full = [...rows.slice(0, 3), ...Array.from({ length: 128 }, (_, index) => decision(`a${index}`))];
+    const crowded = rowsOf(full, [{ name: 'memory', deactivations: over }]).map(({ name }) => name);
+    expect([crowded.length, crowded.includes('memory'), crowded.includes('guarded')]).toEqual([128, false, false]);
+    const remembered = rowsOf(full, [{ name: 'memory', deactivations: open(1) }]).map(({ name }) => name);
+    expect([remembered.length, remembered[0], remembered.includes('a127')]).toEqual([128, 'memory', false]);
+  });
+
+  it('leaves room for rows of alerts that are gone', () => {
+    const declared = Array.from({ length: 128 }, (_, index) => decision(`a${String(index).padStart(3, '0')}`));
+    const names = rowsOf(declared, [{ name: 'z', deactivations: open(1) }]).map(({ name }) => name);
+    expect([names.length, names.at(-1), names.includes('a127')]).toEqual([128, 'z', false]);
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { batchLimit, nextBatch } from '../../../src/plan/batch.ts';
+import { batchLimit, endsDismissal, nextBatch } from '../../../src/plan/batch.ts';
 import type { Action, SentWrite } from '../../../src/plan/types.ts';
 
 const action = (alert: string, change: Partial<Action> = {}): Action => ({
@@ -33,12 +33,17 @@ describe('a batch', () => {
     [4, 1, 1],
     [2, 1, 1],
     [20, 30, 1],
+    [18, 0, 8],
+    [16, 0, 8],
+    [14, 0, 7],
+    [15, 1, 5],
   ])('of a burst of %i, with lists of %i requests, has at most %i actions', (burst, pages, limit) => {
     expect(batchLimit(burst, pages, false)).toBe(limit);
   });
 
   test('that goes before others is half as big', () => {
     expect(batchLimit(20, 1, true)).toBe(3);
+    expect([batchLimit(23, 0, true), batchLimit(24, 0, true)]).toEqual([5, 6]);
   });
 
   test('takes all of a small plan, activations first', () => {
@@ -60,6 +65,25 @@ describe('a batch', () => {
     );
     expect(served).toEqual([true, true, true, false, true, true, true, false]);
   });
+
+  test('of four has a place for a deactivation every time, and of three in one of four', () => {
+    const served = (limit: number) =>
+      [0, 1, 2, 3]
+        .map((round) => nextBatch([...many(9, off), ...many(9, action)], { ...facts, limit, round }))
+        .map((batch) => batch.filter(({ isActive }) => !isActive).length);
+    expect([served(4), served(3)]).toEqual([
+      [1, 1, 1, 1],
+      [0, 0, 0, 1],
+    ]);
+  });
+
+  test.each(['DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const)(
+    'begins with what %s activates',
+    (cause) => {
+      expect(names(nextBatch([...many(3, action), action('ends', { cause })], facts))[0]).toBe('ends');
+      expect(endsDismissal(action('ends', { cause, isActive: false }))).toBe(false);
+    },
+  );
 
   test('begins with the ends of dismissals, and with what was tried the least', () => {
     const ends = action('ends', { cause: 'DismissalExpired' });
