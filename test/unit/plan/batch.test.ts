@@ -33,9 +33,9 @@ describe('a batch', () => {
     [4, 1, 1],
     [2, 1, 1],
     [20, 30, 1],
-    [18, 0, 8],
-    [16, 0, 8],
-    [14, 0, 7],
+    [34, 0, 16],
+    [32, 0, 16],
+    [30, 0, 15],
     [15, 1, 5],
   ])('of a burst of %i, with lists of %i requests, has at most %i actions', (burst, pages, limit) => {
     expect(batchLimit(burst, pages, false)).toBe(limit);

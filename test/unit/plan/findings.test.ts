@@ -1,0 +1,192 @@
+// What a status says besides its verdict: the findings that leave Ready alone, what it keeps of the last whole list, and the
+// settings in force.
+import { describe, expect, it } from 'vitest';
+
+import type { Alert } from '../../../src/alerts/types.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import type { Correction } from '../../../src/plan/corrections.ts';
+import { failureOf } from '../../../src/plan/failures.ts';
+import { plan } from '../../../src/plan/plan.ts';
+import type { ConnectionReason } from '../../../src/plan/reasons.ts';
+import { effectiveSettings, type LookOutcome, nextPolicyStatus } from '../../../src/plan/status.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import {
+  alert,
+  alertName,
+  firing,
+  inactive,
+  input,
+  minuteMs,
+  nowMs,
+  planInput,
+  policy,
+} from '../../support/plan-input.ts';
+
+const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+const corrected: Correction = {
+  alert: alertName,
+  isActive: true,
+  cause: 'Declared',
+  policyKey: 'team/owners',
+  actor: 'User',
+};
+
+function looked(alerts: readonly Alert[], of = input(), corrections: readonly Correction[] = []): LookOutcome {
+  return { kind: 'looked', decision: plan(planInput({ policies: [of], alerts })).policies[0]!, corrections };
+}
+
+const failed: LookOutcome = {
+  kind: 'failed',
+  failure: failureOf(new OperatorError('service-unreachable', 'x')),
+  isStale: false,
+};
+
+function statusOf(
+  outcome: LookOutcome,
+  object: RoleAlertPolicy = policy(),
+  connection: ConnectionReason | undefined = 'Connected',
+): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: object, outcome, effective, connection, nowMs });
+}
+
+const said = (status: RoleAlertPolicyStatus, type: string) => {
+  const found = status.conditions?.find((condition) => condition.type === type);
+  return found && `${found.status}/${found.reason}`;
+};
+const declaring = (...names: string[]) =>
+  input({ spec: { alerts: names.map((name) => ({ name, state: 'Active' as const })) } });
+
+describe('incidents', () => {
+  const incidents = (alerts: readonly Alert[], of = declaring('A', 'B')) =>
+    said(statusOf(looked(alerts, of)), 'IncidentsOpen');
+
+  it('are found when one alert that the policy wants something of fires', () => {
+    expect(incidents([firing(['a'], { name: 'A' }), alert({ name: 'B' })])).toBe('True/IncidentsFound');
+    expect(incidents([alert({ name: 'A' }), alert({ name: 'B' })])).toBe('False/NoIncidents');
+  });
+
+  it('are not those of an inactive alert, or of one that is not declared', () => {
+    expect(incidents([firing(['a'], { name: 'A', isActive: false })])).toBe('False/NoIncidents');
+    expect(incidents([firing(['a'], { name: 'Other' })])).toBe('False/NoIncidents');
+  });
+});
+
+describe('coverage', () => {
+  const coverage = (alerts: readonly Alert[], of = declaring('A', 'B')) =>
+    said(statusOf(looked(alerts, of)), 'Coverage');
+
+  it('is lost when one alert that must be active is not scanned', () => {
+    expect(coverage([alert({ name: 'A', isScanned: false }), alert({ name: 'B' })])).toBe('False/ScanningDisabled');
+    expect(coverage([alert({ name: 'A' }), alert({ name: 'B', isScanned: undefined })])).toBe('True/Scanning');
+  });
+
+  it('is not lost by a dismissed alert, or one that is not declared', () => {
+    const dismissing = input({ spec: { alerts: [{ ...inactive({ incidents: [] }), name: 'A' }] } });
+    expect(coverage([alert({ name: 'A', isScanned: false, isActive: false })], dismissing)).toBe('True/Scanning');
+    expect(coverage([alert({ name: 'Other', isScanned: false })])).toBe('True/Scanning');
+  });
+});
+
+describe('the connection', () => {
+  it.each<[ConnectionReason, string]>([
+    ['Connected', 'True/Connected'],
+    ['Unauthorized', 'False/Unauthorized'],
+    ['Throttled', 'False/Throttled'],
+  ])('that is %s is told, whether something was looked at or not', (health, expected) => {
+    expect(said(statusOf(looked([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
+    expect(said(statusOf(failed, policy(), health), 'ConnectionReady')).toBe(expected);
+  });
+
+  it('that does not exist is told', () => {
+    const given = {
+      policy: policy(),
+      outcome: { kind: 'no-connection' },
+      effective,
+      connection: undefined,
+      nowMs,
+    } as const;
+    expect(said(nextPolicyStatus(given), 'ConnectionReady')).toBe('False/ConnectionNotFound');
+  });
+});
+
+describe('after something other than a whole list', () => {
+  const before = statusOf(looked([firing(['a'], { isScanned: false })], input(), [corrected]));
+  const findings = (status: RoleAlertPolicyStatus) => [said(status, 'IncidentsOpen'), said(status, 'Coverage')];
+
+  it.each<[string, LookOutcome]>([
+    ['a failure', failed],
+    ['a suspension', { kind: 'suspended' }],
+    ['the loss of the connection', { kind: 'no-connection' }],
+  ])('%s, what was seen last stays', (_, outcome) => {
+    const { summary, alerts, history } = before;
+    const status = statusOf(outcome, policy({ status: before }), 'Unreachable');
+    expect(status).toMatchObject({ summary, alerts, history });
+    expect(findings(status)).toEqual(['True/IncidentsFound', 'False/ScanningDisabled']);
+  });
+
+  it('a suspended policy says what it last knew of its connection', () => {
+    const status = statusOf({ kind: 'suspended' }, policy({ status: before }), 'Unreachable');
+    expect(said(status, 'ConnectionReady')).toBe('True/Connected');
+  });
+
+  it('nothing is made up that was never seen', () => {
+    const status = statusOf(failed);
+    expect(Object.keys(status).toSorted()).toEqual(['conditions', 'effective', 'observedGeneration']);
+    expect(Object.keys(statusOf(looked([alert()]))).toSorted()).toEqual([
+      'alerts',
+      'conditions',
+      'effective',
+      'observedGeneration',
+      'summary',
+    ]);
+  });
+});
+
+it('a policy that has no status yet was never observed', () => {
+  const { status: _, ...bare } = policy();
+  expect(statusOf(failed, bare).observedGeneration).toBe(-1);
+  expect(said(statusOf({ kind: 'suspended' }, bare), 'Ready')).toBe('Unknown/Suspended');
+});
+
+it('a policy that was decided for generation 0 may be suspended', () => {
+  const status = statusOf(
+    { kind: 'suspended' },
+    policy({ status: { ...statusOf(looked([alert()])), observedGeneration: 0 } }),
+  );
+  expect(said(status, 'Ready')).toBe('True/Suspended');
+});
+
+describe('a reconcile request', () => {
+  const requested = (value: string | undefined, last?: string) =>
+    statusOf(
+      looked([alert()]),
+      policy({
+        metadata: value === undefined ? {} : { annotations: { [requestedAtAnnotation]: value } },
+        status: { observedGeneration: 1, ...(last !== undefined && { lastHandledReconcileAt: last }) },
+      }),
+    ).lastHandledReconcileAt;
+
+  it('is echoed, and the last one stays when its annotation is removed', () => {
+    expect([requested('now', 'then'), requested(undefined, 'then'), requested(undefined)]).toEqual([
+      'now',
+      'then',
+      undefined,
+    ]);
+  });
+});
+
+it('the settings in force are those of the policy, but for read-only', () => {
+  const observing = policy({ spec: { mode: 'Observe' } });
+  expect(effectiveSettings(policy(), 15 * minuteMs, false, 'a')).toEqual({
+    mode: 'Enforce',
+    interval: '15m0s',
+    scope: 'a',
+  });
+  expect(effectiveSettings(policy(), 5 * minuteMs, true, 'a')).toEqual({
+    mode: 'Observe',
+    interval: '5m0s',
+    scope: 'a',
+  });
+  expect(effectiveSettings(observing, 5 * minuteMs, false, 'a').mode).toBe('Observe');
+});
