@@ -1,5 +1,6 @@
 // What a pass writes down: the status of every policy that came through its connection, and the corrections that no policy
 // is left to tell. What each policy gets is pass.ts's to say; how one status is written is in record.ts.
+import { isOperatorError, type OperatorError } from '../lib/errors.ts';
 import type { Correction } from '../plan/corrections.ts';
 import { correctionEvent } from '../plan/events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
@@ -10,14 +11,27 @@ import type { Gathered } from './gather.ts';
 import type { Pass, PassTools } from './pass.ts';
 import { recordPolicy } from './record.ts';
 
-/** Rejects with the first write that failed; the others are not held up by it. */
+/**
+ * Rejects with the first write that failed; the others are not held up by it. Of an API server that does not answer only the first few
+ * ask: each of them takes as long as its deadline.
+ */
 export async function recordAll(
   pass: Pass,
   gathered: Gathered,
   outcomeOf: (input: PolicyInput) => LookOutcome,
 ): Promise<void> {
   const own = gathered.policies.filter(({ isOwn }) => isOwn);
-  await Promise.all(own.map((input) => recordOne(pass, gathered, input, outcomeOf(input))));
+  let away: OperatorError | undefined;
+  const record = async (input: PolicyInput) => {
+    if (away) throw away;
+    try {
+      await recordOne(pass, gathered, input, outcomeOf(input));
+    } catch (error) {
+      if (isOperatorError(error, 'kube-unreachable')) away = error;
+      throw error;
+    }
+  };
+  await Promise.all(own.map((input) => pass.session.statusWrites(() => record(input))));
 }
 
 async function recordOne(pass: Pass, gathered: Gathered, input: PolicyInput, outcome: LookOutcome): Promise<void> {

@@ -2,6 +2,7 @@
 // and for each scope what was sent and how often it failed. All of it can be lost: a restart finds its way from the lists,
 // the statuses and the ledger.
 import type { Clock, Timer } from '../lib/clock.ts';
+import { createLimit } from '../lib/limit.ts';
 import type { Correction } from '../plan/corrections.ts';
 import type { DampingMemory } from '../plan/damping.ts';
 import { type LookFailure, throttled } from '../plan/failures.ts';
@@ -47,6 +48,9 @@ export interface ScopeMemory {
   pages: number;
 }
 
+/** As many as the API server is asked at a time (kube/connection.ts). */
+const statusWritesAtATime = 4;
+
 export class Session {
   readonly key: string;
   readonly lane: Lane;
@@ -65,6 +69,8 @@ export class Session {
   #probeTimer: Timer | undefined;
   /** By scope: passes in a row that the API server, or a bug, kept from their end. Those that are not here had a good one. */
   readonly errors = new Map<string, number>();
+  /** Statuses of its policies: the sockets to the API server are few, and ledgers and other connections need them, too. */
+  readonly statusWrites = createLimit(statusWritesAtATime);
   /** Undefined until the first answer. */
   health: ConnectionReason | undefined;
   #triedGeneration: number | undefined;
