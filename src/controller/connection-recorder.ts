@@ -124,12 +124,13 @@ export class ConnectionRecorder {
 
   /**
    * Takes over the entry of a deleted connection to the same endpoint. Resolves with false when there is no room; otherwise once
-   * the API server has it.
+   * the API server has it. An entry that is already there may belong to a deactivation that is not sent in the end: undoing that
+   * does not remove what was taken over.
    */
   async take({ scope, alert, policy, since }: DismissalRecord): Promise<boolean> {
-    if (this.#ledger.has({ scope, alert })) return true;
-    if (this.room <= 0) return false;
-    const leave = this.#ledger.take({ scope, alert, policy, since });
+    const held = this.#ledger.find({ scope, alert });
+    if (!held && this.room <= 0) return false;
+    const leave = this.#ledger.take(held ? { ...held } : { scope, alert, policy, since });
     try {
       await this.write();
     } catch (error) {

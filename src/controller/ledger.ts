@@ -59,8 +59,8 @@ export class Ledger {
     return new Set(this.records().map(({ scope }) => scope));
   }
 
-  has(ref: LedgerRef): boolean {
-    return this.#held.has(keyOf(ref));
+  find(ref: LedgerRef): DismissalRecord | undefined {
+    return this.#held.get(keyOf(ref))?.record;
   }
 
   /**

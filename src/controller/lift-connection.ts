@@ -37,15 +37,22 @@ function liftTools(tools: LiftConnectionTools, connection: RoleAlertConnection):
   return {
     ...tools,
     neighbours: (scope) => policiesThrough(tools, connections(), { scope }),
-    handOver: (entry, policyKey) => handOver(tools, entry, policyKey),
+    handOver: (entry, policyKey) => handOver(tools, connections(), entry, policyKey),
     lifted: (scope) => tools.reconcile(connections(), scope),
   };
 }
 
-async function handOver(tools: LiftConnectionTools, entry: DismissalRecord, policyKey: string): Promise<boolean> {
-  const policy = tools.cluster.policies.get(policyKey);
-  const session = policy && tools.sessionOf(scopeRefOf(policy).connection);
-  return (await session?.recorder.take({ ...entry, policy: policyKey })) ?? false;
+/** Only to a connection that reaches the alert: one that was made anew under the old name may reach another service, or none. */
+async function handOver(
+  { cluster, neighbours, sessionOf }: LiftConnectionTools,
+  connections: readonly string[],
+  entry: DismissalRecord,
+  policyKey: string,
+): Promise<boolean> {
+  const policy = cluster.policies.get(policyKey);
+  const ref = policy && scopeRefOf(policy);
+  if (!ref || !connections.includes(ref.connection) || neighbours.standingOf(ref) !== 'Proven') return false;
+  return (await sessionOf(ref.connection)?.recorder.take({ ...entry, policy: policyKey })) ?? false;
 }
 
 /** Asked until the API server says it. True also when everything stops before. */

@@ -314,6 +314,51 @@ describe('beside other connections', () => {
     expect(recorded(world, 'other')).toMatchObject([{ scope, policy: 'team/theirs' }]);
   });
 
+  test('an entry that was handed over stays when the deactivation that had entered the alert before is not sent', async () => {
+    const world = new FakeWorld();
+    world.live.set(scope, [firing(['a'])]);
+    for (const object of [prod, other, owners, theirs]) world.apply(object);
+    let patches = 0;
+    world.beforePatch = () => (++patches === 2 ? sleep(world.clock, 9000) : Promise.resolve());
+    world.duringPatch = (request) =>
+      request.connection === 'team/prod' ? sleep(world.clock, 3500) : Promise.resolve();
+    world.operator.start();
+    await world.clock.advance(500);
+    // Its PATCH has its effect after the other connection listed the alert active, and while that one waits for its own PATCH.
+    world.remove(prod);
+    await world.clock.advance(minuteMs);
+    expect([patches, world.count('patch'), off(world)]).toEqual([2, 1, 1]);
+    expect(recorded(world, 'other')).toMatchObject([{ scope, alert: alertName }]);
+    world.remove(theirs);
+    await world.clock.advance(hourMs);
+    expect(off(world)).toBe(0);
+  });
+
+  test('nothing is handed over to a connection that was made anew under the old name for another service', async () => {
+    const world = new FakeWorld();
+    world.live.set(scope, [firing(['a'])]);
+    world.apply(prod);
+    world.apply(owners);
+    world.operator.start();
+    await world.clock.advance(10 * minuteMs);
+    const observing = { ...owners, metadata: { ...owners.metadata, generation: 2 } };
+    world.apply({ ...observing, spec: { ...owners.spec, mode: 'Observe' } });
+    // Not heard for as long as it lasts, and it might declare the dismissal: what the entry names is kept meanwhile.
+    world.onRequest = ({ connection: key }) => {
+      if (key === 'team/other') fail('service-unreachable')();
+    };
+    world.apply(other);
+    world.apply(theirs);
+    await world.clock.advance(minuteMs);
+    world.remove(prod);
+    const endpoint = { ...prod.spec.endpoint, baseURL: 'https://elsewhere.example' };
+    world.apply({ ...prod, metadata: { ...prod.metadata, uid: 'uid-again' }, spec: { ...prod.spec, endpoint } });
+    await world.clock.advance(minuteMs);
+    expect([off(world), recorded(world, 'prod')]).toEqual([1, []]);
+    await world.clock.advance(hourMs);
+    expect([off(world), recorded(world, 'prod')]).toEqual([0, []]);
+  });
+
   test('one without a grant keeps nothing inactive', async () => {
     const world = await shared();
     world.apply({
