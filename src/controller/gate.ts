@@ -1,7 +1,8 @@
 // Whether the scopes of one connection may be reconciled: a state, and what the end of each attempt does to it. Three things close the
-// gate: an address or a credential that cannot be used, at once; a credential that the service refuses on two scopes in a row, or on the
-// only one; and five attempts in a row that did not reach the service, on five scopes or on all there are (the circuit). A scope that
-// fails alone has no say. Pure; when a trial goes out and what else a change brings about is connection-health.ts's.
+// gate: an address or a credential that cannot be used, at once; a credential that the service refuses on two scopes in a row, on the
+// only one, or on one again after another was tried in vain; and five attempts in a row that did not reach the service, on five scopes
+// or on all there are (the circuit). A scope that fails alone has no say. Pure; when a trial goes out and what else a change brings
+// about is connection-health.ts's.
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { type Ending, endingOf } from './roster.ts';
@@ -19,6 +20,8 @@ interface OpenGate extends Counts {
   readonly isOpen: true;
   /** The scope on which the service refused the credential, while no other scope has confirmed or disproved it. */
   readonly refused: string | undefined;
+  /** True once another scope was tried since, and what came back says nothing about the credential. */
+  readonly isTriedInVain: boolean;
 }
 
 interface ClosedGate extends Counts {
@@ -51,7 +54,7 @@ const opensAfter = 5;
 
 const noCounts: Counts = { unreached: 0, failing: new Set() };
 
-export const openGate: OpenGate = { isOpen: true, ...noCounts, refused: undefined };
+export const openGate: OpenGate = { isOpen: true, ...noCounts, refused: undefined, isTriedInVain: false };
 
 const steps: Record<Ending, (gate: Gate, finding: Finding, failure: LookFailure) => Gate> = {
   listed: () => openGate,
@@ -69,8 +72,8 @@ export function nextGate(gate: Gate, finding: Finding): Gate {
 }
 
 /** Something answers there, but perhaps before it asks for the credential. */
-function afterOtherAnswer(gate: Gate): Gate {
-  if (gate.isOpen) return { ...openGate, refused: gate.refused };
+function afterOtherAnswer(gate: Gate, { scope }: Finding): Gate {
+  if (gate.isOpen) return { ...triedInVain(gate, scope), ...noCounts };
   return isRefused(gate) ? gate : openGate;
 }
 
@@ -80,10 +83,17 @@ function afterRefusal(gate: Gate, finding: Finding, failure: LookFailure): Gate 
     const isNews = gate.probe === scope || nowMs >= gate.slowProbeAtMs;
     return isNews ? closedFor(gate, failure, finding) : gate;
   }
-  const suspect = gate.isOpen ? gate.refused : undefined;
-  if (isAlone) return { ...openGate, refused: suspect };
-  const isConfirmed = scopes <= 1 || (suspect !== undefined && suspect !== scope);
+  const { refused: suspect, isTriedInVain } = gate.isOpen ? gate : openGate;
+  if (isAlone) return { ...openGate, refused: suspect, isTriedInVain };
+  // The suspect once more is enough where no other scope is served: it must not be asked for ever.
+  const isConfirmed = scopes <= 1 || (suspect !== undefined && (suspect !== scope || isTriedInVain));
   return isConfirmed ? closedFor(gate, failure, finding) : { ...openGate, refused: scope };
+}
+
+/** What an attempt on another scope than the suspect leaves open. */
+function triedInVain(gate: OpenGate, scope: string): OpenGate {
+  const isOther = gate.refused !== undefined && gate.refused !== scope;
+  return isOther && !gate.isTriedInVain ? { ...gate, isTriedInVain: true } : gate;
 }
 
 function afterUnreached(gate: Gate, finding: Finding, failure: LookFailure): Gate {
@@ -91,8 +101,9 @@ function afterUnreached(gate: Gate, finding: Finding, failure: LookFailure): Gat
   const isProbe = !gate.isOpen && gate.probe === scope;
   // While the circuit is open only the probe counts: attempts that were under way, and those of edits, say nothing new.
   if (isCircuitOpen(gate)) return isProbe ? closedCircuit(failure, counted(gate, scope), nowMs) : gate;
-  if (isAlone) return gate;
-  const next = { ...gate, ...counted(gate, scope) };
+  const tried = gate.isOpen ? triedInVain(gate, scope) : gate;
+  if (isAlone) return tried;
+  const next = { ...tried, ...counted(gate, scope) };
   const opens = next.unreached >= opensAfter && next.failing.size >= Math.min(opensAfter, scopes);
   return opens ? closedCircuit(failure, next, nowMs) : next;
 }
@@ -103,7 +114,7 @@ export function afterUnreachedPatch(gate: Gate, scope: string): Gate {
 }
 
 export function afterAnsweredPatch(gate: Gate): Gate {
-  return gate.isOpen ? { ...openGate, refused: gate.refused } : gate;
+  return gate.isOpen ? { ...gate, ...noCounts } : gate;
 }
 
 /** True once it is not worth to send more without asking first whether the service is there. */

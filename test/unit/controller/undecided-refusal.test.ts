@@ -1,0 +1,53 @@
+// A scope that is answered 401 while the service gives no usable answer to any other: nothing says whether the credential is good.
+import { expect, test } from 'vitest';
+
+import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, connection, policy } from '../../support/plan-input.ts';
+
+const hourMs = 3_600_000;
+const names = ['a', 'b'];
+
+/** `a` is answered 401, `b` fails with the code, until the test says otherwise. */
+async function undecided(code: ErrorCode): Promise<FakeWorld> {
+  const world = new FakeWorld();
+  world.onRequest = ({ scope }) => {
+    throw new OperatorError(scope === 'subscriptions/a' ? 'service-denied' : code, 'made to fail');
+  };
+  world.apply(connection());
+  for (const name of names) {
+    world.live.set(`subscriptions/${name}`, [alert()]);
+    world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+  }
+  world.operator.start();
+  await world.clock.advance(hourMs);
+  return world;
+}
+
+const listsOf = (world: FakeWorld, name: string, sinceMs: number) =>
+  world.requests.filter(({ scope, atMs }) => scope === `subscriptions/${name}` && atMs >= sinceMs).length;
+
+const codes: ErrorCode[] = ['service-protocol', 'service-unreachable', 'service-busy'];
+
+test.each(codes)(
+  'a refused credential is not sent every 30 s for ever where other scopes fail with %s',
+  async (code) => {
+    const world = await undecided(code);
+    await world.clock.advance(hourMs);
+    expect(listsOf(world, 'a', hourMs)).toBeLessThanOrEqual(13);
+    expect(world.connectionReady()).toBe('False/Unauthorized');
+    expect(world.connections.get('team/prod')?.status?.observedGeneration).toBe(1);
+  },
+);
+
+test.each(codes)(
+  'another scope that failed with %s is listed within six minutes once the service serves it',
+  async (code) => {
+    const world = await undecided(code);
+    world.onRequest = ({ scope }) => {
+      if (scope === 'subscriptions/a') throw new OperatorError('service-denied', 'made to fail');
+    };
+    await world.clock.advance(360_000);
+    expect([world.condition('b', 'Ready'), world.connectionReady()]).toEqual(['True/Succeeded', 'True/Connected']);
+  },
+);
