@@ -3,12 +3,14 @@
 // of the send, from the caches, the memory and the clock as they are then, and what is no longer in it is not sent.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
+import { aheadMs } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { type Correction, confirmWrites } from '../plan/corrections.ts';
 import { withDeactivation } from '../plan/damping.ts';
 import { plan } from '../plan/plan.ts';
 import { nextRepeats } from '../plan/repeats.ts';
 import type { Action, Plan, PlanInput, SentWrite } from '../plan/types.ts';
+import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Entered } from './apply.ts';
 import { type Gathered, gather, withSay } from './gather.ts';
@@ -127,7 +129,7 @@ export class Basis {
     const { tools, session, ref } = this.#pass;
     const memory = session.memory(ref.scope);
     const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !memory.waits.ownerSinceMs.has(alert));
-    memory.waits = waits;
+    memory.waits = shiftWaits(waits, -aheadMs(tools.clock));
     if (isNew) tools.neighbours.wakeOthers(ref);
   }
 
@@ -149,7 +151,7 @@ export class Basis {
       sent,
       repeats,
       damping,
-      waits,
+      waits: shiftWaits(waits, aheadMs(tools.clock)),
     };
   }
 }

@@ -2,13 +2,13 @@
 // decides by the same plan as a reconcile, with no policy of its own: an alert that a current dismissal of another connection
 // declares inactive is left alone, and its entry is handed over.
 import { canonicalName } from '../alerts/resource-id.ts';
-import type { Clock } from '../lib/clock.ts';
+import { aheadMs, type Clock } from '../lib/clock.ts';
 import { isOperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import { plan } from '../plan/plan.ts';
 import type { Action, KeptEntry, Plan, PolicyInput, SentWrite } from '../plan/types.ts';
-import type { Waits } from '../plan/waits.ts';
+import { shiftWaits, type Waits } from '../plan/waits.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { writeFailureOf } from './apply.ts';
 import type { Ledger } from './ledger.ts';
@@ -40,7 +40,7 @@ export interface ScopeLift {
   readonly scope: string;
   /** By canonical alert name. */
   sent: ReadonlyMap<string, SentWrite>;
-  /** What is left to the connections that are still there. */
+  /** What is left to the connections that are still there; in monotonic milliseconds. */
   waits: Waits;
   /** Names of the alerts that the last list showed inactive; all of them before the first. */
   left: readonly string[];
@@ -97,9 +97,9 @@ async function see(tools: LiftTools, target: LiftTarget, memory: ScopeLift, call
     sent: open,
     repeats: new Map(),
     damping: new Map(),
-    waits: memory.waits,
+    waits: shiftWaits(memory.waits, aheadMs(clock)),
   });
-  memory.waits = planned.waits;
+  memory.waits = shiftWaits(planned.waits, -aheadMs(clock));
   return planned;
 }
 

@@ -36,7 +36,7 @@ export interface ScopeMemory {
   outdated: number;
   /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
   partRecordedMs: number;
-  /** What is left to other connections. */
+  /** What is left to other connections; in monotonic milliseconds, because a step of the wall clock must not end a wait. */
   waits: Waits;
   /** When another connection last had the scope reconciled; monotonic milliseconds. */
   wokenMs: number;

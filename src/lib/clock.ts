@@ -27,6 +27,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** How far the wall clock is ahead of the monotonic one. */
+export function aheadMs(clock: Clock): number {
+  return clock.now() - clock.monotonic();
+}
+
 /** Resolves after `delayMs`, or at once when `signal` aborts; never rejects. The caller checks the signal afterwards. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -16,6 +16,14 @@ export interface Waits {
 
 export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: new Map() };
 
+/** The same waits on a clock that is ahead by so much. */
+export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, aheadMs: number): Waits {
+  return {
+    claimsSinceMs: claimsSinceMs === undefined ? undefined : claimsSinceMs + aheadMs,
+    ownerSinceMs: new Map([...ownerSinceMs].map(([key, sinceMs]) => [key, sinceMs + aheadMs])),
+  };
+}
+
 /** How long the claims of connections that were not heard hold a decision. */
 export const hearingMs = 15 * 60_000;
 /** How long a correction is left to the connection of its owner. */

@@ -109,6 +109,19 @@ describe('after a start no alert is deactivated', () => {
     expect(world.patches()).toEqual(['team/prod false']);
   });
 
+  test('and not because the wall clock steps forward', async () => {
+    const world = worldWith(quiet, neighbour(), guard);
+    world.failing.set('neighbour/prod', failure('service-unreachable'));
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    world.clock.stepWall(3 * hourMs);
+    world.apply({ ...quiet, metadata: { ...quiet.metadata, annotations: { 'rolealerts.dev/requestedAt': 'now' } } });
+    await world.clock.advance(minuteMs);
+    expect(world.patches()).toEqual([]);
+    await world.clock.advance(15 * minuteMs);
+    expect(world.patches()).toEqual(['team/prod false']);
+  });
+
   test('and one whose spec changes all the time holds it no longer than that', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
