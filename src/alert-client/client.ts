@@ -31,6 +31,8 @@ export interface PatchOptions extends CallOptions {
    * returned, the PATCH may have reached the service whatever happens next.
    */
   readonly beforeSend?: () => void;
+  /** Called when that send was answered 401, so that it changed nothing, and before it is repeated with another token. */
+  readonly onRefused?: () => void;
 }
 
 /** Everything here throws `OperatorError` only; `stopped` when the signal aborts or the client stops. */
@@ -159,6 +161,7 @@ class HttpAlertClient implements AlertClient {
   async #request(call: Call): Promise<{ answer: HttpAnswer; judgement: Success }> {
     let sent = await this.#send(call);
     if (this.#isWorthAnother(sent)) {
+      call.options.onRefused?.();
       this.#options.log.info({ operation: call.operation }, 'token was refused, trying a new one');
       sent = await this.#send(call);
       this.#isWorthAnother(sent);

@@ -177,7 +177,8 @@ async function send(tools: ApplyTools, input: ApplyInput, action: Action, call: 
     if (!action.isActive) tools.noteDeactivation(action);
   };
   try {
-    await tools.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend });
+    const onRefused = () => (writtenAtMs = undefined);
+    await tools.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend, onRefused });
     noteEnded(tools, input, action, 'sent');
     return { mayBeApplied: true, write: writeOf(input, action, writtenAtMs ?? tools.nowMs()), error: undefined };
   } catch (error) {

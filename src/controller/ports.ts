@@ -36,6 +36,8 @@ export interface Reservation {
 export interface PatchOptions extends CallOptions {
   /** Called in the same tick as the send. What it throws is thrown on, and nothing is sent. */
   readonly beforeSend: () => void;
+  /** Called when that send was answered 401, so that it changed nothing, and before it is repeated with another token. */
+  readonly onRefused?: () => void;
 }
 
 /** The alerts service through one connection. Everything rejects with an `OperatorError`. */

@@ -1,0 +1,82 @@
+// A PATCH whose first token is refused with 401, and which is not sent a second time: nothing was changed by it.
+import { expect, test } from 'vitest';
+
+import { RequestBudget } from '../../../src/alert-client/budget.ts';
+import type { AlertClient } from '../../../src/alert-client/client.ts';
+import { connectAlertClient } from '../../../src/alert-client/connect.ts';
+import { applyActions, type ApplyTools } from '../../../src/controller/apply.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { AnsweringDispatcher } from '../../support/answering-dispatcher.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+/** A client whose service refuses the first token. `readAgain` is how its Secret is read after that. */
+function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => SecretText): AlertClient {
+  let reads = 0;
+  return connectAlertClient({
+    endpoint: { baseURL: 'https://a.example', providerNamespace: 'V.A', apiVersion: '1' },
+    authentication: { kind: 'BearerToken' },
+    readCredential: async () => (++reads === 1 ? new SecretText('first') : readAgain()),
+    limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs: 30_000 },
+    budget: new RequestBudget({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
+    allowHttp: false,
+    allowPrivateEndpoints: false,
+    clock,
+    random: seededRandom(1),
+    log: silentLogger,
+    openDispatcher: () => new AnsweringDispatcher(() => ({ status: patchAnswers.shift() ?? 500 })),
+  });
+}
+
+/** Deactivates one alert. `isPlanned` is asked before each send. */
+async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: () => boolean) {
+  let undone = 0;
+  const tools: ApplyTools = {
+    client,
+    observer: { actionEnded: () => undefined } as unknown as ApplyTools['observer'],
+    nowMs: () => clock.now(),
+    check: () => undefined,
+    checkEntered() {
+      if (!isPlanned()) throw new OperatorError('plan-outdated', 'as the test wants it');
+    },
+    enter: async () => ({ atMs: clock.monotonic(), undo: () => void undone++ }),
+    confirm: async () => undefined,
+    freshen: async () => undefined,
+    noteSent: () => undefined,
+    noteReached: () => true,
+    checkMayWrite: () => undefined,
+    noteDeactivation: () => undefined,
+  };
+  const action = { alert: 'A', isActive: false, cause: 'DismissalHolds', policyKey: 'team/p', actor: 'User' } as const;
+  const input = { connection: 'team/c', scope: 's', actions: [action], sent: new Map(), pages: 1, intervalMs: 60_000 };
+  const call = { priority: 'high', signal: new AbortController().signal } as const;
+  const { count, outdated, error } = await applyActions(tools, input, call);
+  await client.stop();
+  return { count, outdated, code: error?.code, undone };
+}
+
+const another = () => new SecretText('second');
+
+test('its entry is taken back when there is no other credential to repeat it with', async () => {
+  const clock = new ManualClock();
+  const client = clientOf(clock, [401], () => {
+    throw new OperatorError('credential-missing', 'as the test wants it');
+  });
+  const ended = await deactivate(client, clock, () => true);
+  expect(ended).toEqual({ count: 0, outdated: 0, code: 'credential-missing', undone: 1 });
+});
+
+test('its entry is taken back when nothing declares it any more before the repetition', async () => {
+  const clock = new ManualClock();
+  let asked = 0;
+  const ended = await deactivate(clientOf(clock, [401], another), clock, () => ++asked === 1);
+  expect(ended).toEqual({ count: 0, outdated: 1, code: undefined, undone: 1 });
+});
+
+test('its entry stays when the repetition is sent and has no usable answer', async () => {
+  const clock = new ManualClock();
+  const ended = await deactivate(clientOf(clock, [401, 500], another), clock, () => true);
+  expect(ended).toMatchObject({ count: 1, undone: 0 });
+});
