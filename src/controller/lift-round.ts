@@ -22,7 +22,7 @@ export interface LiftTools {
   readonly checkMayWrite: () => void;
   /** The policies on the scope whose connections have the same endpoint and are still there. */
   readonly neighbours: (scope: string) => readonly PolicyInput[];
-  /** Gives an entry to the connection of that policy. False while it cannot take it. */
+  /** Gives an entry to the connection of that policy. False while it cannot take it; rejects when that could not be written. */
   readonly handOver: (entry: DismissalRecord, policyKey: string) => Promise<boolean>;
   /** Called when alerts of a scope are active again. */
   readonly lifted: (scope: string) => void;
@@ -60,9 +60,11 @@ export async function liftRound(
   call: CallOptions,
 ): Promise<number | undefined> {
   const planned = await see(tools, target, memory, call);
-  const handed = await handOver(tools, planned.kept);
+  const { handed, error } = await handOver(tools, planned.kept);
   noteEntries(tools, target, memory.scope, { ...planned, settled: [...planned.settled, ...handed] });
   const count = await send(tools, target, memory, planned.actions.slice(0, batchSize), call);
+  // What was sent is proven first.
+  if (error !== undefined && count === 0) throw error;
   if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
   return count > 0 ? 0 : waitMs(tools.clock.now(), planned);
 }
@@ -103,10 +105,15 @@ async function see(tools: LiftTools, target: LiftTarget, memory: ScopeLift, call
   return planned;
 }
 
-async function handOver(tools: LiftTools, kept: readonly KeptEntry[]): Promise<DismissalRecord[]> {
+/** Up to the first hand-over that rejects, with `error`: what is activated does not wait for it. */
+async function handOver(tools: LiftTools, kept: readonly KeptEntry[]) {
   const handed: DismissalRecord[] = [];
-  for (const { entry, policyKey } of kept) if (await tools.handOver(entry, policyKey)) handed.push(entry);
-  return handed;
+  try {
+    for (const { entry, policyKey } of kept) if (await tools.handOver(entry, policyKey)) handed.push(entry);
+    return { handed, error: undefined };
+  } catch (error) {
+    return { handed, error };
+  }
 }
 
 /** Resolves with how many were tried. One without an answer ends the round: a list has to show first that the service is there. */

@@ -292,6 +292,25 @@ describe('beside other connections', () => {
     expect(off(world)).toBe(0);
   });
 
+  test('what cannot be handed over keeps nothing else inactive', async () => {
+    const world = new FakeWorld();
+    world.live.set(scope, [firing(['a']), firing(['a'], { name: 'Other' })]);
+    world.apply(prod);
+    world.apply(policy({ spec: { alerts: [quiet, { ...quiet, name: 'Other' }] } }));
+    world.operator.start();
+    await world.clock.advance(hourMs);
+    world.apply(other);
+    world.apply(theirs);
+    await world.clock.advance(hourMs);
+    expect(off(world)).toBe(2);
+    world.onStatusWrite = (kind) => {
+      if (kind === 'connection') fail('kube-unreachable')();
+    };
+    world.remove(prod);
+    await world.clock.advance(minuteMs);
+    expect(world.live.get(scope)?.map(({ isActive }) => isActive)).toEqual([false, true]);
+  });
+
   test('a full ledger takes an entry over once it has room', async () => {
     const world = new FakeWorld();
     const full = 'subscriptions/full';
