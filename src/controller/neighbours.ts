@@ -86,10 +86,8 @@ export class Neighbours {
     if (!session || (catalog.policiesAt(ref).size === 0 && !session.recorder.scopes().has(ref.scope))) return;
     const memory = session.memory(ref.scope);
     const nowMs = clock.monotonic();
-    // It is due already, a little later.
-    if (memory.wokenMs > nowMs) return;
-    const delayMs = Math.max(memory.wokenMs + betweenWakesMs - nowMs, 0);
-    memory.wokenMs = nowMs + delayMs;
-    session.lane.add(ref.scope, 'resync', delayMs);
+    // Where that moment lies ahead it may have gone with an earlier reconcile, so it is asked for again.
+    if (memory.wokenMs <= nowMs) memory.wokenMs = Math.max(memory.wokenMs + betweenWakesMs, nowMs);
+    session.lane.add(ref.scope, 'resync', memory.wokenMs - nowMs);
   }
 }

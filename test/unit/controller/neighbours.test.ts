@@ -99,6 +99,24 @@ describe('after a start no alert is deactivated', () => {
     expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
   });
 
+  test('but soon after the other connection was heard, whatever had the scope reconciled shortly before', async () => {
+    const world = worldWith(quiet, neighbour(), guard);
+    world.failing.set('neighbour/prod', failure('service-unreachable'));
+    world.operator.start();
+    await world.clock.advance(10_000);
+    const edit = async (object: typeof quiet, generation: number) => {
+      world.apply({ ...object, metadata: { ...object.metadata, generation } });
+      await world.clock.advance(500);
+    };
+    await edit(guard, 2);
+    await edit(guard, 3);
+    await edit(quiet, 2);
+    world.failing.set('neighbour/prod', failure('scope-forbidden'));
+    await edit(guard, 4);
+    await world.clock.advance(10_000);
+    expect(world.patches()).toEqual(['team/prod false']);
+  });
+
   test('but within a quarter of an hour, when the other connection is never heard', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-busy', { retryAfterMs: 24 * hourMs }));
