@@ -74,6 +74,7 @@ export class Session {
   /** Undefined until the first answer. */
   health: ConnectionReason | undefined;
   #triedGeneration: number | undefined;
+  #isStopped = false;
 
   constructor(options: {
     key: string;
@@ -210,12 +211,18 @@ export class Session {
     this.#probeTimer = timer;
   }
 
+  /** True while it may use the budget of the object with this uid. */
+  isOpenFor(uid: string): boolean {
+    return !this.#isStopped && this.#opened?.uid === uid;
+  }
+
   async stop(graceMs: number): Promise<void> {
     await this.lane.stop(graceMs);
     // Not before: what was under way may have planned another one.
     this.#probeTimer?.cancel();
     await this.recorder.stop();
     await this.#opened?.client.stop();
+    this.#isStopped = true;
     if (this.#opened) this.#gateway.forget(this.#opened.uid);
   }
 }

@@ -116,7 +116,8 @@ export class Sessions {
   }
 
   #create(key: string): Session {
-    const { cluster, clock, log, observer, gateway, work } = this.#options;
+    const { cluster, clock, log, observer, work } = this.#options;
+    const gateway = this.#sharedGateway();
     const lane = new Lane({
       clock,
       workers: defaultWorkers,
@@ -134,6 +135,18 @@ export class Sessions {
     });
     const session: Session = new Session({ key, lane, recorder, gateway, clock });
     return session;
+  }
+
+  /** An object that leaves the shard and comes back has a session that ends and one that begins, and one budget. */
+  #sharedGateway(): AlertsGateway {
+    const { gateway } = this.#options;
+    return {
+      open: (connection) => gateway.open(connection),
+      forget: (uid) => {
+        const sessions = [...this.#sessions.values(), ...this.#ending.keys()];
+        if (!sessions.some((session) => session.isOpenFor(uid))) gateway.forget(uid);
+      },
+    };
   }
 
   #counts(key: string) {

@@ -123,6 +123,7 @@ export class FakeWorld {
   readonly operator: Operator;
   readonly #budget: RequestBudget | undefined;
   readonly #slots: Slots;
+  readonly #purses = new Map<string, { isStopped: boolean }>();
 
   /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
   readonly elsewhere: Map<string, string> | undefined;
@@ -149,7 +150,10 @@ export class FakeWorld {
     };
     this.operator = new Operator({
       cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
-      gateway: { open: (opened) => this.#client(objectKey(opened)), forget: () => undefined },
+      gateway: {
+        open: (opened) => this.#client(objectKey(opened), this.#purseOf(opened.metadata.uid)),
+        forget: (uid) => this.#forget(uid),
+      },
       events,
       observer: {
         ...silentObserver,
@@ -239,8 +243,22 @@ export class FakeWorld {
     return this.connections.get(key)?.metadata.uid ?? this.elsewhere?.get(key);
   }
 
-  #client(connection: string): AlertsPort {
+  /** As cli/wiring/gateway.ts does it: one for all openings of an object, and of no use once the object is forgotten. */
+  #purseOf(uid: string): { isStopped: boolean } {
+    const purse = this.#purses.get(uid) ?? { isStopped: false };
+    this.#purses.set(uid, purse);
+    return purse;
+  }
+
+  #forget(uid: string): void {
+    const purse = this.#purses.get(uid);
+    if (purse) purse.isStopped = true;
+    this.#purses.delete(uid);
+  }
+
+  #client(connection: string, purse: { readonly isStopped: boolean }): AlertsPort {
     const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
+      if (purse.isStopped) throw new OperatorError('stopped', 'The budget was stopped.');
       const sent = { ...request, connection, atMs: this.clock.monotonic() };
       this.requests.push(sent);
       try {

@@ -130,6 +130,24 @@ test('the dismissals are lifted once the API server says that the connection is 
   expect(directions(world)).toEqual([false, true]);
 });
 
+test('a connection that leaves the shard and comes back goes on while its first session ends', async () => {
+  const world = await dismissed();
+  const { status } = world.connections.get('team/prod') ?? {};
+  let reads = 0;
+  world.onUidRead = () => {
+    reads++;
+    if (reads === 1) throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.remove(connection());
+  await world.clock.advance(0);
+  world.apply({ ...connection(), ...(status && { status }) });
+  await world.clock.advance(60 * second);
+  expect(reads).toBeGreaterThan(1);
+  const listed = world.count('list');
+  await world.clock.advance(3600 * second);
+  expect(world.count('list')).toBeGreaterThan(listed);
+});
+
 test('a connection that comes into the shard is taken over with its ledger', async () => {
   const world = shard(new Map([['team/prod', uid]]));
   world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
