@@ -5,8 +5,8 @@
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
   Progressing: {
-    message: 'The policy has not been looked at yet.',
-    advice: 'Nothing; the first look follows at once, or as soon as the request budget allows.',
+    message: 'An alert differs from what is declared, and its correction is planned but not sent yet.',
+    advice: 'Nothing; the correction follows as soon as the request budget allows.',
   },
   Succeeded: {
     message: 'Every declared alert is as declared.',

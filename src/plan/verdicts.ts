@@ -42,7 +42,8 @@ const chain: readonly Link[] = [
   { fits: reasonIs('ServiceUnreachable'), verdict: () => retrying('ServiceUnreachable', 'ServiceUnreachable') },
   { fits: reasonIs('WriteNotVerified'), verdict: () => retrying('WriteNotVerified', 'RetryingWrite') },
   { fits: reasonIs('CorrectionUndone'), verdict: () => retrying('CorrectionUndone', 'RetryingWrite') },
-  { fits: (decision) => isWriting(decision), verdict: () => verifying },
+  { fits: resultIs('Pending'), verdict: () => verifying },
+  { fits: (decision) => isPlanned(decision), verdict: () => waiting('Progressing') },
   { fits: reasonIs('WaitingForOwner'), verdict: () => waiting('WaitingForOwner') },
   {
     fits: resultIs('Missing'),
@@ -59,9 +60,9 @@ const chain: readonly Link[] = [
   { fits: reasonIs('ObserveOnly'), verdict: () => settled('Observed', 'ObserveOnly', 'False') },
 ];
 
-/** Sent and not seen, or found only by the verifying list, so that the next look sends it. */
-function isWriting(decision: AlertDecision): boolean {
-  return decision.result === 'Pending' || (decision.result === 'Drifted' && decision.reason === undefined);
+/** Planned and not sent: a later batch sends it, or the next reconcile, because its plan was outdated or the verifying list found it. */
+function isPlanned(decision: AlertDecision): boolean {
+  return decision.result === 'Drifted' && decision.reason === undefined;
 }
 
 const no = (reason: PolicyReason, serviceCode?: string): ConditionDraft => ({ status: 'False', reason, serviceCode });
@@ -73,7 +74,7 @@ const verifying: Verdict = {
   isDecided: false,
 };
 
-/** For what another connection does or says, so that this policy is decided soon. */
+/** The policy is decided soon: a correction is planned, or another connection has to act or to be heard first. */
 function waiting(reason: PolicyReason): Verdict {
   return { drafts: { Ready: unknown(reason), Reconciling: yes(reason), InSync: no(reason) }, isDecided: false };
 }

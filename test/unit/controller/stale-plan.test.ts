@@ -263,6 +263,6 @@ test('a plan that never agrees with the API server is not made as fast as the se
   await world.clock.advance(60 * minuteMs);
   expect(deactivations(world)).toEqual([]);
   expect(world.count('list')).toBeLessThan(200);
-  expect(world.condition('owners', 'Reconciling')).toBe('True/VerifyingWrite');
+  expect(world.condition('owners', 'Reconciling')).toBe('True/Progressing');
   expect(ledger(world)).toEqual([]);
 });

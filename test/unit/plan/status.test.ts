@@ -208,7 +208,7 @@ const table: readonly [string, LookOutcome, string, string][] = [
   [
     'drift that only the verifying list found',
     looked({ alerts: [off] }),
-    'Ready=Unknown/VerifyingWrite Reconciling=True/VerifyingWrite InSync=Unknown/VerifyingWrite',
+    'Ready=Unknown/Progressing Reconciling=True/Progressing InSync=False/Progressing',
     'InProgress',
   ],
   [
