@@ -92,12 +92,10 @@ async function verdictOn(
     importedAnew,
     cases: withinTime(likelyFirst(cases, hint, file.path)),
   });
-  if (outcome.say === 'killed') {
-    if (tierOf(outcome.by.file) !== 'simulation') lastKillers.set(file.path, outcome.by);
-    return { result: 'killed', by: outcome.by, how: outcome.how };
-  }
-  const by = cases[0] ?? { file: '', name: '' };
-  return outcome.say === 'died' ? { result: 'killed', by, how: outcome.how } : { result: 'survived' };
+  if (outcome.say !== 'killed' && outcome.say !== 'died') return { result: 'survived' };
+  const { by, how } = outcome;
+  if (tierOf(by.file) !== 'simulation') lastKillers.set(file.path, by);
+  return { result: 'killed', by, how };
 }
 
 /** By source file: the case that noticed the edit before. It often notices the next one, too. */

@@ -30,8 +30,8 @@ export type Order =
 
 export type Answer =
   | { readonly say: 'ready' }
-  /** A case begins: a sign of life. */
-  | { readonly say: 'begin' }
+  /** A sign of life: the file is imported, or the case begins. */
+  | { readonly say: 'begin'; readonly what: CaseRef }
   | {
       readonly say: 'recorded';
       readonly cases: readonly RecordedCase[];

@@ -2,12 +2,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-import type { Answer, Order } from './orders.ts';
+import type { Answer, CaseRef, Order } from './orders.ts';
 
-export type Outcome = Exclude<Answer, { say: 'ready' | 'begin' }> | { readonly say: 'died'; readonly how: string };
+export type Outcome =
+  | Exclude<Answer, { say: 'ready' | 'begin' }>
+  | { readonly say: 'died'; readonly how: string; readonly by: CaseRef };
 
-/** Longer than any case may take (worker.ts), or an import. */
-const silenceMs = 300_000;
+/** Longer than any case may take (worker.ts), or an import; `usualMs`: of the slowest case. */
+const silenceMsFor = (usualMs: number) => 90_000 + 60 * usualMs;
 const largestRssBytes = 1_500_000_000;
 
 export class WorkerProcess {
@@ -23,7 +25,8 @@ export class WorkerProcess {
   async run(order: Order): Promise<Outcome> {
     const child = (this.#child ??= await this.#start());
     child.send(order);
-    const outcome = await this.#outcomeOf(child);
+    const usualMs = order.do === 'try' ? Math.max(0, ...order.cases.map(({ ms }) => ms)) : 10_000;
+    const outcome = await this.#outcomeOf(child, silenceMsFor(usualMs));
     const isLarge = 'rssBytes' in outcome && outcome.rssBytes > largestRssBytes;
     if (outcome.say === 'died' || isLarge) await this.stop();
     return outcome;
@@ -48,18 +51,21 @@ export class WorkerProcess {
     return child;
   }
 
-  #outcomeOf(child: ChildProcess): Promise<Outcome> {
+  #outcomeOf(child: ChildProcess, silenceMs: number): Promise<Outcome> {
+    let by: CaseRef = { file: '', name: '' };
     return new Promise((resolve) => {
       const finish = (outcome: Outcome) => {
         clearTimeout(timer);
         child.off('message', onMessage).off('exit', onExit);
         resolve(outcome);
       };
-      const giveUp = () => finish({ say: 'died', how: 'no sign of life' });
-      const onExit = () => finish({ say: 'died', how: 'the process ended' });
+      const giveUp = () => finish({ say: 'died', how: 'no sign of life', by });
+      const onExit = () => finish({ say: 'died', how: 'the process ended', by });
       const onMessage = (answer: Answer) => {
-        if (answer.say === 'begin') timer.refresh();
-        else if (answer.say !== 'ready') finish(answer);
+        if (answer.say === 'begin') {
+          by = answer.what;
+          timer.refresh();
+        } else if (answer.say !== 'ready') finish(answer);
       };
       const timer = setTimeout(giveUp, silenceMs);
       child.on('message', onMessage).on('exit', onExit);

@@ -34,7 +34,7 @@ async function casesOf(file: string): Promise<Case[]> {
 
 /** With all modules anew. */
 function collectAnew(file: string): Promise<Case[]> {
-  send({ say: 'begin' });
+  send({ say: 'begin', what: { file, name: '' } });
   return collect(() => import(`${root}${file}?graph=${(graphs += 1)}`));
 }
 
@@ -69,7 +69,7 @@ async function record(file: string): Promise<Answer> {
 const calmMs = 600_000;
 
 async function recordCase(file: string, { name, run }: Case, isKeptAlive = false): Promise<RecordedCase> {
-  send({ say: 'begin' });
+  send({ say: 'begin', what: { file, name } });
   const stepsBefore = stepsTaken();
   const startMs = performance.now();
   try {
@@ -113,8 +113,8 @@ async function importAnew(file: string, id: number): Promise<Case[]> {
   }
 }
 
-async function failureOf(run: Case['run'], { ms, steps, isKeptAlive }: RecordedCase, id: number) {
-  send({ say: 'begin' });
+async function failureOf(run: Case['run'], { file, name, ms, steps, isKeptAlive }: RecordedCase, id: number) {
+  send({ say: 'begin', what: { file, name } });
   turnOn(id, steps);
   try {
     await runGuarded(run, { ms: 10_000 + ms * 30, isKeptAlive });

@@ -17,8 +17,12 @@ export const swappedArguments: EditMaker = (node, source) => {
 };
 
 function isSwappable(source: string, first: Node, second: Node): boolean {
-  if ([first, second].some(({ type }) => type === 'SpreadElement')) return false;
+  if ([first, second].some((each) => each.type === 'SpreadElement' || isMessage(each))) return false;
   return textOf(source, first) !== textOf(source, second);
+}
+
+function isMessage({ type, value }: Node): boolean {
+  return type === 'Literal' && typeof value === 'string' && /\s/.test(value);
 }
 
 function swap(source: string, first: Node, second: Node): Edit {

@@ -1,4 +1,4 @@
-// Constants moved: a flag turned, a number made larger and smaller, a word emptied. Texts with a blank are messages and stay.
+// Constants moved: a flag turned, a number made larger and smaller, a word emptied. Texts with a blank or a full stop are messages and stay.
 import type { Node } from '../syntax.ts';
 import { type EditMaker, replaced } from './edit.ts';
 
@@ -10,7 +10,7 @@ function valuesBeside(node: Node): string[] {
   const { value } = node;
   if (typeof value === 'boolean') return [String(!value)];
   if (typeof value === 'number') return numbersBeside(value).map(String);
-  return typeof value === 'string' && value !== '' && !/\s/.test(value) ? ["''"] : [];
+  return typeof value === 'string' && value !== '' && !/\s|\.$/.test(value) ? ["''"] : [];
 }
 
 /** Zero and one are exchanged, counts go up and down by one, durations and sizes by a factor of two. */
