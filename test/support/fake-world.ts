@@ -95,6 +95,8 @@ export class FakeWorld {
   readonly results: PassResult[] = [];
   /** Policies whose series stand in the metrics. */
   readonly series = new Set<string>();
+  /** What the metrics count: `CONNECTION DIRECTION RESULT` of PATCHes, `CONNECTION CAUSE` of corrections, statuses by kind. */
+  readonly counted: string[] = [];
   /** Connections whose series stand in the metrics. */
   readonly connectionSeries = new Set<string>();
   duringList: () => Promise<void> = async () => undefined;
@@ -161,8 +163,9 @@ export class FakeWorld {
         policySeen: (key) => void this.series.add(key),
         policyForgotten: (key) => void this.series.delete(key),
         connectionSeen: (key) => void this.connectionSeries.add(key),
-        actionEnded: (key) => void this.connectionSeries.add(key),
-        correctionSeen: (key) => void this.connectionSeries.add(key),
+        actionEnded: (key, ...facts) => this.#count(key, ...facts),
+        correctionSeen: (key, ...facts) => this.#count(key, ...facts),
+        statusWritten: (kind) => void this.counted.push(kind),
         connectionForgotten: (key) => void this.connectionSeries.delete(key),
       },
       clock: this.clock,
@@ -172,6 +175,11 @@ export class FakeWorld {
       defaultIntervalMs: change.intervalMs ?? 900_000,
       mayWrite: () => this.mayWrite,
     });
+  }
+
+  #count(connection: string, ...facts: readonly string[]): void {
+    this.connectionSeries.add(connection);
+    this.counted.push([connection, ...facts].join(' '));
   }
 
   /** Applies objects before or after the start, and tells the operator. */
