@@ -20,6 +20,12 @@ export interface PagesOptions {
   readonly readPage: (target: string) => Promise<HttpAnswer>;
 }
 
+/**
+ * Alerts that one list may have. A service has a few dozen kinds; what is decided about each of them, by every policy, is held in memory at
+ * once, and whoever runs the host writes the answer.
+ */
+export const mostAlerts = 5000;
+
 /** Throws `service-protocol` with the reason `ListTooLarge`, `UnsafeNextLink` or `ProtocolError`. */
 export async function readPages({
   endpoint,
@@ -35,7 +41,7 @@ export async function readPages({
     if (seen.has(target)) throw untrusted('ProtocolError', 'The pages of the list lead in a circle.');
     if (seen.size >= maxPages) throw untrusted('ListTooLarge', 'The list has more pages than the connection allows.');
     seen.add(target);
-    const page = decodePage(await readPage(target));
+    const page = decodePage(await readPage(target), mostAlerts - alerts.length);
     for (const alert of page.alerts) alerts.push(alert);
     target = page.nextLink === undefined ? undefined : nextTarget(endpoint, target, listPath, page.nextLink);
   }
@@ -43,15 +49,24 @@ export async function readPages({
   return { alerts, pages: seen.size };
 }
 
-function decodePage({ body, unread }: HttpAnswer): AlertPage {
+/** `room`: how many alerts it may have. */
+function decodePage({ body, unread }: HttpAnswer, room: number): AlertPage {
   if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page is in an encoding that was not asked for.');
   if (body === undefined) throw untrusted('ListTooLarge', 'A page of the list is larger than the connection allows.');
   // A replacement character would be part of a name, or of a link.
   if (!isUtf8(body)) throw untrusted('ProtocolError', 'The page is not in UTF-8.');
-  const { value, problems } = decodeAlertPage(parseJson(body.toString('utf8')));
+  const json = parseJson(body.toString('utf8'));
+  if (entriesOf(json) > room) throw untrusted('ListTooLarge', `The list has more than ${mostAlerts} alerts.`);
+  const { value, problems } = decodeAlertPage(json);
   if (value !== undefined) return value;
   const detail = problems.map(({ path, message }) => `${path === '' ? 'the page' : path} ${message}`).join('; ');
   throw untrusted('ProtocolError', 'The page does not have the shape of a list of alerts.', detail);
+}
+
+/** Before any of them is decoded. */
+function entriesOf(json: unknown): number {
+  const isPage = typeof json === 'object' && json !== null && 'value' in json;
+  return isPage && Array.isArray(json.value) ? json.value.length : 0;
 }
 
 /** The parser's own error quotes the text, which may name people, so it goes no further. */

@@ -16,8 +16,8 @@ import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = alertRows(input);
-  const decisions = decideAll(input, rows);
-  const declared = actionsOf(input, rows, decisions);
+  const { decisions, ofOwners } = decideAll(input, rows);
+  const declared = actionsOf(input, rows, ofOwners);
   const ledger = planLedger(input, rows, declared);
   const policies = input.policies
     .filter((policy) => policy.isOwn)
@@ -70,9 +70,16 @@ function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
   return new Map(input.policy.spec.alerts?.map((alert) => [canonicalName(alert.name), alert]));
 }
 
-function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput, AlertDecision[]> {
+interface Decided {
+  readonly decisions: ReadonlyMap<PolicyInput, AlertDecision[]>;
+  /** What each row's owner gets. */
+  readonly ofOwners: ReadonlyMap<AlertRow, AlertDecision>;
+}
+
+function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
   const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
   const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
+  const ofOwners = new Map<AlertRow, AlertDecision>();
   let { ledgerRoom, deactivationsLeft } = input;
   for (const row of rows) {
     let isEntering = false;
@@ -95,6 +102,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
         nowMs: input.nowMs,
       });
       decisions.get(claim.input)?.push(decision);
+      if (claim === row.owner) ofOwners.set(row, decision);
       if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
       isEntering = !inLedger.has(row.key);
       isTurningOff = decision.result === 'Drifted' && decision.reason === undefined;
@@ -103,7 +111,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Map<PolicyInput
     if (isEntering) ledgerRoom--;
     if (isTurningOff) deactivationsLeft--;
   }
-  return decisions;
+  return { decisions, ofOwners };
 }
 
 function isDeactivation(decision: AlertDecision): boolean {
@@ -120,12 +128,13 @@ function nameFor(claim: Claim, row: AlertRow): string {
 function actionsOf(
   input: PlanInput,
   rows: readonly AlertRow[],
-  decisions: ReadonlyMap<PolicyInput, AlertDecision[]>,
+  ofOwners: ReadonlyMap<AlertRow, AlertDecision>,
 ): Action[] {
   const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
-  return rows.flatMap(({ key, alert, owner }) => {
+  return rows.flatMap((row) => {
+    const { key, alert, owner } = row;
     if (!alert || !owner?.input.isOwn) return [];
-    const decision = decisions.get(owner.input)?.find((candidate) => canonicalName(candidate.name) === key);
+    const decision = ofOwners.get(row);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
     const isOurs = inLedger.has(key);
     return [

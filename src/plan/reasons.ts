@@ -123,7 +123,8 @@ export const policyReasons = {
     advice: 'Check that `endpoint.baseURL` is the service and not a proxy or a login page.',
   },
   ListTooLarge: {
-    message: "The list of alerts exceeds the connection's limits.maxPages or limits.maxPageBytes; nothing was changed.",
+    message:
+      "The list of alerts exceeds the connection's limits.maxPages or limits.maxPageBytes, or 5000 alerts; nothing was changed.",
     advice: 'Raise `limits.maxPages` or `limits.maxPageBytes` of the connection if such a list is expected.',
   },
   UnsafeNextLink: {
