@@ -23,13 +23,26 @@ export function batchLimit(burst: number, pages: number, isUrgent: boolean): num
   return Math.max(1, Math.min(longestBatch, Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages));
 }
 
-/** Activations first. Of each direction those that were tried the least, and of these the ends of dismissals first. */
+/**
+ * Activations first. Of each direction those that were tried the least, and of these the ends of dismissals first. Half of the places
+ * are for ends of dismissals however often they were tried: one that failed waits for no big plan, and holds up none.
+ */
 export function nextBatch(actions: readonly Action[], { sent, limit, round }: BatchFacts): Action[] {
   const urgent = [...actions].sort((a, b) => triesOf(sent, a) - triesOf(sent, b) || rank(a) - rank(b));
   const activations = urgent.filter(({ isActive }) => isActive);
   const deactivations = urgent.filter(({ isActive }) => !isActive);
   const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));
-  return [...activations.slice(0, limit - places), ...deactivations.slice(0, places)];
+  return [...withEnds(activations, limit - places, round), ...deactivations.slice(0, places)];
+}
+
+/** The first of them, where at least half of the places are for ends of dismissals. */
+function withEnds(activations: readonly Action[], limit: number, round: number): Action[] {
+  const ends = activations.filter(endsDismissal);
+  const first = activations.slice(0, limit).filter(endsDismissal).length;
+  const half = limit === 1 ? round % 2 : Math.floor(limit / 2);
+  const chosen = new Set(ends.slice(0, Math.max(first, half)));
+  for (const action of activations) if (chosen.size < limit) chosen.add(action);
+  return activations.filter((action) => chosen.has(action));
 }
 
 /** Nothing stays inactive without a dismissal that holds: such an action waits for no drift. */

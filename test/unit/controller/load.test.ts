@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
 import { FakeWorld } from '../../support/fake-world.ts';
 import { active, alert, connection, firing, inactive, policy } from '../../support/plan-input.ts';
 
@@ -178,4 +179,24 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
     expect(world.requests.length - requestsBefore).toBeLessThanOrEqual(count + 2 * Math.ceil(count / 8) + 10);
     expect(world.policies.writes - writesBefore).toBeLessThanOrEqual(14);
   });
+});
+
+it('a dismissal whose first PATCH fails ends within a minute, beside 400 drifted alerts of its scope', async () => {
+  const world = new FakeWorld({ budget: perSecond });
+  const [dismissed, first] = [firing(['a']), 'subscriptions/a'];
+  const others = Array.from({ length: 400 }, (_, index) => alert({ name: `Alert${index}` }));
+  const until = new Date(world.clock.now() + 60 * minuteMs).toISOString();
+  world.live.set(first, [dismissed, ...others]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ until })], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
+  world.operator.start();
+  await world.clock.advance(59 * minuteMs);
+  expect(world.live.get(first)?.[0]?.isActive).toBe(false);
+  for (const { name } of others) world.turn(first, name, false);
+  let failures = 0;
+  world.onRequest = ({ alert: name }) => {
+    if (name === dismissed.name && failures++ === 0) throw new OperatorError('service-unreachable', 'no answer');
+  };
+  await world.clock.advance(2 * minuteMs);
+  expect([failures, world.live.get(first)?.[0]?.isActive]).toEqual([2, true]);
 });

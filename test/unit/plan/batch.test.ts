@@ -92,9 +92,25 @@ describe('a batch', () => {
     expect(names(batch)).toEqual(['ends', 'on1', 'on2', 'on0']);
   });
 
-  test('does not begin with the end of a dismissal that fails again and again', () => {
+  test('takes the end of a dismissal that failed, behind what was tried less', () => {
     const ends = action('ends', { cause: 'DeclarationGone' });
-    const batch = nextBatch([ends, ...many(20, action)], { ...facts, sent: new Map([['ends', tried(1)]]) });
-    expect(names(batch)).not.toContain('ends');
+    const batch = nextBatch([ends, ...many(20, action)], { ...facts, sent: new Map([['ends', tried(9)]]) });
+    expect(names(batch)).toEqual([...names(many(7, action)), 'ends']);
+  });
+
+  test('keeps half of its places free of ends of dismissals that failed', () => {
+    const ends = Array.from({ length: 20 }, (_, index) => action(`ends${index}`, { cause: 'DismissalExpired' }));
+    const sent = new Map(ends.map(({ alert }) => [alert, tried(1)]));
+    const batch = nextBatch([...ends, ...many(20, action)], { ...facts, sent });
+    expect(names(batch)).toEqual(['on0', 'on1', 'on2', 'on3', 'ends0', 'ends1', 'ends2', 'ends3']);
+  });
+
+  test('of one serves the end of a dismissal that failed every other time', () => {
+    const ends = action('ends', { cause: 'DismissalExpired' });
+    const sent = new Map([['ends', tried(1)]]);
+    const served = [0, 1, 2, 3].map(
+      (round) => nextBatch([ends, ...many(20, action)], { sent, limit: 1, round })[0]?.alert,
+    );
+    expect(served).toEqual(['on0', 'ends', 'on0', 'ends']);
   });
 });
