@@ -30,8 +30,13 @@ export function nextDrift(
  */
 export function isEndOfDismissal(want: Want, isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
   const hasEnded = want.source === 'DismissalExpired' || want.source === 'NewIncidents';
+  return hasEnded && isStillOurs(isOurs, before);
+}
+
+/** An entry of the ledger outlasts the activation by two minutes and a list: what is deactivated after that was seen comes from others. */
+export function isStillOurs(isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
   const wasActiveSince = before?.want === 'Active' && before.live === 'Active';
-  return hasEnded && isOurs === true && !wasActiveSince;
+  return isOurs === true && !wasActiveSince;
 }
 
 /** Somebody turned it the other way: not the end or the beginning of a dismissal. */

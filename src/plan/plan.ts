@@ -3,11 +3,11 @@
 // is in status.ts; sending them is the controller's.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
-import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
+import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
 import { type Claim, ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
-import { isEndOfDismissal } from './drift.ts';
+import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
 import { nextChange } from './next-change.ts';
 import { decideAlert } from './rules/decide.ts';
@@ -137,24 +137,28 @@ function actionsOf(
     const decision = ofOwners.get(row);
     if (decision?.result !== 'Drifted' || decision.reason !== undefined) return [];
     const isOurs = inLedger.has(key);
+    const before = statusRowOf(owner, key);
     return [
       {
         alert: alert.name,
         isActive: owner.want.state === 'Active',
-        cause: causeOf(owner, key, isOurs),
+        cause: causeOf(owner, before, isOurs),
         policyKey: owner.input.key,
-        actor: attributeDrift(alert, isOurs),
+        actor: attributeDrift(alert, isStillOurs(isOurs, before)),
       },
     ];
   });
 }
 
 /** A dismissal that has ended is the cause only for what this operator dismissed. Afterwards the alert is declared Active. */
-function causeOf({ want, input }: Claim, key: string, isOurs: boolean): ActionCause {
+function causeOf({ want }: Claim, row: AlertStatus | undefined, isOurs: boolean): ActionCause {
   const { source } = want;
   if (source === 'Unlisted' || source === 'DismissalHolds') return source;
-  const row = input.policy.status?.alerts?.find(({ name }) => canonicalName(name) === key);
   return source !== 'NotDeclared' && isEndOfDismissal(want, isOurs, row) ? source : 'Declared';
+}
+
+function statusRowOf({ input }: Claim, key: string): AlertStatus | undefined {
+  return input.policy.status?.alerts?.find(({ name }) => canonicalName(name) === key);
 }
 
 function decisionOf(input: PolicyInput, alerts: readonly AlertDecision[]): PolicyDecision {

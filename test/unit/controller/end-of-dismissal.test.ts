@@ -31,3 +31,23 @@ test('a person who deactivates an alert after its dismissal expired is reported 
     'Deactivated Dismissed 1',
   ]);
 });
+
+test('a person who deactivates an alert while its entry is not settled yet is reported as that person', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }));
+  world.operator.start();
+  await world.clock.advance(10_000);
+  expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
+  world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'Application' })]);
+  await world.clock.advance(minuteMs);
+  expect(world.events).toEqual(['AlertDeactivated owners', 'NewIncidents owners']);
+  expect(world.connections.get('team/prod')?.status?.dismissals).toHaveLength(1);
+
+  world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'User' })]);
+  await world.clock.advance(minuteMs);
+  expect(world.events.slice(2)).toEqual(['DriftCorrected owners']);
+  const row = world.policies.get('team/owners')?.status?.alerts?.[0];
+  expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
+});
