@@ -67,7 +67,8 @@ type RowMemory = Pick<AlertStatus, 'verifiedAt' | 'lastDrift' | 'deactivations'>
 function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
   const { policy, damping, nowMs } = facts;
   const corrections = facts.corrections.filter(({ alert }) => sameName(alert, decision.name));
-  const verifiedAt = corrections.length > 0 ? formatTimestamp(nowMs) : before?.verifiedAt;
+  const seenAtMs = corrections.at(-1)?.seenAtMs;
+  const verifiedAt = seenAtMs === undefined ? before?.verifiedAt : formatTimestamp(seenAtMs);
   const lastDrift = nextDrift(decision, before, corrections, nowMs);
   const deactivations = deactivationsOf(policy, decision.name, damping, nowMs);
   return {

@@ -16,6 +16,8 @@ export interface Correction {
   readonly policyKey: string | undefined;
   /** Who probably made it necessary. */
   readonly actor: DriftActor;
+  /** When a list showed it. The status may be written hours later; milliseconds since 1970. */
+  readonly seenAtMs: number;
 }
 
 export interface ConfirmedWrites {
@@ -39,7 +41,7 @@ export function confirmWrites(
     if (alert?.isActive === write.isActive) {
       if (write.failure?.kind === 'Refused' || write.neverWritten) continue;
       const { isActive, cause, policyKey, actor } = write;
-      corrections.push({ alert: alert.name, isActive, cause, policyKey, actor });
+      corrections.push({ alert: alert.name, isActive, cause, policyKey, actor, seenAtMs: nowMs });
     } else if (alert && !isForgotten(write, intervalMs, nowMs)) {
       open.set(key, write);
     }
@@ -59,16 +61,15 @@ const historyLimit = 8;
 export function nextHistory(
   previous: readonly CorrectionRecord[],
   corrections: readonly Correction[],
-  nowMs: number,
 ): CorrectionRecord[] {
   let history = [...previous];
-  for (const { alert, isActive, cause } of corrections) {
+  for (const { alert, isActive, cause, seenAtMs } of corrections) {
     const entry = {
       alert,
       direction: isActive ? ('Activated' as const) : ('Deactivated' as const),
       reason: historyReason(cause),
     };
-    const at = formatTimestamp(nowMs);
+    const at = formatTimestamp(seenAtMs);
     // Equal ones are merged while nothing else happened to that alert in between.
     const latest = history.find((old) => old.alert === alert);
     const count = latest?.reason === entry.reason ? latest.count + 1 : 1;

@@ -14,7 +14,7 @@ export function nextDrift(
   nowMs: number,
 ): LastDrift | undefined {
   const corrected = corrections.findLast((correction) => isDrift(correction, before));
-  if (corrected) return driftOf(!corrected.isActive, corrected.actor, nowMs);
+  if (corrected) return driftOf(!corrected.isActive, corrected.actor, corrected.seenAtMs);
   const { alert, want } = decision;
   const isDrifted = alert !== undefined && want.state !== 'None' && alert.isActive !== (want.state === 'Active');
   if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;

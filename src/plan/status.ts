@@ -111,7 +111,7 @@ function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: R
   }
   const { decision, corrections } = outcome;
   const rows = alertRows(decision.alerts, { policy, corrections, damping: damping ?? new Map(), nowMs });
-  const next = nextHistory(history, corrections, nowMs);
+  const next = nextHistory(history, corrections);
   return { summary: summarizeAlerts(decision.alerts), alerts: rows, ...(next.length > 0 && { history: next }) };
 }
 

@@ -32,6 +32,27 @@ test('in an hour without it a drifted scope is looked at about twice a minute, a
   expect(world.count('list')).toBe(lists + 1);
 });
 
+test('a correction is recorded with the time of the list that showed it, not of the write', async () => {
+  const world = new FakeWorld();
+  world.live.set(scope, [alert({ isActive: false, lastActor: 'User' })]);
+  world.apply(connection());
+  world.apply(policy());
+  world.onStatusWrite = () => {
+    throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.operator.start();
+  await world.clock.advance(minuteMs);
+  world.turn(scope, alertName, false);
+  world.apply({ ...policy({ spec: { mode: 'Observe' } }), metadata: { ...policy().metadata, generation: 2 } });
+  await world.clock.advance(60 * minuteMs);
+  world.onStatusWrite = () => undefined;
+  await world.clock.advance(minuteMs);
+  const { alerts, history } = world.policies.get('team/owners')?.status ?? {};
+  const at = '2026-01-01T00:00:00Z';
+  expect(alerts).toMatchObject([{ live: 'Inactive', verifiedAt: at, lastDrift: { at, actorClass: 'User' } }]);
+  expect(history).toMatchObject([{ at, direction: 'Activated' }]);
+});
+
 test('a connection status that cannot be written is tried again by one, however many ask for it', async () => {
   const world = new FakeWorld();
   let tries = 0;

@@ -81,6 +81,7 @@ describe('a row', () => {
       cause: 'Declared',
       policyKey: undefined,
       actor: 'User',
+      seenAtMs: nowMs,
     };
     const rows = rowsOf([decision('A'), decision('B'), decision('C')], before, [corrected]);
     expect(rows.map(({ verifiedAt }) => verifiedAt)).toEqual(['then', '2026-06-01T12:00:00Z', undefined]);
@@ -93,6 +94,7 @@ describe('a row', () => {
       cause: 'DismissalHolds',
       policyKey: undefined,
       actor: 'User',
+      seenAtMs: nowMs,
     };
     const sentOne = withDeactivation(new Map(), policy(), 'A', nowMs);
     const rows = rowsOf([decision('A'), decision('B')], [], [seen], sentOne);

@@ -52,6 +52,7 @@ describe('the last drift', () => {
     cause: 'Declared',
     policyKey: 'team/owners',
     actor: 'Scan',
+    seenAtMs: nowMs,
   } as const;
   const said = (...given: Parameters<typeof nextDrift> extends [...infer Rest, number] ? Rest : never) => {
     const drift = nextDrift(...given, nowMs);

@@ -104,7 +104,14 @@ describe('a correction that was seen', () => {
     [true, 'Declared', 'Normal DriftCorrected Activate'],
     [true, 'Unlisted', 'Normal DriftCorrected Activate'],
   ])('to active %s because of %s', (toActive, cause, expected) => {
-    const correction: Correction = { alert: 'A', isActive: toActive, cause, policyKey: undefined, actor: 'User' };
+    const correction: Correction = {
+      alert: 'A',
+      isActive: toActive,
+      cause,
+      policyKey: undefined,
+      actor: 'User',
+      seenAtMs: 0,
+    };
     expect(said(correctionEvent(correction))).toBe(expected);
     expect(correctionEvent(correction).note).toMatch(/alert A\b/i);
     const all = policyEvents(

@@ -30,6 +30,7 @@ const corrected: Correction = {
   cause: 'Declared',
   policyKey: 'team/owners',
   actor: 'User',
+  seenAtMs: nowMs,
 };
 
 function looked(alerts: readonly Alert[], of = input(), corrections: readonly Correction[] = []): LookOutcome {

@@ -12,6 +12,7 @@ const seen = (change: Partial<Correction> = {}): Correction => ({
   cause: 'Declared',
   policyKey: undefined,
   actor: 'User',
+  seenAtMs: nowMs,
   ...change,
 });
 

@@ -328,18 +328,19 @@ it('incidents and scanning are findings that leave Ready alone', () => {
   );
 });
 
-it('a correction is told with its time, in the row and in the history', () => {
+it('a correction is told with the time of the list that showed it, in the row and in the history', () => {
   const correction = {
     alert: alertName,
     isActive: true,
     cause: 'Declared',
     policyKey: 'team/owners',
     actor: 'User',
+    seenAtMs: nowMs - minuteMs,
   } as const;
   const status = statusOf(looked({}, [correction]));
-  expect(status.alerts).toMatchObject([{ name: alertName, verifiedAt: '2026-06-01T12:00:00Z' }]);
+  expect(status.alerts).toMatchObject([{ name: alertName, verifiedAt: '2026-06-01T11:59:00Z' }]);
   expect(status.history).toEqual([
-    { at: '2026-06-01T12:00:00Z', alert: alertName, direction: 'Activated', reason: 'Drift', count: 1 },
+    { at: '2026-06-01T11:59:00Z', alert: alertName, direction: 'Activated', reason: 'Drift', count: 1 },
   ]);
 });
 
@@ -350,6 +351,7 @@ describe('the history', () => {
     cause: 'Declared',
     policyKey: undefined,
     actor: 'User',
+    seenAtMs: nowMs,
   });
   const dismissed = (name: string): Correction => ({
     alert: name,
@@ -357,12 +359,13 @@ describe('the history', () => {
     cause: 'DismissalHolds',
     policyKey: undefined,
     actor: 'User',
+    seenAtMs: nowMs,
   });
 
   it('merges equal ones with a count, and not across what happened in between', () => {
-    const twice = nextHistory(nextHistory([], [on('a')], nowMs), [on('a')], nowMs + minuteMs);
+    const twice = nextHistory(nextHistory([], [on('a')]), [{ ...on('a'), seenAtMs: nowMs + minuteMs }]);
     expect(twice).toMatchObject([{ alert: 'a', count: 2, at: '2026-06-01T12:01:00Z' }]);
-    const between = nextHistory(nextHistory(twice, [dismissed('a')], nowMs), [on('a')], nowMs);
+    const between = nextHistory(nextHistory(twice, [dismissed('a')]), [on('a')]);
     expect(between.map(({ direction, count }) => `${direction} ${count}`)).toEqual([
       'Activated 1',
       'Deactivated 1',
@@ -371,12 +374,12 @@ describe('the history', () => {
   });
 
   it('tells each correction by its cause, and how often it happened to each alert', () => {
-    const because = (cause: Correction['cause']) => nextHistory([], [{ ...on('a'), cause }], nowMs)[0]?.reason;
+    const because = (cause: Correction['cause']) => nextHistory([], [{ ...on('a'), cause }])[0]?.reason;
     expect(
       (['Declared', 'Unlisted', 'DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const).map(because),
     ).toEqual(['Drift', 'Drift', 'DismissalExpired', 'NewIncidents', 'DeclarationGone']);
-    expect(nextHistory([], [dismissed('a')], nowMs)[0]?.reason).toBe('Dismissed');
-    const history = nextHistory([], [on('a'), on('b'), on('a'), dismissed('b')], nowMs);
+    expect(nextHistory([], [dismissed('a')])[0]?.reason).toBe('Dismissed');
+    const history = nextHistory([], [on('a'), on('b'), on('a'), dismissed('b')]);
     expect(history.map(({ alert: name, reason, count }) => `${name} ${reason} ${count}`)).toEqual([
       'b Dismissed 1',
       'a Drift 2',
@@ -386,10 +389,7 @@ describe('the history', () => {
 
   it('keeps the eight newest', () => {
     const names = Array.from({ length: 10 }, (_, index) => `a${index}`);
-    const history = names.reduce(
-      (sum, name) => nextHistory(sum, [on(name)], nowMs),
-      [] as ReturnType<typeof nextHistory>,
-    );
+    const history = names.reduce((sum, name) => nextHistory(sum, [on(name)]), [] as ReturnType<typeof nextHistory>);
     expect(history.map(({ alert: name }) => name)).toEqual(names.slice(2).reverse());
   });
 });

@@ -74,6 +74,7 @@ describe('a list', () => {
         cause: 'NewIncidents',
         policyKey: 'team/owners',
         actor: 'Unknown',
+        seenAtMs: nowMs,
       },
     ]);
   });
