@@ -1,11 +1,12 @@
-// Events for people (`kubectl describe`, `kubectl events`): a bounded queue beside the work. An Event is an extra: when the queue
-// is full or the API server will not have it, it is dropped and counted, and nothing else notices.
+// Events for people (`kubectl describe`, `kubectl events`): a bounded queue beside the work, shared fairly by the namespaces. An Event is
+// an extra: when the queue is full or the API server will not have it, it is dropped and counted, and nothing else notices.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
 import { isOperatorError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
+import { FairQueue } from './fair-queue.ts';
 import { collectionPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -70,7 +71,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const { transport, clock, log, observer } = options;
   const capacity = options.capacity ?? defaultCapacity;
   const giveUp = new AbortController();
-  const waiting: Waiting[] = [];
+  const waiting = new FairQueue<Waiting>(capacity);
   const running = new Set<Promise<void>>();
   let isStopping = false;
 
@@ -80,7 +81,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 
   const sendAll = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = waiting.next(); next !== undefined; next = waiting.next()) {
       const dropped = await sendWithRetries(transport, clock, next, giveUp.signal);
       if (dropped === undefined) observer?.onRecorded();
       else drop(dropped.cause, dropped.detail);
@@ -96,10 +97,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   return {
     record(event) {
       if (isStopping) drop('stopped');
-      else if (waiting.length >= capacity) drop('full');
       else {
         try {
-          waiting.push(renderEvent(event, options));
+          if (!waiting.add(event.regarding.namespace, renderEvent(event, options))) drop('full');
           startSender();
         } catch (error) {
           drop('refused', messageOf(error));
@@ -109,7 +109,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     async stop(deadlineMs) {
       isStopping = true;
       const timer = clock.setTimer(deadlineMs, () => {
-        for (const _ of waiting.splice(0)) drop('stopped');
+        for (let left = waiting.clear(); left > 0; left--) drop('stopped');
         giveUp.abort();
       });
       await Promise.all(running);

@@ -149,6 +149,17 @@ describe('the queue', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('keeps the event of one namespace while another one floods it, and sends it before the rest of the flood', async () => {
+    answers = [429, 429];
+    for (let count = 0; count < 9; count++) recorder.record(fact());
+    recorder.record(fact({ regarding: { ...fact().regarding, namespace: 'quiet' } }));
+    expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'full'));
+    await clock.advance(20_000);
+    const namespaces = sent.map(({ path }) => path.split('/')[5]);
+    expect(namespaces.filter((each) => each === 'quiet')).toHaveLength(1);
+    expect(namespaces.indexOf('quiet')).toBeLessThan(namespaces.length - 1);
+  });
+
   it('is emptied before the recorder stops', async () => {
     for (let count = 0; count < 3; count++) recorder.record(fact());
     await recorder.stop(1000);
