@@ -60,6 +60,7 @@ interface Watching {
   /** The last one that was seen whole: a new watch goes on from here. */
   readonly resourceVersion: string;
   readonly isSuspect: boolean;
+  /** News, that is: what is known already may come with every watch. */
   readonly hasBroughtAnything: boolean;
   readonly openedAtMs: number;
   readonly deadlineAtMs: number;
@@ -82,7 +83,7 @@ const silenceMs = 90_000;
 /** How far a stream may outlive the end that was asked for. */
 const deadlineGraceMs = 30_000;
 
-/** A watch that ends sooner, without an event, counts as a failure: else a broken server would be asked in a tight loop. */
+/** A watch that ends sooner, without news, counts as a failure: else a broken server would be asked in a tight loop. */
 const shortestWatchMs = 1000;
 
 /** After this long without a failure the next one is a first one again. */
@@ -238,5 +239,6 @@ function applyLines(sink: WatcherSink, state: State & { at: 'watching' }, lines:
     resourceVersion = version;
     isSuspect = false;
   }
-  return { state: { ...state, resourceVersion, isSuspect, hasBroughtAnything: true } };
+  const hasBroughtAnything = state.hasBroughtAnything || resourceVersion !== state.resourceVersion;
+  return { state: { ...state, resourceVersion, isSuspect, hasBroughtAnything } };
 }

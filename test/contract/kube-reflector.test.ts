@@ -382,6 +382,20 @@ describe('watching', () => {
     expect(failures).toEqual(['kube-unreachable', 'kube-unreachable', 'kube-unreachable']);
   });
 
+  it('does not ask in a tight loop when every watch brings only what is known and ends', async () => {
+    server.answerLists(page([thing('a', '5')], '9'));
+    start();
+    for (const _ of [1, 2, 3]) {
+      const watch = await server.nextWatch();
+      const before = watches().length;
+      watch.send(added(thing('a', '5')), bookmark('9'));
+      watch.end();
+      await until(() => failures.length === before || watches().length > before, 'a failure');
+      expect([failures.length, watches().length]).toEqual([before, before]);
+      await clock.advance(clock.nextTimerMs ?? 0);
+    }
+  });
+
   it('keeps trying while the resource is removed, and finds it when it is installed again', async () => {
     server.answerLists(page([thing('a', '5')], '9'), failure(404), failure(404), page([thing('b', '40')], '50'));
     start();
