@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isOperatorError, messageOf, OperatorError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
+import { within } from '../lib/within.ts';
 import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
@@ -176,7 +177,10 @@ export class ConnectionRecorder {
     return this.#next;
   }
 
-  async stop(): Promise<void> {
+  /** What was asked for before is still written if that takes no longer than `graceMs`: an entry may just have been taken back. */
+  async stop(graceMs = 0): Promise<void> {
+    const asked = this.#next ?? this.#underWay;
+    if (asked && graceMs > 0) await within(this.#options.clock, graceMs, asked).catch(() => undefined);
     this.#stopping.abort();
     this.#retry?.cancel();
     await this.#next?.catch(() => undefined);

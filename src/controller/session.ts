@@ -51,6 +51,9 @@ export interface ScopeMemory {
 /** As many as the API server is asked at a time (kube/connection.ts). */
 const statusWritesAtATime = 4;
 
+/** How long a stop waits for the last status of the connection. */
+const lastWriteMs = 2000;
+
 export class Session {
   readonly key: string;
   readonly lane: Lane;
@@ -220,7 +223,7 @@ export class Session {
     await this.lane.stop(graceMs);
     // Not before: what was under way may have planned another one.
     this.#probeTimer?.cancel();
-    await this.recorder.stop();
+    await this.recorder.stop(Math.min(graceMs, lastWriteMs));
     await this.#opened?.client.stop();
     this.#isStopped = true;
     if (this.#opened) this.#gateway.forget(this.#opened.uid);

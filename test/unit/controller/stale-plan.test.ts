@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { FakeWorld, type SentRequest } from '../../support/fake-world.ts';
 import { active, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
@@ -265,4 +266,29 @@ test('a plan that never agrees with the API server is not made as fast as the se
   expect(world.count('list')).toBeLessThan(200);
   expect(world.condition('owners', 'Reconciling')).toBe('True/Progressing');
   expect(ledger(world)).toEqual([]);
+});
+
+test('an entry that is taken back while the process stops is written as such before the stop ends', async () => {
+  const world: FakeWorld = new FakeWorld({
+    fence: (cluster) => ({
+      ...cluster,
+      async replaceConnectionStatus(object, status, signal) {
+        await sleep(world.clock, 50, signal);
+        if (signal.aborted) throw new OperatorError('stopped', 'as the transport does it');
+        return cluster.replaceConnectionStatus(object, status, signal);
+      },
+    }),
+  });
+  world.live.set(scope, [firing(['a'])]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ incidents: ['a'] })] } }));
+  world.beforePatch = () => sleep(world.clock, 2 * freshMs);
+  world.operator.start();
+  await world.clock.advance(second);
+  expect([ledger(world).length, hour(world).length]).toEqual([1, 1]);
+  let isStopped = false;
+  void world.operator.stop().then(() => (isStopped = true));
+  await world.clock.advance(minuteMs);
+  expect([isStopped, deactivations(world)]).toEqual([true, []]);
+  expect([ledger(world), hour(world)]).toEqual([[], []]);
 });
