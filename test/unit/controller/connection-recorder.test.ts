@@ -155,6 +155,30 @@ describe('a connection status', () => {
   });
 });
 
+it('a stop waits for the writes that were asked for before', async () => {
+  const rig = new Rig();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  rig.duringWrite = () => promise;
+  const [first, next] = [rig.recorder.write(), rig.recorder.write()];
+  let isStopped = false;
+  const stopped = rig.recorder.stop().then(() => (isStopped = true));
+  await rig.clock.advance(0);
+  expect(isStopped).toBe(false);
+  resolve();
+  await Promise.all([first, next, stopped]);
+  expect(isStopped).toBe(true);
+});
+
+it('a connection with room for one more deactivation has it now, and the last one later', async () => {
+  const object = connection({ limits: { ...connection().spec.limits, deactivationsPerHour: 2 } });
+  const rig = new Rig({ ...object, status: { observedGeneration: 1 } });
+  await rig.recorder.enter(entry);
+  expect([rig.recorder.deactivationsLeft, rig.recorder.nextDeactivationMs]).toEqual([1, undefined]);
+  await rig.clock.advance(10 * second);
+  await rig.recorder.enter({ ...entry, alert: 'B' });
+  expect(rig.recorder.nextDeactivationMs).toBe(rig.clock.now() + 3590 * second);
+});
+
 describe('a deactivation', () => {
   const limited = (deactivationsPerHour: number, status: object = {}) => {
     const object = connection({ limits: { ...connection().spec.limits, deactivationsPerHour } });

@@ -98,3 +98,72 @@ it('finishes what is under way when it stops, and cuts it off after its grace', 
   expect(aborted).toContain('slow');
   expect(running.has('late')).toBe(false);
 });
+
+it('says how many keys are due and wait, and how many are worked on', async () => {
+  const { lane, running } = laneOf(1);
+  for (const key of ['a', 'b', 'c']) lane.add(key, 'resync');
+  lane.add('later', 'resync', 1000);
+  lane.add('edit', 'edit');
+  await settlePromises();
+  expect([lane.depth, lane.active]).toEqual([2, 2]);
+  running.get('edit')?.(undefined);
+  await settlePromises();
+  expect([lane.depth, lane.active]).toEqual([2, 1]);
+});
+
+it('takes up more keys at once when it gets more workers', async () => {
+  const { lane, started } = laneOf(1);
+  for (const key of ['a', 'b', 'c']) lane.add(key, 'resync');
+  await settlePromises();
+  lane.setWorkers(2);
+  expect(started).toEqual(['a/resync', 'b/resync']);
+});
+
+it('forgets a key that is removed before its turn', async () => {
+  const { lane, started, clock } = laneOf(1);
+  lane.add('a', 'resync', 1000);
+  lane.add('b', 'resync', 1000);
+  lane.remove('a');
+  await clock.advance(1000);
+  expect(started).toEqual(['b/resync']);
+});
+
+it('comes back to a key when its work says so, and not before', async () => {
+  const { lane, started, running, clock } = laneOf(1);
+  lane.add('a', 'edit');
+  await settlePromises();
+  running.get('a')?.(5000);
+  await clock.advance(4999);
+  expect(started).toEqual(['a/edit']);
+  await clock.advance(1);
+  expect(started).toEqual(['a/edit', 'a/resync']);
+});
+
+it('that is stopped takes nothing new, calls resyncs back, and aborts what is left when its time is over', async () => {
+  const { lane, started, running, aborted, calledBack, clock } = laneOf(2);
+  lane.add('slow', 'resync');
+  lane.add('quick', 'edit');
+  lane.add('later', 'resync', 500);
+  await settlePromises();
+  let isStopped = false;
+  void lane.stop(1000).then(() => (isStopped = true));
+  lane.add('late', 'edit');
+  running.get('quick')?.(100);
+  await clock.advance(999);
+  expect([started.toSorted(), aborted, calledBack, isStopped]).toEqual([
+    ['quick/edit', 'slow/resync'],
+    [],
+    ['slow'],
+    false,
+  ]);
+  await clock.advance(1);
+  expect([aborted.includes('slow'), isStopped]).toEqual([true, true]);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+it('that is stopped with nothing under way is stopped at once', async () => {
+  const { lane, clock } = laneOf(1);
+  lane.add('later', 'resync', 1000);
+  await lane.stop(1000);
+  expect(clock.pendingTimers).toBe(0);
+});

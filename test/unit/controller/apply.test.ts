@@ -1,0 +1,316 @@
+// The sending of a batch over fakes: what is asked before each PATCH and in which order, what is remembered of it, and what ends the rest.
+import { describe, expect, it } from 'vitest';
+
+import { applyActions, type ApplyInput, type ApplyTools, type Entered } from '../../../src/controller/apply.ts';
+import type { PatchOptions } from '../../../src/controller/ports.ts';
+import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import type { Action, SentWrite } from '../../../src/plan/types.ts';
+import { minuteMs, nowMs, sentWrite } from '../../support/plan-input.ts';
+
+const on = (alert: string): Action => ({
+  alert,
+  isActive: true,
+  cause: 'Declared',
+  policyKey: 'team/on',
+  actor: 'User',
+});
+const off = (alert: string): Action => ({
+  alert,
+  isActive: false,
+  cause: 'DismissalHolds',
+  policyKey: 'team/off',
+  actor: 'Unknown',
+});
+const failing = (code: ErrorCode) => new OperatorError(code, 'as the test wants it', { serviceCode: 'Nope' });
+
+/** What of a PATCH fails: before it is written, or its answer. */
+interface Patch {
+  readonly beforeWrite?: OperatorError;
+  readonly answer?: OperatorError;
+}
+
+class Rig {
+  /** Everything that happens, in order. */
+  readonly told: string[] = [];
+  readonly sent = new Map<string, SentWrite>();
+  readonly patches = new Map<string, Patch>();
+  /** What a step fails with, such as `enter A`. */
+  readonly failures = new Map<string, Error>();
+  isReachable = true;
+  mayWrite = true;
+  readonly life = new AbortController();
+  readonly patience = new AbortController();
+  readonly #input: Partial<ApplyInput>;
+
+  constructor(input: Partial<ApplyInput> = {}) {
+    this.#input = input;
+  }
+
+  apply(...actions: Action[]) {
+    const input = {
+      connection: 'team/prod',
+      scope: 's',
+      actions,
+      sent: new Map(),
+      pages: 1,
+      intervalMs: minuteMs,
+      ...this.#input,
+    };
+    const call = { priority: 'low' as const, signal: this.life.signal, patience: this.patience.signal };
+    return applyActions(this.#tools(), input, call).then(
+      ({ count, outdated, error }) => ({ count, outdated, error: error?.code }),
+      (error: Error) => ({ rejected: error.message }),
+    );
+  }
+
+  #step(what: string): void {
+    this.told.push(what);
+    const failure = this.failures.get(what);
+    if (failure) throw failure;
+  }
+
+  #tools(): ApplyTools {
+    const reservation = { left: 0, use: () => true, release: () => this.#step('release') };
+    return {
+      client: {
+        reserve: async (requests: number) => {
+          this.#step(`reserve ${requests}`);
+          return reservation;
+        },
+        holdSlot: async ({ priority }: { priority: string }) => {
+          this.#step(`slot ${priority}`);
+          return { leave: () => this.#step('leave') };
+        },
+        patchAlert: async (_: string, alert: string, isActive: boolean, call: PatchOptions) => {
+          const { beforeWrite, answer } = this.patches.get(alert) ?? {};
+          if (beforeWrite) throw beforeWrite;
+          call.beforeSend();
+          this.#step(`patch ${alert} ${isActive}`);
+          if (answer) throw answer;
+          return 'sent';
+        },
+      } as unknown as ApplyTools['client'],
+      observer: {
+        actionEnded: (...facts: string[]) => this.told.push(`ended ${facts.join(' ')}`),
+      } as unknown as ApplyTools['observer'],
+      nowMs: () => nowMs,
+      check: ({ alert }) => this.#step(`check ${alert}`),
+      checkEntered: ({ alert }) => this.#step(`checkEntered ${alert}`),
+      enter: async ({ alert }): Promise<Entered> => {
+        this.#step(`enter ${alert}`);
+        return { atMs: 0, undo: () => this.#step(`undo ${alert}`) };
+      },
+      confirm: async ({ alert }) => this.#step(`confirm ${alert}`),
+      freshen: async () => this.#step('freshen'),
+      noteSent: (alert, write) => void this.sent.set(alert, write),
+      noteReached: (isReached) => {
+        this.told.push(isReached ? 'reached' : 'unreached');
+        return this.isReachable;
+      },
+      checkMayWrite: () => {
+        if (!this.mayWrite) throw failing('kube-unreachable');
+      },
+      noteDeactivation: ({ alert }) => this.told.push(`count ${alert}`),
+    };
+  }
+}
+
+describe('a batch', () => {
+  it('is paid for ahead: its PATCHes, the proof, and the fresh list where something is deactivated', async () => {
+    const reserved = async (pages: number, ...actions: Action[]) => {
+      const rig = new Rig({ pages });
+      await rig.apply(...actions);
+      return rig.told[0];
+    };
+    expect(await reserved(1, on('A'), on('B'))).toBe('reserve 3');
+    expect(await reserved(3, on('A'), on('B'))).toBe('reserve 5');
+    expect(await reserved(3, off('A'), on('B'))).toBe('reserve 8');
+  });
+
+  it('asks again in the tick of an activation, and enters and confirms a deactivation before', async () => {
+    const rig = new Rig();
+    expect(await rig.apply(on('A'), off('B'))).toEqual({ count: 2, outdated: 0, error: undefined });
+    expect(rig.told).toEqual([
+      'reserve 4',
+      'check A',
+      'patch A true',
+      'ended team/prod activate sent',
+      'reached',
+      'check B',
+      'enter B',
+      'slot high',
+      'confirm B',
+      'freshen',
+      'checkEntered B',
+      'count B',
+      'patch B false',
+      'ended team/prod deactivate sent',
+      'leave',
+      'reached',
+    ]);
+    expect([...rig.sent]).toEqual([
+      ['A', { isActive: true, cause: 'Declared', policyKey: 'team/on', actor: 'User', tries: 1, sentAtMs: nowMs }],
+      [
+        'B',
+        {
+          isActive: false,
+          cause: 'DismissalHolds',
+          policyKey: 'team/off',
+          actor: 'Unknown',
+          tries: 1,
+          sentAtMs: nowMs,
+        },
+      ],
+    ]);
+  });
+
+  it('counts the tries of each alert, however it is spelled', async () => {
+    const rig = new Rig({ sent: new Map([['a', sentWrite({ tries: 3 })]]) });
+    await rig.apply(on('A'), on('B'));
+    expect([rig.sent.get('A')?.tries, rig.sent.get('B')?.tries]).toEqual([4, 1]);
+  });
+
+  it('goes on past an action that nothing declares any more', async () => {
+    const rig = new Rig();
+    rig.failures.set('check A', failing('plan-outdated'));
+    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, outdated: 1, error: undefined });
+    expect([...rig.sent.keys()]).toEqual(['B']);
+  });
+
+  it('goes on past one alert that is refused', async () => {
+    const rig = new Rig();
+    rig.patches.set('A', { answer: failing('alert-refused') });
+    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 2, outdated: 0, error: undefined });
+    expect(rig.sent.get('A')?.failure).toEqual({
+      kind: 'Refused',
+      serviceCode: 'Nope',
+      retryAtMs: nowMs + 4 * minuteMs,
+    });
+    expect(rig.told).toContain('ended team/prod activate failed');
+  });
+
+  it('ends after a refused credential, which concerns what follows too', async () => {
+    const rig = new Rig();
+    rig.patches.set('A', { answer: failing('service-denied') });
+    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, outdated: 0, error: undefined });
+    expect(rig.sent.get('A')?.failure?.kind).toBe('Refused');
+    expect([...rig.sent.keys()]).toEqual(['A']);
+  });
+
+  it.each(['service-unreachable', 'service-protocol'] as const)(
+    'remembers a PATCH that met %s, which may have been applied, and backs off',
+    async (code) => {
+      const rig = new Rig({ sent: new Map([['a', sentWrite({ tries: 2 })]]) });
+      rig.patches.set('A', { answer: failing(code) });
+      await rig.apply(on('A'));
+      expect(rig.sent.get('A')).toMatchObject({ failure: { kind: 'Unreachable', retryAtMs: nowMs + 4000 }, tries: 3 });
+      expect(rig.told).toContain(code === 'service-unreachable' ? 'unreached' : 'reached');
+    },
+  );
+
+  it('ends once nothing more is to be sent before a list', async () => {
+    const rig = new Rig();
+    rig.isReachable = false;
+    expect(await rig.apply(on('A'), on('B'))).toMatchObject({ count: 1 });
+  });
+
+  it('ends when it is called back, after the PATCH in flight', async () => {
+    const rig = new Rig();
+    rig.patience.abort();
+    expect(await rig.apply(on('A'), on('B'))).toMatchObject({ count: 1, error: undefined });
+  });
+
+  it.each(['service-busy', 'kube-unreachable'] as const)(
+    'is ended by %s, which concerns more than one alert',
+    async (code) => {
+      const rig = new Rig();
+      rig.patches.set('B', { beforeWrite: failing(code) });
+      expect(await rig.apply(on('A'), on('B'), on('C'))).toEqual({ count: 1, outdated: 0, error: code });
+      expect([...rig.sent.keys()]).toEqual(['A']);
+    },
+  );
+
+  it('sends nothing while this process may not write', async () => {
+    const rig = new Rig();
+    rig.mayWrite = false;
+    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 0, outdated: 0, error: 'kube-unreachable' });
+    expect(rig.told.some((each) => each.startsWith('patch'))).toBe(false);
+  });
+
+  it('that is stopped ends, one whose budget did not reach is planned again', async () => {
+    const rig = new Rig();
+    rig.patches.set('A', { beforeWrite: failing('stopped') });
+    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, outdated: 1, error: undefined });
+    const stopped = new Rig();
+    stopped.patches.set('A', { beforeWrite: failing('stopped') });
+    stopped.life.abort();
+    expect(await stopped.apply(on('A'), on('B'))).toEqual({ count: 0, outdated: 0, error: 'stopped' });
+  });
+
+  it('gives its budget back when something fails that is no failure of the service', async () => {
+    const rig = new Rig();
+    rig.failures.set('patch A true', new TypeError('a bug'));
+    expect(await rig.apply(on('A'))).toEqual({ rejected: 'a bug' });
+    expect(rig.told.at(-1)).toBe('release');
+  });
+});
+
+describe('a deactivation', () => {
+  it.each(['enter', 'slot high', 'confirm', 'freshen', 'checkEntered'])(
+    'whose %s fails is not sent, and leaves no entry behind',
+    async (step) => {
+      const rig = new Rig();
+      const what = ['slot high', 'freshen'].includes(step) ? step : `${step} A`;
+      rig.failures.set(what, failing('plan-outdated'));
+      expect(await rig.apply(off('A'))).toEqual({ count: 0, outdated: 1, error: undefined });
+      expect(rig.told.some((each) => each.startsWith('patch') || each.startsWith('count'))).toBe(false);
+      expect(rig.told.includes('undo A')).toBe(step !== 'enter');
+      expect(rig.told.includes('leave')).toBe(!['enter', 'slot high'].includes(step));
+    },
+  );
+
+  it('that nothing declares any more is not even entered', async () => {
+    const rig = new Rig();
+    rig.failures.set('check A', failing('plan-outdated'));
+    await rig.apply(off('A'));
+    expect(rig.told).toEqual(['reserve 3', 'check A']);
+  });
+
+  it.each<[string, Patch, boolean]>([
+    ['that was refused', { answer: failing('alert-refused') }, true],
+    ['whose credential was refused', { answer: failing('service-denied') }, true],
+    ['that was never written', { beforeWrite: failing('service-unreachable') }, true],
+    ['whose answer is lost', { answer: failing('service-unreachable') }, false],
+    ['whose answer is not to be trusted', { answer: failing('service-protocol') }, false],
+    ['that was cut off', { answer: failing('stopped') }, false],
+    ['that worked', {}, false],
+  ])('%s keeps its entry unless it surely changed nothing', async (_, patch, isUndone) => {
+    const rig = new Rig();
+    rig.patches.set('A', patch);
+    await rig.apply(off('A'));
+    expect(rig.told.includes('undo A')).toBe(isUndone);
+  });
+
+  it.each<[string, SentWrite | undefined, Patch, true | undefined]>([
+    ['none before', undefined, { beforeWrite: failing('service-unreachable') }, true],
+    [
+      'one that was written',
+      sentWrite({ isActive: false }),
+      { beforeWrite: failing('service-unreachable') },
+      undefined,
+    ],
+    [
+      'one that was never written either',
+      sentWrite({ isActive: false, neverWritten: true }),
+      { beforeWrite: failing('service-unreachable') },
+      true,
+    ],
+    ['one in the other direction', sentWrite(), { beforeWrite: failing('service-unreachable') }, true],
+    ['none before, and it was written', undefined, { answer: failing('service-unreachable') }, undefined],
+  ])('that fails after %s is known to be never written, or not', async (_, before, patch, expected) => {
+    const rig = new Rig({ sent: new Map(before && [['a', before]]) });
+    rig.patches.set('A', patch);
+    await rig.apply(off('A'));
+    expect(rig.sent.get('A')?.neverWritten).toBe(expected);
+  });
+});
