@@ -7,6 +7,7 @@ import type { Standing } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { Catalog, ScopeRef } from './catalog.ts';
 import type { Session } from './session.ts';
+import type { StandingChange } from './standings.ts';
 
 export interface NeighboursOptions {
   readonly catalog: Catalog;
@@ -37,7 +38,15 @@ export class Neighbours {
 
   /** A list ended. Whoever waits to hear this connection, or loses or gains by it, reconciles the scope. */
   note(session: Session, connection: RoleAlertConnection, scope: string, error: OperatorError | undefined): void {
-    const change = session.standings.note(connection, scope, error);
+    const { standings } = session;
+    this.#follow(session, standings.settle());
+    const hadDoubt = standings.doubtLeftMs !== undefined;
+    this.#follow(session, standings.note(connection, scope, error));
+    if (hadDoubt || standings.doubtLeftMs === undefined) return;
+    this.#options.clock.setTimer(standings.doubtLeftMs, () => this.#follow(session, standings.settle()));
+  }
+
+  #follow(session: Session, change: StandingChange): void {
     const isAlone = this.#options.catalog.siblings(session.key).length < 2;
     if (!isAlone) for (const each of change.again) session.lane.add(each, 'resync');
     for (const each of change.ended) this.wakeOthers({ connection: session.key, scope: each });

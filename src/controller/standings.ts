@@ -51,22 +51,36 @@ export class Standings {
   }
 
   of(scope: string): Standing {
-    this.#endDoubt();
     const known = this.#scopes.get(scope);
-    if (known !== undefined) return known === 'Proven' ? 'Proven' : 'Refused';
-    return this.#isBroken ? 'Refused' : 'Unheard';
+    const isOver = this.doubtLeftMs === 0;
+    if (known !== undefined) return known === 'Proven' && !isOver ? 'Proven' : 'Refused';
+    return this.#isBroken || isOver ? 'Refused' : 'Unheard';
   }
 
   /** Scopes that are proven now. */
   proven(): string[] {
-    this.#endDoubt();
+    if (this.doubtLeftMs === 0) return [];
     return [...this.#scopes].filter(([, standing]) => standing === 'Proven').map(([scope]) => scope);
   }
 
-  /** A list of the scope ended; `error` is undefined after a whole one. `connection` is the one it was sent for. */
+  /** Milliseconds until a 401 of one scope ends the claims of the others, unless a list succeeds before; undefined without one. */
+  get doubtLeftMs(): number | undefined {
+    const sinceMs = this.#doubtSinceMs;
+    return sinceMs === undefined ? undefined : Math.max(sinceMs + doubtMs - this.#clock.monotonic(), 0);
+  }
+
+  /** What time alone has changed since the last list ended. */
+  settle(): StandingChange {
+    if (this.doubtLeftMs !== 0) return unchanged;
+    this.#doubtSinceMs = undefined;
+    return this.#end();
+  }
+
+  /**
+   * A list of the scope ended; `error` is undefined after a whole one. `connection` is the one it was sent for. Call `settle` before.
+   */
   note(connection: RoleAlertConnection, scope: string, error: OperatorError | undefined): StandingChange {
     if (!isSameJson(identityOf(connection), this.#identity)) return unchanged;
-    this.#endDoubt();
     if (!error) return this.#listed(scope);
     switch (claimEffectOf(error)) {
       case 'CredentialGone':
@@ -126,13 +140,6 @@ export class Standings {
     this.#isBroken = true;
     this.#doubtSinceMs = undefined;
     return { ...unchanged, ended, refused };
-  }
-
-  #endDoubt(): void {
-    const sinceMs = this.#doubtSinceMs;
-    if (sinceMs === undefined || this.#clock.monotonic() - sinceMs < doubtMs) return;
-    this.#doubtSinceMs = undefined;
-    this.#end();
   }
 }
 

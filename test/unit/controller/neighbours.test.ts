@@ -389,6 +389,22 @@ describe('a claim that is proven', () => {
   });
 });
 
+test('a claim that ends because no list follows a 401 of its connection is followed at once', async () => {
+  const world = worldWith(slowQuiet, neighbour(), guard);
+  world.operator.start();
+  await world.clock.advance(minuteMs);
+  expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
+  world.onRequest = (request) => {
+    if (request.connection !== 'neighbour/prod') return;
+    throw failure(request.scope === 'strange' ? 'service-denied' : 'service-unreachable');
+  };
+  world.apply(neighboursPolicy({ scope: 'strange', alerts: [active] }, 'strange'));
+  await world.clock.advance(4 * minuteMs);
+  expect(world.patches()).toEqual([]);
+  await world.clock.advance(2 * minuteMs);
+  expect(world.patches()).toEqual(['team/prod false']);
+});
+
 describe('a connection without a say spends no request of another one', () => {
   test('by editing its policy again and again', async () => {
     const world = worldWith(quiet, neighbour(), guard);
