@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parse } from 'yaml';
 
-import { fillTables } from './tables.ts';
+import { fillTables, generatedPages } from './tables.ts';
 
 interface Target {
   readonly crd: string;
@@ -192,7 +192,9 @@ if (import.meta.main) {
     await writeFile(file, text);
     console.log(`wrote ${path}`);
   }
-  const readme = new URL('README.md', root);
-  await writeFile(readme, await fillTables(await readFile(readme, 'utf8')));
-  console.log('wrote the tables of README.md');
+  for (const path of generatedPages) {
+    const page = new URL(path, root);
+    await writeFile(page, await fillTables(await readFile(page, 'utf8')));
+    console.log(`wrote the tables of ${path}`);
+  }
 }

@@ -1,4 +1,4 @@
-// The tables of the README that the source already says: options, reasons, metrics. They stand between markers, and
+// The tables of the reference pages that follow from the source: options, reasons, metrics. Markers enclose them, and
 // `npm run generate` fills them in.
 import { createMetrics } from '../src/cli/wiring/metrics.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
@@ -6,6 +6,9 @@ import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { connectionReasons, policyReasons } from '../src/plan/reasons.ts';
+
+/** The pages with generated tables, from the root of the checkout. */
+export const generatedPages = ['conditions', 'command-line', 'metrics'].map((name) => `deploy/reference/${name}.md`);
 
 /** `text` with every table between `<!-- table: NAME -->` and `<!-- end -->` as the source has it now. */
 export async function fillTables(text: string): Promise<string> {

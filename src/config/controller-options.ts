@@ -15,13 +15,13 @@ export const logOptions = {
     flag: 'log-level',
     choices: ['debug', 'info', 'warn', 'error'],
     fallback: 'info',
-    sentence: 'The least important lines that are logged.',
+    sentence: 'The minimum log level.',
   }),
   logFormat: choiceOption({
     flag: 'log-format',
     choices: ['json', 'text'],
     fallback: 'json',
-    sentence: 'json for machines, text for people.',
+    sentence: 'The log format.',
   }),
 };
 
@@ -29,13 +29,13 @@ export const controllerOptions = {
   kubeconfig: textOption({
     flag: 'kubeconfig',
     placeholder: 'FILE',
-    sentence: "The cluster to work on. Otherwise $KUBECONFIG, the Pod's own service account, or ~/.kube/config.",
+    sentence: "The kubeconfig of the cluster. Default: $KUBECONFIG, the Pod's service account, or ~/.kube/config.",
   }),
   watchNamespaces: listOption({
     flag: 'watch-namespaces',
     isItem: (text) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text),
     expected: 'names of namespaces with commas between them',
-    sentence: 'Only policies and connections of these namespaces. Default: all of them.',
+    sentence: 'The namespaces to watch, separated by commas. Default: all.',
   }),
   readOnly: switchOption({
     flag: 'read-only',
@@ -46,43 +46,43 @@ export const controllerOptions = {
     fallback: 900_000,
     least: 5000,
     most: 86_400_000,
-    sentence: 'How often to look at a scope whose policies do not say.',
+    sentence: 'The resync interval of policies without spec.interval.',
   }),
   connectionSelector: selectorOption({
     flag: 'connection-selector',
-    sentence: 'Only the connections with such labels, and the policies that name them: one shard of several.',
+    sentence: 'A label selector of connections: serve only these, and the policies that refer to them (a shard).',
   }),
   leaderElect: switchOption({
     flag: 'leader-elect',
-    sentence: 'Work only while this process holds the Lease, and follow warm while another one does.',
+    sentence: 'Reconcile only while this process holds the Lease; otherwise stand by with warm caches.',
   }),
   leaderElectionId: nameOption({
     flag: 'leader-election-id',
     fallback: 'rolealerts',
-    sentence: 'The name of the Lease. Every shard needs its own.',
+    sentence: 'The name of the Lease. Each shard needs its own.',
   }),
   leaderElectionNamespace: textOption({
     flag: 'leader-election-namespace',
     placeholder: 'NAMESPACE',
-    sentence: "Where the Lease is. Default: the Pod's own namespace; outside a Pod it has to be given.",
+    sentence: "The namespace of the Lease. Default: the Pod's namespace; required outside a Pod.",
   }),
   allowHttp: switchOption({
     flag: 'allow-http',
-    sentence: 'Accept services and token endpoints over plain http. The tokens then travel unencrypted.',
+    sentence: 'Allow services and token endpoints over plain HTTP. Tokens are then sent unencrypted.',
   }),
   allowPrivateEndpoints: switchOption({
     flag: 'allow-private-endpoints',
-    sentence: 'Accept services at private, loopback and link-local addresses.',
+    sentence: 'Allow services at private, loopback and link-local addresses.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',
     fallback: ':8080',
-    sentence: 'Where /metrics is served; 0 for nowhere.',
+    sentence: 'The address that serves /metrics; 0 disables it.',
   }),
   healthProbeBindAddress: addressOption({
     flag: 'health-probe-bind-address',
     fallback: ':9440',
-    sentence: 'Where /livez and /readyz are served; 0 for nowhere.',
+    sentence: 'The address that serves /livez and /readyz; 0 disables them.',
   }),
   ...logOptions,
 };

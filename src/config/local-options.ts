@@ -5,7 +5,8 @@ export const localOptions = {
   stateDir: textOption({
     flag: 'state-dir',
     placeholder: 'FOLDER',
-    sentence: 'Where the control plane keeps its data and its kubeconfig. Default: .rolealerts in the current folder.',
+    sentence:
+      'The folder of the data and the kubeconfig of the control plane. Default: .rolealerts in the current folder.',
   }),
   kind: switchOption({
     flag: 'kind',
@@ -16,6 +17,6 @@ export const localOptions = {
 export const demoOptions = {
   once: switchOption({
     flag: 'once',
-    sentence: 'Play the story unattended and end: 0 when every sample reached its expected state.',
+    sentence: 'Run the scenario non-interactively; exit with 0 when every sample reached its expected state.',
   }),
 };

@@ -5,33 +5,33 @@ export const loginOptions = {
   authURL: textOption({
     flag: 'auth-url',
     placeholder: 'URL',
-    sentence: 'Where to sign in: {auth_url} of the specification. Required.',
+    sentence: 'The base URL of the authorization server ({auth_url} of section 5). Required.',
   }),
   clientID: textOption({
     flag: 'client-id',
     placeholder: 'ID',
-    sentence: 'As which program to ask. Default: rolealerts-cli.',
+    sentence: 'The OAuth client ID. Default: rolealerts-cli.',
   }),
   scope: textOption({
     flag: 'scope',
     placeholder: 'SCOPE',
-    sentence: 'What the token shall be good for. Default: user_impersonation.',
+    sentence: 'The OAuth scopes to request. Default: user_impersonation.',
   }),
   tokenFile: textOption({
     flag: 'token-file',
     placeholder: 'FILE',
-    sentence: 'Where to keep the token. Default: ~/.config/rolealerts/tokens.json.',
+    sentence: 'The file that keeps the token. Default: ~/.config/rolealerts/tokens.json.',
   }),
   printToken: switchOption({
     flag: 'print-token',
-    sentence: 'Print the token on standard output and keep it nowhere.',
+    sentence: 'Print the token to standard output and do not store it.',
   }),
-  noBrowser: switchOption({ flag: 'no-browser', sentence: 'Print the address to open and start no browser.' }),
+  noBrowser: switchOption({ flag: 'no-browser', sentence: 'Print the address instead of starting a browser.' }),
   timeout: durationOption({
     flag: 'timeout',
     fallback: 600_000,
     least: 1000,
     most: 3_600_000,
-    sentence: 'How long to wait for the person.',
+    sentence: 'The sign-in timeout.',
   }),
 };

@@ -14,48 +14,46 @@ export const serveOptions = {
   listen: addressOption({
     flag: 'listen',
     fallback: '127.0.0.1:0',
-    sentence: 'Where to listen; port 0 picks a free one, and the URL is printed.',
+    sentence: 'The listen address; port 0 picks a free port, and the URL is printed.',
   }),
   publicURL: originOption({
     flag: 'public-url',
-    sentence: 'The base address as clients see it, when it is not the one that it listens on, as on every interface.',
+    sentence: 'The external base URL, if it differs from the listen address.',
   }),
   seed: textOption({
     flag: 'seed',
     placeholder: 'FILE',
-    sentence: 'YAML or JSON with the scopes and their alerts, loaded when the store is empty.',
+    sentence: 'YAML or JSON with scopes and alerts, loaded into an empty store.',
   }),
   data: textOption({
     flag: 'data',
     placeholder: 'FILE',
-    sentence: 'Where the state is kept. Default: in memory, gone at the end.',
+    sentence: 'The SQLite file of the state. Default: in memory.',
   }),
   staticToken: secretOption({
     flag: 'static-token',
     placeholder: 'TOKEN',
-    sentence:
-      'A bearer token that is accepted. When there is neither this nor a client nor a user, one is made up and printed.',
+    sentence: 'A bearer token to accept. Without it, a client or a user, a random token is generated and printed.',
   }),
   client: repeatedOption({
     flag: 'client',
     placeholder: 'ID:SECRET',
-    sentence: 'Who may fetch tokens from the token endpoint; may be repeated.',
+    sentence: 'A client of the token endpoint; repeatable.',
   }),
   user: repeatedOption({
     flag: 'user',
     placeholder: 'NAME:PASSWORD',
-    sentence: 'Who may sign in with a browser; may be repeated.',
+    sentence: 'A user who may sign in with a browser; repeatable.',
   }),
   registrations: textOption({
     flag: 'registrations',
     placeholder: 'FILE',
-    sentence: 'YAML or JSON with more clients and users, and what they may do.',
+    sentence: 'YAML or JSON with more clients and users, and their OAuth scopes.',
   }),
   tlsCertFile: textOption({
     flag: 'tls-cert-file',
     placeholder: 'FILE',
-    sentence:
-      'Serve over TLS with this certificate and its chain in PEM; looked at again every 30s. Needs --tls-key-file.',
+    sentence: 'Serve over TLS with this certificate chain in PEM, reread every 30s. Requires --tls-key-file.',
   }),
   tlsKeyFile: textOption({
     flag: 'tls-key-file',
@@ -64,32 +62,32 @@ export const serveOptions = {
   }),
   tlsSelfSigned: switchOption({
     flag: 'tls-self-signed',
-    sentence: 'Serve over TLS with a certificate made here, for trying out; the CA to trust is printed.',
+    sentence: 'Serve over TLS with a generated certificate, for trials; the CA is printed.',
   }),
   tlsCAOut: textOption({
     flag: 'tls-ca-out',
     placeholder: 'FILE',
-    sentence: 'Where the CA of --tls-self-signed is written, too.',
+    sentence: 'A file to which the CA of --tls-self-signed is written as well.',
   }),
   scanner: textOption({
     flag: 'scanner',
     placeholder: 'FILE',
-    sentence: 'YAML or JSON that says where role assignments are read from. Without it nothing is scanned.',
+    sentence: 'YAML or JSON with the source of role assignments. Default: no scans.',
   }),
   faults: textOption({
     flag: 'faults',
     placeholder: 'FILE',
-    sentence: 'YAML or JSON with the faults that requests are to meet. Without it there are none.',
+    sentence: 'YAML or JSON with the faults to inject. Default: none.',
   }),
   admin: addressOption({
     flag: 'admin',
     fallback: '0',
-    sentence: 'Where to listen for the admin port, which changes faults and asks for scans.',
+    sentence: 'The listen address of the admin port, which changes faults and starts scans; 0 disables it.',
   }),
   adminToken: secretOption({
     flag: 'admin-token',
     placeholder: 'TOKEN',
-    sentence: 'A bearer token that the admin port asks for. Without it the admin port is on loopback only.',
+    sentence: 'The bearer token of the admin port. Without it the admin port listens on loopback only.',
   }),
   pageSize: numberOption({
     flag: 'page-size',
@@ -97,7 +95,7 @@ export const serveOptions = {
     least: 1,
     most: 1000,
     defaultText: '50',
-    sentence: 'Alerts on a page of the list.',
+    sentence: 'The number of alerts on a page of a list.',
   }),
   rateLimit: numberOption({
     flag: 'rate-limit',
@@ -105,22 +103,22 @@ export const serveOptions = {
     least: 0,
     most: 1_000_000,
     defaultText: '100',
-    sentence: 'Requests a second that each caller may send, ten times as many at once; 0 for no limit.',
+    sentence: 'Requests per second for each caller, with a burst of ten seconds; 0 for no limit.',
   }),
   providerNamespace: textOption({
     flag: 'provider-namespace',
     placeholder: 'NS',
-    sentence: 'What stands in paths and types for Vendor.Authorization, which is the default.',
+    sentence: 'The provider namespace in paths, ids and types. Default: Vendor.Authorization.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',
     fallback: '0',
-    sentence: 'Where /metrics is served; 0 for nowhere.',
+    sentence: 'The address that serves /metrics; 0 disables it.',
   }),
   healthProbeBindAddress: addressOption({
     flag: 'health-probe-bind-address',
     fallback: '0',
-    sentence: 'Where /livez and /readyz are served; 0 for nowhere.',
+    sentence: 'The address that serves /livez and /readyz; 0 disables them.',
   }),
   ...logOptions,
 };

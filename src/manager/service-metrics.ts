@@ -26,29 +26,24 @@ export function createServiceMetrics(clock: Clock): ServiceMetrics {
 function createObserver(registers: Registry[]): ServiceObserver {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  const answers = counter('rolealerts_service_answers_total', 'Requests that were answered, by route and status.', [
-    'route',
-    'status',
-  ]);
+  const answers = counter('rolealerts_service_answers_total', 'Responses, by route and status.', ['route', 'status']);
   const seconds = new Histogram({
     name: 'rolealerts_service_answer_duration_seconds',
-    help: 'Time from the headers of a request until its answer was ready.',
+    help: 'Time from the headers of a request until the response was ready.',
     labelNames: ['route'],
     buckets: secondsBuckets,
     registers,
   });
   const inFlight = new Gauge({
     name: 'rolealerts_service_requests_in_flight',
-    help: 'Requests whose bodies are read or whose answers are written.',
+    help: 'Requests in flight.',
     registers,
   });
-  const limited = counter('rolealerts_service_rate_limited_total', 'Requests that were refused by the rate limit.');
-  const faults = counter('rolealerts_service_faults_total', 'Requests that met a fault on demand, by fault.', [
-    'fault',
-  ]);
+  const limited = counter('rolealerts_service_rate_limited_total', 'Requests refused by the rate limit.');
+  const faults = counter('rolealerts_service_faults_total', 'Requests with an injected fault, by fault.', ['fault']);
   const broken = counter(
     'rolealerts_service_broken_requests_total',
-    'What was no request, too slow, or had headers that were too large, by status.',
+    'Malformed, timed-out or oversized requests, by status.',
     ['status'],
   );
   const tokens = counter('rolealerts_service_tokens_issued_total', 'Access tokens issued, by type of the subject.', [

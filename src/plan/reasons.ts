@@ -1,6 +1,5 @@
-// Every reason of a condition, once: the sentence that the condition says, and what to do about it, which the README's
-// table tells. The sentences are fixed, so that looking again writes nothing; what
-// the service said in its own words goes to the log and to events.
+// Every reason of a condition: its message, and the advice that deploy/reference/conditions.md shows. Messages are constant, so that
+// an unchanged state causes no status write. The service's own messages go to the log only.
 
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
@@ -9,16 +8,16 @@ export const policyReasons = {
     advice: 'Nothing; the correction follows as soon as the request budget allows.',
   },
   Succeeded: {
-    message: 'Every declared alert is as declared.',
+    message: 'Every declared alert has its desired state.',
     advice: 'Nothing.',
   },
   InSync: {
-    message: 'Every declared alert is as declared.',
+    message: 'The live state matches the spec.',
     advice: 'Nothing.',
   },
   VerifyingWrite: {
-    message: 'A correction was sent and the list does not show it yet; looking again soon.',
-    advice: 'Nothing; it is looked at again after 1, 2, 4, 8 … seconds.',
+    message: 'A correction was sent, and the list does not show it yet.',
+    advice: 'Nothing; the scope is listed again after 1, 2, 4, 8 … seconds.',
   },
   WriteNotVerified: {
     message: 'A correction was accepted, but the list did not show it in time; it will be repeated.',
@@ -29,17 +28,16 @@ export const policyReasons = {
     advice: 'As for WriteNotVerified.',
   },
   Observed: {
-    message:
-      'The scope was looked at; drift is only reported, because the policy observes or the operator is read-only.',
+    message: 'Drift is reported and not corrected, because the policy is in Observe mode or the operator is read-only.',
     advice: 'Nothing, or set `mode: Enforce` to have drift corrected.',
   },
   ObserveOnly: {
-    message: 'At least one alert differs from what is declared, and nothing may be corrected.',
-    advice: 'Look at `status.alerts` for what differs; set `mode: Enforce` to have it corrected.',
+    message: 'At least one alert differs from its desired state and is not corrected in this mode.',
+    advice: 'See `status.alerts` for the difference; set `mode: Enforce` to have it corrected.',
   },
   Suspended: {
-    message: 'The policy is suspended; nothing is looked at or corrected for it.',
-    advice: 'Set `suspend: false` to go on. Ready is Unknown when the policy was never decided before.',
+    message: 'Reconciliation of this policy is suspended.',
+    advice: 'Set `suspend: false` to resume. Ready is Unknown when the policy was never decided before.',
   },
   DeactivationDenied: {
     message:
@@ -67,8 +65,8 @@ export const policyReasons = {
       'Find out who activates it (`status.alerts[].lastDrift`); a change of the spec or a new rolealerts.dev/requestedAt lets one through.',
   },
   DeactivationLimited: {
-    message: "An alert is to be turned off, but the connection's limits.deactivationsPerHour are used up; it waits.",
-    advice: 'Nothing; it goes on within the hour. Or raise the limit of the connection.',
+    message: "A deactivation waits, because the connection's limits.deactivationsPerHour is reached.",
+    advice: 'Nothing; it continues within the hour. Or raise the limit of the connection.',
   },
   WaitingForClaims: {
     message:
@@ -82,12 +80,13 @@ export const policyReasons = {
     advice: 'Nothing; when the other connection has not corrected it after 30 seconds, this one does.',
   },
   CorrectionUndone: {
-    message: 'An alert was turned on and somebody turned it off again; it is turned on again after a while.',
+    message:
+      'An alert was deactivated by others after the operator had activated it; the activation is repeated with increasing delay.',
     advice:
       'Find out who turns it off (`status.alerts[].lastDrift`); it is repeated ever again, at most an interval apart.',
   },
   ScopeConflict: {
-    message: 'Another policy owns an alert of this scope and wants the opposite; see the events for its name.',
+    message: 'Another policy owns an alert of this scope and declares the opposite; an event names it.',
     advice: '`kubectl describe` names the other policy in an event; agree on one of the two.',
   },
   ConnectionNotFound: {
@@ -95,12 +94,12 @@ export const policyReasons = {
     advice: 'Create the connection in the namespace of the policy, or correct the name in a new policy.',
   },
   ConnectionNotReady: {
-    message: 'The connection cannot be used now; see its own status.',
+    message: 'The connection cannot be used at present; see its status.',
     advice: '`kubectl describe rolealertconnection` says what is wrong.',
   },
   ScopeRejected: {
-    message: 'The service refuses to list the alerts of this scope.',
-    advice: "Check `spec.scope`; the log has the service's own words.",
+    message: 'The service rejects the request to list the alerts of this scope.',
+    advice: "Check `spec.scope`; the log has the service's message.",
   },
   ScopeForbidden: {
     message: "The connection's identity may not list the alerts of this scope.",
@@ -108,7 +107,7 @@ export const policyReasons = {
   },
   ScopeNotFound: {
     message: 'The service does not know this scope.',
-    advice: 'Check `spec.scope` for typing errors; delete the policy if the scope is gone.',
+    advice: 'Check `spec.scope` for typos; delete the policy if the scope is gone.',
   },
   AlertNotFound: {
     message: 'An alert is declared Active, but the service does not list it for this scope.',
@@ -119,7 +118,7 @@ export const policyReasons = {
     advice: 'Grant the identity of the connection the right to update alerts; `status.alerts` shows which one failed.',
   },
   ProtocolError: {
-    message: 'The service answered with something that cannot be trusted to be a list of alerts; nothing was changed.',
+    message: 'The response is not a valid list of alerts; nothing was changed.',
     advice: 'Check that `endpoint.baseURL` is the service and not a proxy or a login page.',
   },
   ListTooLarge: {
@@ -128,15 +127,15 @@ export const policyReasons = {
     advice: 'Raise `limits.maxPages` or `limits.maxPageBytes` of the connection if such a list is expected.',
   },
   UnsafeNextLink: {
-    message: 'The service answered with a next page at another place, which is not followed; nothing was changed.',
+    message: 'The nextLink leads to another origin or path and is not followed; nothing was changed.',
     advice: 'Check `endpoint.baseURL`; a service behind a proxy must name its public address in links.',
   },
   ServiceUnreachable: {
-    message: 'The service cannot be reached or fails; trying again.',
-    advice: 'Check network, DNS and the service; it is tried again by itself.',
+    message: 'The service is unreachable or failing; retrying automatically.',
+    advice: 'Check network, DNS and the service; the operator retries automatically.',
   },
   Stale: {
-    message: 'The scope could not be looked at for three intervals.',
+    message: 'No successful list of this scope for three intervals.',
     advice: 'See the connection: it is throttled for longer than three intervals.',
   },
   InternalError: {
@@ -152,11 +151,11 @@ export const policyReasons = {
     advice: 'Nothing.',
   },
   Scanning: {
-    message: 'Every alert that must be active is scanned.',
+    message: 'Scanning is enabled for every alert that must be active.',
     advice: 'Nothing.',
   },
   ScanningDisabled: {
-    message: 'An alert that must be active is not scanned by the service, so it cannot find new incidents.',
+    message: 'Scanning is disabled for an alert that must be active, so the service finds no new incidents for it.',
     advice: 'Have the scan of that alert enabled in the service (`isEnabled` of its configuration).',
   },
 } as const;
@@ -181,8 +180,8 @@ export const connectionReasons = {
     advice: 'Renew the credential in the Secret; a change is noticed within 30 seconds.',
   },
   TokenEndpointFailed: {
-    message: 'The token endpoint gives no token.',
-    advice: "Check `tokenURL`, `clientID`, `scopes` and the client secret; the log has the answer's code.",
+    message: 'The token endpoint did not issue a token.',
+    advice: 'Check `tokenURL`, `clientID`, `scopes` and the client secret; the log has the code of the response.',
   },
   TLSFailed: {
     message: 'No trusted TLS connection to the service can be made.',
@@ -191,19 +190,18 @@ export const connectionReasons = {
   },
   Unreachable: {
     message: 'The service cannot be reached or fails.',
-    advice: 'Check network, DNS and the service; it is tried again by itself.',
+    advice: 'Check network, DNS and the service; the operator retries automatically.',
   },
   CircuitOpen: {
-    message:
-      'The service could not be reached five times in a row; one request at a time finds out whether it is back.',
-    advice: 'Check network, DNS and the service; everything goes on by itself once it answers.',
+    message: 'The circuit breaker is open after repeated failures; single requests probe the service.',
+    advice: 'Check network, DNS and the service; the connection recovers automatically once the service answers.',
   },
   Throttled: {
-    message: 'The service asked to wait, so the whole connection waits.',
-    advice: 'Nothing, or raise the intervals of the policies when it comes back often.',
+    message: 'The service is throttling requests; all requests of the connection wait as it asked.',
+    advice: 'Nothing. If this recurs, raise the intervals of the policies.',
   },
   InvalidEndpoint: {
-    message: 'The address of the service is not one that the operator may use.',
+    message: 'The operator does not allow the endpoint of the service.',
     advice:
       'Correct `endpoint`: https, a public address and a readable CA bundle; see `--allow-http` and `--allow-private-endpoints`.',
   },

@@ -4,13 +4,14 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { describe, expect, it, test } from 'vitest';
 
-import { fillTables } from '../../.config/tables.ts';
+import { fillTables, generatedPages } from '../../.config/tables.ts';
 
 const root = new URL('../..', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
 
-test('the tables of the README are what npm run generate makes of the source', async () => {
-  const text = await read('README.md');
+test.each(generatedPages)('the tables of %s are what npm run generate makes of the source', async (path) => {
+  const text = await read(path);
+  expect(text).toContain('<!-- table: ');
   expect(await fillTables(text), 'stale: run npm run generate and commit the result').toBe(text);
 });
 
@@ -22,7 +23,7 @@ test('the README opens with what it is and the two commands', async () => {
   expect(check).toBeLessThan(2000);
 });
 
-describe.each(['README.md', 'src/README.md', 'test/README.md', 'deploy/README.md'])('%s', (path) => {
+describe.each(['README.md', 'src/README.md', 'test/README.md', 'deploy/README.md', ...generatedPages])('%s', (path) => {
   it('names only npm scripts that exist', async () => {
     const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
     const named = [...(await read(path)).matchAll(/npm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name);

@@ -35,7 +35,7 @@ export function createMetrics(load: () => { depth: number; active: number }, own
   });
   const requestSeconds = new Histogram({
     name: 'rolealerts_service_request_duration_seconds',
-    help: 'Time from the send to the end of the answer, waiting for the budget not included.',
+    help: 'Time from sending a request to the end of the response, without the wait for the rate limiter.',
     labelNames: ['operation'],
     buckets: secondsBuckets,
     registers,
@@ -54,7 +54,7 @@ export function createMetrics(load: () => { depth: number; active: number }, own
   });
   const watchFailures = new Counter({
     name: 'rolealerts_watch_failures_total',
-    help: 'Lists and watches that failed and were tried again.',
+    help: 'Lists and watches that failed and were retried.',
     labelNames: ['resource', 'code'],
     registers,
   });
@@ -89,26 +89,31 @@ function addLoadGauges(registers: Registry[], load: () => { depth: number; activ
         this.set(labels, read());
       },
     });
-  gauge('workqueue_depth', 'Scopes that are due and wait for a worker.', { name: controllerName }, () => load().depth);
-  gauge('controller_runtime_active_workers', 'Passes under way.', { controller: controllerName }, () => load().active);
+  gauge(
+    'workqueue_depth',
+    'Work items (connection and scope) that are due and wait for a worker.',
+    { name: controllerName },
+    () => load().depth,
+  );
+  gauge('controller_runtime_active_workers', 'Active reconciles.', { controller: controllerName }, () => load().active);
 }
 
 function createObserver(registers: Registry[]): Observer {
   const passes = new Counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Passes by how they ended.',
+    help: 'Reconciles by result.',
     labelNames: ['controller', 'result'],
     registers,
   });
   const errors = new Counter({
     name: 'controller_runtime_reconcile_errors_total',
-    help: 'Passes that failed.',
+    help: 'Reconciles that failed.',
     labelNames: ['controller'],
     registers,
   });
   const passSeconds = new Histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Time of a pass, waiting for the budget included.',
+    help: 'Duration of a reconcile, including the wait for the rate limiter.',
     labelNames: ['controller'],
     buckets: secondsBuckets,
     registers,
@@ -121,19 +126,19 @@ function createObserver(registers: Registry[]): Observer {
   });
   const corrections = new Counter({
     name: 'rolealerts_corrections_total',
-    help: 'Corrections that were seen live, by cause.',
+    help: 'Corrections that a list verified, by cause.',
     labelNames: ['connection', 'cause'],
     registers,
   });
   const connectionReady = new Gauge({
     name: 'rolealerts_connection_ready',
-    help: '1 while the connection works, 0 while it does not.',
+    help: '1 while the connection is ready, 0 otherwise.',
     labelNames: ['connection'],
     registers,
   });
   const lastLook = new Gauge({
     name: 'rolealerts_connection_last_answer_timestamp_seconds',
-    help: 'When the service last gave a whole list through the connection.',
+    help: 'Time of the last complete list through the connection.',
     labelNames: ['connection'],
     registers,
   });
@@ -145,7 +150,7 @@ function createObserver(registers: Registry[]): Observer {
   });
   const drifted = new Gauge({
     name: 'rolealerts_policy_drifted_alerts',
-    help: 'Alerts that differ from what the policy declares.',
+    help: 'Alerts that differ from their desired state.',
     labelNames: ['policy'],
     registers,
   });

@@ -76,7 +76,7 @@ it('a condition says the sentence of its reason, and the code of the service beh
     `${messageOf('ScopeRejected')} The service's code: NoSuchScope.`,
   );
   expect([messageOf('Connected'), messageOf('ScopeRejected')].every((sentence) => sentence.endsWith('.'))).toBe(true);
-  expect(messageOf('InSync')).toBe('Every declared alert is as declared.');
+  expect(messageOf('InSync')).toBe('The live state matches the spec.');
 });
 
 describe('the delay', () => {
