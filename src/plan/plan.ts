@@ -42,19 +42,36 @@ export interface AlertRow {
   readonly awaited: Claim | undefined;
 }
 
+/**
+ * Of every live alert, and of those that own policies declare. What others declare of an alert that is not listed makes no row: anybody may
+ * declare any number of names, and each of them would be asked of every policy.
+ */
 function alertRows(input: PlanInput): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
   const declared = new Map(input.policies.map((policy) => [policy, declaredAlerts(policy)]));
-  const keys = new Set(live.keys());
-  for (const alerts of declared.values()) for (const key of alerts.keys()) keys.add(key);
-  return [...keys].sort().map((key) => {
+  const missing = new Map<string, PolicyInput[]>();
+  for (const [policy, alerts] of declared) {
+    if (policy.isOwn) for (const key of alerts.keys()) if (!live.has(key)) addTo(missing, key, policy);
+  }
+  return [...live.keys(), ...missing.keys()].sort().map((key) => {
     const alert = live.get(key);
-    const claims = input.policies.map((policy) => ({
+    const claims = (missing.get(key) ?? input.policies).map((policy) => ({
       input: policy,
       want: wantOf(policy.policy, declared.get(policy)?.get(key), alert, policy.grant, input.nowMs),
     }));
-    return rowOf(input, key, alert, claims);
+    return rowOf(
+      input,
+      key,
+      alert,
+      claims.filter((claim) => claim.input.isOwn || claim.want.state !== 'None'),
+    );
   });
+}
+
+function addTo(missing: Map<string, PolicyInput[]>, key: string, policy: PolicyInput): void {
+  const policies = missing.get(key);
+  if (policies) policies.push(policy);
+  else missing.set(key, [policy]);
 }
 
 function rowOf({ waits, nowMs }: PlanInput, key: string, alert: Alert | undefined, claims: readonly Claim[]): AlertRow {

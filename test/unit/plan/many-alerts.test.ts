@@ -1,8 +1,9 @@
-// What a plan costs when the service lists more alerts than any service has: an answer is written by whoever runs the host.
+// What a plan costs when there are more alerts than any service has: an answer is written by whoever runs the host, and a policy may declare
+// any names.
 import { expect, test, vi } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
-import { alert, input, planInput, policy } from '../../support/plan-input.ts';
+import { active, alert, input, planInput, policy } from '../../support/plan-input.ts';
 
 /** Names that are compared for a plan over so many drifted alerts that one policy guards. */
 function comparedNames(count: number): number {
@@ -19,3 +20,28 @@ function comparedNames(count: number): number {
 test('grows with the number of alerts, not with its square', () => {
   expect(comparedNames(2000)).toBeLessThan(comparedNames(200) * 15);
 });
+
+/** How often a plan asks for the standing of so many policies that each declare 64 alerts which no service has. */
+function askedStandings(count: number, isOwn: boolean): number {
+  let asked = 0;
+  const many = Array.from({ length: count }, (_, at) => {
+    const alerts = Array.from({ length: 64 }, (_each, of) => ({ name: `no-${at}-${of}`, state: 'Active' as const }));
+    const { standing, ...facts } = input({ name: `owners-${at}`, isOwn, spec: { alerts } });
+    return {
+      ...facts,
+      get standing() {
+        asked++;
+        return standing;
+      },
+    };
+  });
+  plan(planInput({ policies: [input({ spec: { alerts: [active] } }), ...many] }));
+  return asked;
+}
+
+test.each([['own', true] as const, ['other connections’', false] as const])(
+  'grows with the number of %s policies, not with its square',
+  (_, isOwn) => {
+    expect(askedStandings(100, isOwn)).toBeLessThanOrEqual(askedStandings(10, isOwn) * 15);
+  },
+);
