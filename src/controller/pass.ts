@@ -142,7 +142,11 @@ async function rest(pass: Pass, gathered: Gathered, outcome: LookOutcome): Promi
 async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd> {
   const { tools, session, ref } = pass;
   const memory = session.memory(ref.scope);
+  // What a whole list shows counts, whatever kept the plan from being carried out.
   keepUnrecorded(pass, seen.corrections);
+  noteLedger(pass, gathered.connection, seen.plan);
+  announceOrphans(tools, gathered.connection, seen.corrections);
+  if (seen.corrections.length > 0) tools.neighbours.wakeOthers(ref);
   // Nothing was sent, so the plan was not carried out at all: the same as a list that failed.
   if (seen.error && !seen.isWriting) {
     if (seen.error.code === 'plan-outdated') return planAgain(pass, gathered, seen, seen.error);
@@ -155,9 +159,6 @@ async function finish(pass: Pass, gathered: Known, seen: Look): Promise<PassEnd>
   memory.outdated = 0;
   memory.failures = failure ? memory.failures + 1 : 0;
   if (!failure) session.roster.completed(ref.scope);
-  if (seen.corrections.length > 0) tools.neighbours.wakeOthers(ref);
-  noteLedger(pass, gathered.connection, seen.plan);
-  announceOrphans(tools, gathered.connection, seen.corrections);
   if (isWithinBatches(pass, seen)) return { result: 'corrected', delayMs: 0 };
   await recordSeen(pass, gathered, seen);
   if (seen.isPartial) {

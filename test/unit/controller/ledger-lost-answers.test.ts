@@ -168,3 +168,36 @@ test.each([-1, 1])('a clock that steps by %i hour after the PATCH ends no entry 
   await catchUp(world);
   expect([isActive(world), dismissals(world)]).toEqual([true, []]);
 });
+
+test('an entry ends with the list that proves it, although nothing of the plan can be sent', async () => {
+  const world = new FakeWorld();
+  const entry = { scope, alert: 'Other', policy: 'team/gone', since: '2025-12-31T00:00:00Z' };
+  world.live.set(scope, [firing(['a']), firing(['b'], { name: 'Other' })]);
+  world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
+  world.apply(quiet);
+  // Deactivations are never confirmed, for as long as it lasts.
+  world.serverPolicies.set('team/owners', undefined);
+  world.operator.start();
+  await world.clock.advance(600 * secondMs);
+  expect(dismissals(world)).toEqual([]);
+  // A person's decision, about an alert that no policy declares.
+  world.turn(scope, 'Other', false);
+  await world.clock.advance(hourMs);
+  expect([world.count('patch'), world.live.get(scope)?.[1]?.isActive]).toEqual([0, false]);
+});
+
+test('the end of a dismissal that no policy declares is told, although nothing else of the plan can be sent', async () => {
+  const world = new FakeWorld();
+  const entry = { scope, alert: 'Other', policy: 'team/gone', since: '2025-12-31T00:00:00Z' };
+  world.live.set(scope, [firing(['b'], { name: 'Other', isActive: false })]);
+  world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
+  world.apply(quiet);
+  world.doesStick = false;
+  world.operator.start();
+  await world.clock.advance(secondMs / 2);
+  expect(world.count('patch')).toBe(1);
+  world.live.set(scope, [firing(['a']), firing(['b'], { name: 'Other' })]);
+  world.serverPolicies.set('team/owners', undefined);
+  await world.clock.advance(600 * secondMs);
+  expect(world.events).toContain('DismissalExpired prod');
+});
