@@ -132,6 +132,11 @@ export function isUndecided(gate: Gate): boolean {
   return gate.isOpen && gate.refused !== undefined;
 }
 
+/** The suspect need not be listed any more: whether its refusal was the credential's fault does not matter now. */
+export function withoutSuspect(gate: Gate, scope: string): Gate {
+  return gate.isOpen && gate.refused === scope ? { ...gate, refused: undefined, isTriedInVain: false } : gate;
+}
+
 /** True while another scope has to be tried. */
 export function needsTrial(gate: Gate): boolean {
   return !gate.isOpen || isUndecided(gate);

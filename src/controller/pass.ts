@@ -134,7 +134,7 @@ async function planAgain(pass: Pass, gathered: Known, seen: Look, { detail }: Op
 
 /** Nothing to look at: one write, then silence until an event. */
 async function rest(pass: Pass, gathered: Gathered, outcome: LookOutcome): Promise<PassEnd> {
-  pass.session.roster.leave(pass.ref.scope);
+  pass.session.rest(pass.ref.scope);
   await recordAll(pass, gathered, () => outcome);
   return { result: 'skipped', delayMs: undefined };
 }

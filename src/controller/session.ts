@@ -12,7 +12,7 @@ import type { SentWrite } from '../plan/types.ts';
 import { noWaits, type Waits } from '../plan/waits.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
-import { type Gate, isRefused, openGate } from './gate.ts';
+import { type Gate, isRefused, openGate, withoutSuspect } from './gate.ts';
 import type { Lane } from './lane.ts';
 import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertsGateway, AlertsPort } from './ports.ts';
@@ -145,8 +145,15 @@ export class Session {
 
   forget(scope: string): void {
     this.#memories.delete(scope);
+    this.gate = withoutSuspect(this.gate, scope);
     this.roster.forget(scope);
     this.standings.forget(scope);
+  }
+
+  /** The scope need not be listed at present. */
+  rest(scope: string): void {
+    this.gate = withoutSuspect(this.gate, scope);
+    this.roster.leave(scope);
   }
 
   isFailing(scope: string): boolean {

@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 const names = ['a', 'b'];
 
 /** `a` is answered 401, `b` fails with the code, until the test says otherwise. */
-async function undecided(code: ErrorCode): Promise<FakeWorld> {
+async function undecided(code: ErrorCode, forMs = hourMs): Promise<FakeWorld> {
   const world = new FakeWorld();
   world.onRequest = ({ scope }) => {
     throw new OperatorError(scope === 'subscriptions/a' ? 'service-denied' : code, 'made to fail');
@@ -20,7 +20,7 @@ async function undecided(code: ErrorCode): Promise<FakeWorld> {
     world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
   }
   world.operator.start();
-  await world.clock.advance(hourMs);
+  await world.clock.advance(forMs);
   return world;
 }
 
@@ -51,3 +51,17 @@ test.each(codes)(
     expect([world.condition('b', 'Ready'), world.connectionReady()]).toEqual(['True/Succeeded', 'True/Connected']);
   },
 );
+
+const policyOfA = (suspend: boolean, generation: number) =>
+  policy({ name: 'a', spec: { scope: 'subscriptions/a', suspend }, metadata: { generation } });
+
+test.each<[string, (world: FakeWorld) => void]>([
+  ['deleted', (world) => world.remove(policyOfA(false, 1))],
+  ['suspended', (world) => world.apply(policyOfA(true, 2))],
+])('a refusal is forgotten when the policy of its scope is %s', async (_, leave) => {
+  const world = await undecided('service-protocol', 20_000);
+  leave(world);
+  await world.clock.advance(2 * hourMs);
+  expect(listsOf(world, 'b', hourMs)).toBeLessThanOrEqual(16);
+  expect(world.connections.get('team/prod')?.status?.observedGeneration).toBe(1);
+});
