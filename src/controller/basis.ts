@@ -157,9 +157,11 @@ export class Basis {
 }
 
 /** A PATCH that went out, or was tried, as the next plan has to see it. */
-export function rememberSent({ session, ref }: Pass, alert: string, write: SentWrite): void {
+export function rememberSent({ session, ref, tools }: Pass, gathered: Gathered, alert: string, write: SentWrite): void {
   const memory = session.memory(ref.scope);
-  memory.sent = new Map(memory.sent).set(canonicalName(alert), write);
+  const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
+  const isThere = tools.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
+  memory.sent = new Map(memory.sent).set(canonicalName(alert), isThere ? write : { ...write, policyKey: undefined });
 }
 
 /** Damping counts what is sent. */

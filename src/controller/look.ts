@@ -107,7 +107,7 @@ function apply(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
         basis.renew({ list: await client.listAlerts(listedScope(gathered), call), begunMs });
       },
       noteDeactivation: (action) => rememberDeactivation(pass, gathered, action),
-      noteSent: (alert, write) => rememberSent(pass, alert, write),
+      noteSent: (alert, write) => rememberSent(pass, gathered, alert, write),
       noteReached(isReached) {
         session.gate = isReached ? afterAnsweredPatch(session.gate) : afterUnreachedPatch(session.gate, ref.scope);
         return !isInDoubt(session.gate);

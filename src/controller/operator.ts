@@ -173,8 +173,9 @@ export class Operator {
     this.#neighbours.connectionChanged(key, { before, proven, scopes });
   }
 
-  #forgetPolicy(key: string, { connection }: ScopeRef): void {
+  #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
     this.#catalog.removePolicy(key);
+    this.#sessions.get(connection)?.disown(scope, key);
     this.#options.observer.policyForgotten(key);
     if (!this.#isNeeded(connection)) void this.#sessions.end(connection);
   }

@@ -156,6 +156,17 @@ export class Session {
     this.roster.leave(scope);
   }
 
+  /** The policy is gone. What was done for it is not told of one that is made under its name. */
+  disown(scope: string, policyKey: string): void {
+    const memory = this.#memories.get(scope);
+    if (!memory) return;
+    memory.unrecorded.delete(policyKey);
+    const sent = [...memory.sent].map(([alert, write]) => {
+      return [alert, write.policyKey === policyKey ? { ...write, policyKey: undefined } : write] as const;
+    });
+    memory.sent = new Map(sent);
+  }
+
   isFailing(scope: string): boolean {
     return (this.#memories.get(scope)?.failures ?? 0) > 0;
   }

@@ -51,3 +51,31 @@ test('a person who deactivates an alert while its entry is not settled yet is re
   const row = world.policies.get('team/owners')?.status?.alerts?.[0];
   expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
 });
+
+test.each(['before the PATCH has an answer', 'before a list shows the PATCH'])(
+  'what was done for a policy is not told of its successor under the same name, made %s',
+  async (moment) => {
+    const world = new FakeWorld();
+    const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
+    const replace = () => {
+      world.remove(quiet);
+      world.apply(policy({ metadata: { uid: 'uid-successor' } }));
+    };
+    world.live.set(scope, [firing(['6f1c'])]);
+    world.apply(connection());
+    world.apply(quiet);
+    world.doesStick = false;
+    world.duringPatch = async () => {
+      if (moment === 'before the PATCH has an answer' && world.count('patch') === 1) replace();
+    };
+    world.operator.start();
+    await world.clock.advance(500);
+    if (moment === 'before a list shows the PATCH') replace();
+    world.doesStick = true;
+    world.turn(scope, alertName, false);
+    await world.clock.advance(minuteMs);
+    expect(world.events).toEqual(['AlertDeactivated prod', 'DriftCorrected owners']);
+    const history = world.policies.get('team/owners')?.status?.history;
+    expect(history?.map(({ direction }) => direction)).toEqual(['Activated']);
+  },
+);
