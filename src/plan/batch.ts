@@ -17,10 +17,12 @@ export interface BatchFacts {
 
 /**
  * How many actions a reconcile sends: at most half of the burst goes to it, lists of `pages` requests included. What goes before others
- * takes half of that: an edit and the end of a dismissal must not keep the next one waiting.
+ * takes half of that: an edit and the end of a dismissal must not keep the next one waiting. At least as many as the list has pages,
+ * so that the lists do not cost more than the PATCHes.
  */
 export function batchLimit(burst: number, pages: number, isUrgent: boolean): number {
-  return Math.max(1, Math.min(longestBatch, Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages));
+  const share = Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages;
+  return Math.min(longestBatch, Math.max(share, pages, 1));
 }
 
 /**
