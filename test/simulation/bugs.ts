@@ -1,95 +1,33 @@
-// Ten deliberate bugs, each a small change of the source: the simulation has to find every one of them, or it proves nothing.
-// `node test/simulation/find-bugs.ts` makes them one by one in a copy.
+// Deliberate bugs, each a small change of the source that brings an old or a feared behaviour back: the simulation has to find every
+// one of them, or it proves nothing. `npm run simulate:bugs` makes them one by one in a copy; bugs.test.ts keeps them in step with
+// the source.
+import { claimsBugs } from './bugs/claims.ts';
+import { credentialsBugs } from './bugs/credentials.ts';
+import { ledgerBugs } from './bugs/ledger.ts';
+import { reconcileBugs } from './bugs/reconcile.ts';
+import { rulesBugs } from './bugs/rules.ts';
+import { scopesBugs } from './bugs/scopes.ts';
+import { sendingBugs } from './bugs/sending.ts';
 
 export interface DeliberateBug extends Edit {
   readonly name: string;
-  /** What else has to go, because a second guard stands behind the first. */
-  readonly behind?: Edit;
+  /** What else has to go, because a second guard is behind the first. */
+  readonly behind?: readonly Edit[];
 }
 
 export interface Edit {
   readonly file: string;
-  /** Stands there exactly once. */
+  /** Is in the file exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
 export const deliberateBugs: readonly DeliberateBug[] = [
-  {
-    name: 'drop the verification',
-    file: 'src/controller/look.ts',
-    find: 'const verified = applied.error ?? (await verify(client, gathered, pass.signal, applied.reservation));',
-    replace: `const verified = applied.error ?? {
-      ...first,
-      alerts: first.alerts.map((alert) => {
-        const write = applied.sent.get(alert.name.toLowerCase());
-        return write ? { ...alert, isActive: write.isActive } : alert;
-      }),
-    };
-    void verify;`,
-  },
-  {
-    name: 'check the lease long before the send',
-    file: 'src/controller/apply.ts',
-    find: '    reservation = await tools.client.reserve(',
-    replace: `    tools.checkMayWrite();
-    tools = { ...tools, checkMayWrite: () => undefined };
-    reservation = await tools.client.reserve(`,
-    behind: {
-      file: 'src/alert-client/transport.ts',
-      find: 'if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();',
-      replace: 'void startMs;',
-    },
-  },
-  {
-    name: 'forget the Retry-After',
-    file: 'src/alert-client/client.ts',
-    find: "if (isOperatorError(judgement, 'service-busy')) budget.pauseUntil(clock.now() + (judgement.retryAfterMs ?? 0));",
-    replace: '',
-  },
-  {
-    name: 'plan from a partial list',
-    file: 'src/alert-client/pages.ts',
-    find: 'const page = decodePage(await readPage(target));',
-    replace: `const answer = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
-    if (answer === undefined) break;
-    const page = decodePage(answer);`,
-  },
-  {
-    name: 'lose a requeue',
-    file: 'src/controller/lane.ts',
-    find: "if (nextLookMs !== undefined) this.add(key, 'resync', nextLookMs);",
-    replace: "if (nextLookMs !== undefined && nextLookMs >= 5000) this.add(key, 'resync', nextLookMs);",
-  },
-  {
-    name: 'ignore the uid',
-    file: 'src/controller/record.ts',
-    find: 'if (fresh?.metadata.uid !== uid) return;',
-    replace: 'if (!fresh) return;\n    void uid;',
-  },
-  {
-    name: 'reuse a stale token',
-    file: 'src/alert-client/tokens.ts',
-    find: '    this.#kept = undefined;\n    this.#replacedAtMs = nowMs;\n    return true;',
-    replace: '    this.#replacedAtMs = nowMs;\n    return true;',
-  },
-  {
-    name: 'write an unchanged status',
-    file: 'src/controller/record.ts',
-    find: 'if (isSameJson(status, policy.status)) {',
-    replace: 'if (isSameJson(status, undefined)) {',
-  },
-  {
-    name: 'treat unknown severity as low',
-    file: 'src/policy/severity.ts',
-    find: 'return rank === -1 ? 2 : rank;',
-    replace: 'return rank === -1 ? 0 : rank;',
-  },
-  {
-    name: 'forget the ledger on delete',
-    file: 'src/controller/gather.ts',
-    find: 'const ledger = connection ? session.recorder.entriesOf(ref.scope) : [];',
-    replace: `const isDeclared = policies.some(({ isOwn }) => isOwn);
-  const ledger = connection && isDeclared ? session.recorder.entriesOf(ref.scope) : [];`,
-  },
+  ...scopesBugs,
+  ...sendingBugs,
+  ...ledgerBugs,
+  ...claimsBugs,
+  ...credentialsBugs,
+  ...rulesBugs,
+  ...reconcileBugs,
 ];

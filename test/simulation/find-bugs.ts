@@ -1,18 +1,31 @@
 // `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and says which oracle
-// caught it. Ends with 1 when one of them was not found.
-//   --seeds N   how many seeds a bug may take (default 600)      --only TEXT   those whose name holds it
+// caught it. The seed that found it the last time goes first (bug-seeds.json), then others. Ends with 1 when one of them was not found.
+//   --seeds N    how many seeds a bug may take (default 600)       --only TEXT   those whose name holds it
+//   --fresh      without the seeds of the last time                --remember    writes down which seed found what
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { deliberateBugs, type Edit } from './bugs.ts';
+import { type DeliberateBug, deliberateBugs, type Edit } from './bugs.ts';
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '600' }, only: { type: 'string', default: '' } },
+  options: {
+    seeds: { type: 'string', default: '600' },
+    only: { type: 'string', default: '' },
+    fresh: { type: 'boolean', default: false },
+    remember: { type: 'boolean', default: false },
+    lanes: { type: 'string', default: String(availableParallelism()) },
+  },
 });
 const root = new URL('../..', import.meta.url).pathname;
+const memory = new URL('bug-seeds.json', import.meta.url);
+
+interface Find {
+  readonly seed: number;
+  readonly oracle: string;
+}
 
 /** A copy of what a run needs; the packages are shared. */
 async function copyProject(): Promise<string> {
@@ -28,7 +41,8 @@ async function copyProject(): Promise<string> {
 async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<() => Promise<void>> {
   const path = join(folder, file);
   const text = await readFile(path, 'utf8');
-  if (text.split(find).length !== 2) throw new Error(`"${find}" is gone from ${file}; mend test/simulation/bugs.ts`);
+  if (text.split(find).length !== 2)
+    throw new Error(`"${find}" is not in ${file} exactly once; mend test/simulation/bugs/`);
   await writeFile(
     path,
     text.replace(find, () => replace),
@@ -37,29 +51,64 @@ async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<
 }
 
 /** What the runner printed. */
-function runSeeds(folder: string): Promise<string> {
+function runSeeds(folder: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const args = ['test/simulation/main.ts', '--seeds', values.seeds, '--until-failure'];
-    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    const all = ['test/simulation/main.ts', '--until-failure', '--workers', '1', ...args];
+    const child = spawn(process.execPath, all, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.once('error', reject);
     child.once('close', () => resolve(output));
   });
 }
 
-const folder = await copyProject();
-let missed = 0;
-for (const bug of deliberateBugs.filter(({ name }) => name.includes(values.only))) {
-  const undo = [await makeEdit(folder, bug)];
-  if (bug.behind) undo.push(await makeEdit(folder, bug.behind));
-  const output = await runSeeds(folder);
-  for (const restore of undo) await restore();
+function findIn(output: string): Find | undefined {
   const [, seed] = /^seed (\d+) failed/m.exec(output) ?? [];
   const [, oracle] = /^seed \d+ failed.*\n  (.*) \(at/m.exec(output) ?? [];
-  if (seed === undefined) missed++;
-  console.log(`${bug.name}: ${seed === undefined ? 'NOT FOUND' : `"${oracle}" found it with seed ${seed}`}`);
+  if (seed !== undefined) return { seed: Number(seed), oracle: oracle ?? '' };
+  if (/seeds passed/.test(output)) return undefined;
+  // Whatever ends the runner itself is found as well, and has to be read.
+  return { seed: 0, oracle: `the run broke off: ${output.trim().split('\n').slice(0, 8).join(' ').slice(0, 300)}` };
 }
-await rm(folder, { recursive: true });
-console.log(missed === 0 ? 'every bug was found' : `${missed} bugs were not found`);
+
+async function search(folder: string, bug: DeliberateBug, known: number | undefined): Promise<Find | undefined> {
+  const undo: (() => Promise<void>)[] = [];
+  for (const edit of [bug, ...(bug.behind ?? [])]) undo.push(await makeEdit(folder, edit));
+  const remembered =
+    known === undefined || values.fresh
+      ? undefined
+      : findIn(await runSeeds(folder, ['--from', `${known}`, '--seeds', '1']));
+  const found = remembered ?? findIn(await runSeeds(folder, ['--seeds', values.seeds]));
+  for (const restore of undo.toReversed()) await restore();
+  return found;
+}
+
+const known = JSON.parse(await readFile(memory, 'utf8')) as Record<string, number>;
+const waiting = deliberateBugs.filter(({ name }) => name.includes(values.only));
+const count = waiting.length;
+const found = new Map<string, Find>();
+
+/** In the order of the bugs, without those that are no more. */
+async function remember(bug: string, seed: number): Promise<void> {
+  known[bug] = seed;
+  const names = deliberateBugs.map(({ name }) => name).filter((name) => known[name] !== undefined);
+  const kept = Object.fromEntries(names.map((name) => [name, known[name]]));
+  await writeFile(memory, `${JSON.stringify(kept, undefined, 2)}\n`);
+}
+
+async function work(): Promise<void> {
+  const folder = await copyProject();
+  for (let bug = waiting.shift(); bug; bug = waiting.shift()) {
+    const find = await search(folder, bug, known[bug.name]);
+    console.log(`${bug.name}: ${find ? `"${find.oracle}" found it with seed ${find.seed}` : 'NOT FOUND'}`);
+    if (find) found.set(bug.name, find);
+    if (find && values.remember) await remember(bug.name, find.seed);
+  }
+  await rm(folder, { recursive: true });
+}
+
+await Promise.all(Array.from({ length: Number(values.lanes) }, () => work()));
+const missed = count - found.size;
+console.log(missed === 0 ? `all ${count} bugs were found` : `${missed} of ${count} bugs were not found`);
 process.exitCode = missed === 0 ? 0 : 1;

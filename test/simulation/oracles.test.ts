@@ -6,16 +6,23 @@ import { simAlert } from './alerts/sim-alert.ts';
 import { SimProcess } from './engine/sim-process.ts';
 import { foreignOrigin } from './faults/service-faults.ts';
 import { readResources } from './kube/resources.ts';
+import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
+import { connectionOracle } from './oracles/connections.ts';
 import { checkConvergence } from './oracles/convergence.ts';
+import { credentialOracle } from './oracles/credentials.ts';
+import { dampingOracle } from './oracles/damping.ts';
 import { healthyOracle } from './oracles/healthy.ts';
 import { hourlyOracle } from './oracles/hourly.ts';
+import { ledgerOracle } from './oracles/ledger.ts';
+import { checkLiveness, ListTimes } from './oracles/liveness.ts';
 import type { Oracle } from './oracles/oracle.ts';
 import { patchOracle } from './oracles/patches.ts';
 import { secretsOracle } from './oracles/secrets.ts';
 import { statusOracle } from './oracles/status.ts';
+import { stormOracle } from './oracles/storms.ts';
 import { kubeOrigin } from './replica.ts';
-import { addScope, createPolicy, createStage, policyOf } from './stage.ts';
+import { addScope, connectionOf, createPolicy, createStage, policyOf } from './stage.ts';
 import { serviceOrigin, type World } from './world.ts';
 
 const resources = await readResources();
@@ -46,6 +53,12 @@ function rogueIn(world: World): Rogue {
   return rogue;
 }
 
+const connectionStatusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertconnections/prod/status';
+const dismissed = (name: string, until: string) => ({
+  name,
+  state: 'Inactive',
+  dismissal: { reason: 'tracked in SEC-1182', until },
+});
 const statusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies/owners/status';
 const succeeded = (world: World, conditions: object[] = []) => ({
   ...policyOf(world, 'owners'),
@@ -83,7 +96,7 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'more requests than the budget',
     budgetOracle,
     async (rogue) => {
-      for (let index = 0; index < 30; index++) await rogue.list();
+      for (let index = 0; index < 40; index++) await rogue.list();
     },
     'over the budget',
   ],
@@ -94,6 +107,81 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
       for (let index = 0; index < 12; index++) await rogue.turn('A', false);
     },
     'which allows 10',
+  ],
+  [
+    'a deactivation on a list of long ago',
+    boundsOracle,
+    async (rogue, world) => {
+      await rogue.list();
+      await world.time.runUntil(120_000);
+      await rogue.turn('A', false);
+    },
+    'no whole list within',
+  ],
+  [
+    'a deactivation whose end has passed',
+    boundsOracle,
+    async (rogue, world) => {
+      createPolicy(world, 'ended', { scope, alerts: [dismissed('A', '2026-01-01T00:00:00Z')] });
+      await rogue.list();
+      await rogue.turn('A', false);
+    },
+    'nothing that it may take for true declares it',
+  ],
+  [
+    'a deactivation that an older policy vetoes',
+    boundsOracle,
+    async (rogue, world) => {
+      createPolicy(world, 'guests', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
+      await rogue.send(kubeOrigin, 'GET', statusPath.replace('/status', ''));
+      await rogue.list();
+      await rogue.turn('A', false);
+    },
+    'team/owners claims it Active',
+  ],
+  [
+    'a deactivation that no ledger holds',
+    ledgerOracle,
+    async (rogue) => {
+      await rogue.turn('A', false);
+    },
+    'is not in the ledger',
+  ],
+  [
+    'more deactivations than damping allows',
+    dampingOracle,
+    async (rogue, world) => {
+      createPolicy(world, 'guests', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
+      for (let index = 0; index < 8; index++) await rogue.turn('A', false);
+    },
+    'are allowed',
+  ],
+  [
+    'the use of a credential whose Secret is gone',
+    credentialOracle,
+    async (rogue, world) => {
+      world.api.writes.delete(world.api.resource('secrets'), 'team', 'credential');
+      await world.time.runUntil(120_000);
+      await rogue.list();
+    },
+    'with what team/credential held 120 s ago',
+  ],
+  [
+    'the same failure again and again',
+    stormOracle,
+    async (rogue) => {
+      for (let index = 0; index < 450; index++) await rogue.send(serviceOrigin, 'GET', '/nothing');
+    },
+    'failed 401 times',
+  ],
+  [
+    'a connection that is observed before it was tried',
+    connectionOracle,
+    async (rogue, world) => {
+      const status = { observedGeneration: 1, conditions: [] };
+      await rogue.send(kubeOrigin, 'PUT', connectionStatusPath, { ...connectionOf(world), status });
+    },
+    'with which nothing was tried',
   ],
   ['a request to another host', retryAfterOracle, (rogue) => rogue.send(foreignOrigin, 'GET', '/'), 'talked to'],
   [
@@ -110,7 +198,7 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'Reconciling and Stalled at once',
     statusOracle,
     (rogue, world) => {
-      const both = ['Reconciling', 'Stalled'].map((type) => ({ type, status: 'True', reason: 'Progressing' }));
+      const both = ['Reconciling', 'Stalled'].map((type) => ({ type, status: 'True', reason: 'RetryingWrite' }));
       return rogue.send(kubeOrigin, 'PUT', statusPath, succeeded(world, both));
     },
     'at once',
@@ -161,7 +249,20 @@ describe('an oracle reports', () => {
     expect(reports.join('\n')).toContain(expected);
   });
 
-  it('an alert that is not as wanted, and a policy that nobody decided', () => {
+  it('a scope that is not listed beside one that fails', async () => {
+    const world = createStage(resources, { seed: 1 });
+    const times = new ListTimes(world);
+    addScope(world, scope, { A: true });
+    createPolicy(world, 'owners', { scope, interval: '1m', alerts: [{ name: 'A', state: 'Active' }] });
+    const reports: string[] = [];
+    await rogueIn(world).list();
+    await world.time.runUntil(2 * 3_600_000);
+    world.lasting.all.push({ origin: serviceOrigin, scope: 'subscriptions/two', name: '500', fromMs: 0 });
+    checkLiveness(world, times, 0, (what) => reports.push(what));
+    expect(reports).toEqual([expect.stringContaining('subscriptions/one of team/prod was not listed for')]);
+  });
+
+  it('an alert that is not as wanted, and a policy and a connection that nobody decided', () => {
     const world = createStage(resources, { seed: 1 });
     world.service.addScope(scope, [simAlert('A', false, 0)]);
     createPolicy(world, 'owners', { scope, alerts: [{ name: 'A', state: 'Active' }] });
@@ -170,6 +271,9 @@ describe('an oracle reports', () => {
     expect(reports).toEqual([
       'A of subscriptions/one is not active, as team/owners wants it',
       'team/owners was not decided: generation 1, observed -1',
+      'team/prod says it has undefined policies, and has 1',
+      'team/prod works and says undefined',
+      'team/prod was not observed: generation 1',
     ]);
   });
 });

@@ -15,6 +15,9 @@ export const kubeOrigin = 'https://kubernetes.sim';
 /** As many as requests to a real API server share (src/kube/connection.ts). */
 const sharedSockets = 4;
 
+/** What the one bug says that the simulation makes itself. */
+export const logIsFull = 'the log of the simulation is full';
+
 export interface ReplicaOptions {
   readonly name: string;
   readonly seed: number;
@@ -49,6 +52,8 @@ export class Replica {
   readonly #options: ReplicaOptions;
   #controller: RunningController | undefined;
   #end: 'running' | 'stopping' | 'stopped' = 'running';
+  /** The next line about a scope that went wrong cannot be written: a bug as any other, in the middle of a reconcile. */
+  isLogFull = false;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -83,7 +88,10 @@ export class Replica {
         clock: this.process.clock,
         random: seededRandom(seed),
         log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => this.#log(line, onLine) } }),
-        network: { connectCluster: () => this.#connectCluster(), openService: () => this.#open() },
+        network: {
+          connectCluster: () => this.#connectCluster(),
+          openService: (trust) => this.#open(undefined, Infinity, trust),
+        },
       },
     );
     void this.#controller.lost.then(() => this.stop());
@@ -113,7 +121,11 @@ export class Replica {
   }
 
   #log(line: string, onLine: (line: string) => void): void {
-    if (!this.process.isDead) onLine(line);
+    if (this.process.isDead) return;
+    onLine(line);
+    if (!this.isLogFull || !/"level":40.*"scope":[^{]*"code":[^{]*"reason":/.test(line)) return;
+    this.isLogFull = false;
+    throw new Error(logIsFull);
   }
 
   #connectCluster(): KubeConnection {
@@ -132,7 +144,7 @@ export class Replica {
     };
   }
 
-  #open(origin?: string, connections = Infinity): Dispatcher {
-    return this.#options.network.openDispatcher(this.process, origin, { connections });
+  #open(origin?: string, connections = Infinity, trust?: string): Dispatcher {
+    return this.#options.network.openDispatcher(this.process, origin, { connections, trust });
   }
 }

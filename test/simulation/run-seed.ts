@@ -4,20 +4,32 @@ import { seededRandom } from '../../src/lib/random.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
 import { mangleLine } from './faults/watch-faults.ts';
 import type { SimResource } from './kube/resources.ts';
+import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
+import { connectionOracle } from './oracles/connections.ts';
 import { checkConvergence } from './oracles/convergence.ts';
+import { credentialOracle } from './oracles/credentials.ts';
+import { dampingOracle } from './oracles/damping.ts';
 import { healthyOracle } from './oracles/healthy.ts';
 import { hourlyOracle } from './oracles/hourly.ts';
 import { leaseOracle } from './oracles/lease.ts';
+import { ledgerOracle } from './oracles/ledger.ts';
+import { ListTimes, checkLiveness } from './oracles/liveness.ts';
 import type { Oracle, Violation } from './oracles/oracle.ts';
 import { patchOracle } from './oracles/patches.ts';
 import { secretsOracle } from './oracles/secrets.ts';
+import { checkSeries } from './oracles/series.ts';
 import { statusOracle } from './oracles/status.ts';
+import { stormOracle } from './oracles/storms.ts';
 import { kubeOrigin } from './replica.ts';
-import { acts, deck, repairWorld } from './scenarios/acts.ts';
-import { type Cast, setUp } from './scenarios/cast.ts';
+import { acts, deckOf, repairWorld } from './scenarios/acts.ts';
+import { begin } from './scenarios/beginnings.ts';
+import { type Cast, placeOf } from './scenarios/cast.ts';
+import { probeEdits } from './scenarios/probes.ts';
 import { pick } from './scenarios/schema-walker.ts';
+import { drawTraits, namesOf } from './scenarios/traits.ts';
 import { conditionsOf } from './stage.ts';
+import { countIn } from './tally.ts';
 import { World } from './world.ts';
 
 /** `safety`: faults to the end. `liveness`: they stop, and then progress is demanded. */
@@ -27,6 +39,8 @@ export interface SeedOptions {
   readonly seed: number;
   readonly mode: Mode;
   readonly resources: readonly SimResource[];
+  /** Lets some seeds serve metrics on a real socket, which a killed process never closes: only where the program ends anyway. */
+  readonly hasSockets?: boolean;
 }
 
 export interface SeedResult {
@@ -47,8 +61,16 @@ const minuteMs = 60_000;
 /** Everything that waits longest: a slow look (four intervals of two minutes), a breaker (five minutes), a write's two minutes. */
 const convergeWithinMs = 25 * minuteMs;
 const quietMs = 5 * minuteMs;
+/** Deactivation is the dangerous direction, so it is what happens most. */
+const dismissShare = 0.25;
 const oracles: readonly Oracle[] = [
   patchOracle,
+  boundsOracle,
+  ledgerOracle,
+  dampingOracle,
+  credentialOracle,
+  connectionOracle,
+  stormOracle,
   leaseOracle,
   budgetOracle,
   retryAfterOracle,
@@ -58,33 +80,35 @@ const oracles: readonly Oracle[] = [
   healthyOracle,
 ];
 
-export async function runSeed({ seed, mode, resources }: SeedOptions): Promise<SeedResult> {
+export async function runSeed({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
   const random = seededRandom(seed * 7919 + (mode === 'safety' ? 1 : 2));
-  const actsUntilMs = (4 + random.next() * 8) * minuteMs;
-  const counts = new Map<string, number>();
-  const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  const traits = drawTraits(random);
+  const place = placeOf(traits, random);
+  const actsUntilMs = (traits.isLong ? 12 : 1) * (4 + random.next() * 8) * minuteMs;
   const violations: Violation[] = [];
-  const isRough = random.next() < 0.8;
+  const isRough = random.next() < 0.7;
   const lineFaultRate = isRough ? 0.02 : 0;
   const isForgetful = random.next() < 0.4;
   const isLagging = random.next() < 0.5;
   const world: World = new World({
     seed,
     resources,
-    values: { interval: minuteMs },
-    pageSize: pick(random, [2, 50]),
+    values: { interval: traits.isLong ? 10 * minuteMs : minuteMs },
+    pageSize: pick(random, traits.alerts > 4 ? [15, 20] : [2, 50]),
     fateOf: (request) => plan.fateOf(request),
-    mangle: (line) => mangleLine(line, random, plan.isOver ? 0 : lineFaultRate, count),
+    mangle: (line) => mangleLine(line, random, plan.isOver ? 0 : lineFaultRate, (name) => count(name)),
     watchLagMs: () => (isLagging && !plan.isOver ? random.next() ** 4 * 10_000 : random.next() * 20),
-    serviceLagMs: () => (isLagging && !plan.isOver ? random.next() ** 3 * 30_000 : 0),
+    serviceLagMs: () => (isLagging && world.time.nowMs < actsUntilMs ? random.next() ** 3 * 30_000 : 0),
     isForgotten: () => isForgetful && !plan.isOver && random.next() < 0.1,
   });
+  const count = (name: string) => countIn(world.counts, name);
   const plan = new FaultPlan({
     random,
     nowMs: () => world.time.nowMs,
     endsAtMs: isRough ? actsUntilMs : 0,
+    slowUntilMs: traits.isSlow ? actsUntilMs : 0,
     kubeOrigin,
-    counts,
+    counts: world.counts,
     isPatient: mode === 'safety',
   });
   const reportFor = (oracle: string) => (what: string) => {
@@ -93,14 +117,19 @@ export async function runSeed({ seed, mode, resources }: SeedOptions): Promise<S
     world.note(`*** ${oracle}: ${what}`);
   };
   for (const oracle of oracles) oracle.watch(world, reportFor(oracle.name));
+  const lists = new ListTimes(world);
 
-  const cast: Cast = { world, random, actsUntilMs };
-  setUp(cast);
+  for (const name of namesOf(traits)) count(name);
+  const cast: Cast = { world, random, actsUntilMs, place, traits };
+  begin(cast);
   const replicas = 1 + Math.floor(random.next() * 3);
-  const values = replicas === 1 && random.next() < 0.3 ? { leaderElect: false } : {};
+  const values = {
+    ...(replicas === 1 && random.next() < 0.3 && { leaderElect: false }),
+    ...(traits.hasMetrics && hasSockets && { metricsBindAddress: { host: '127.0.0.1', port: 0 } }),
+  };
   for (let index = 0; index < replicas; index++) await world.startReplica(values);
   await act(cast, count);
-  if (mode === 'liveness') await comeToRest(cast, reportFor);
+  if (mode === 'liveness') await comeToRest(cast, lists, reportFor);
   await Promise.all([stopAll(world), world.time.runUntil(world.time.nowMs + 2 * minuteMs)]);
   for (const oracle of oracles) oracle.atEnd?.(world, reportFor(oracle.name));
   return {
@@ -109,7 +138,7 @@ export async function runSeed({ seed, mode, resources }: SeedOptions): Promise<S
     violations,
     traceHash: world.traceHash(),
     tail: world.tail,
-    counts,
+    counts: world.counts,
     branches: world.branches,
     events: world.time.count,
     requests: world.requests,
@@ -117,11 +146,12 @@ export async function runSeed({ seed, mode, resources }: SeedOptions): Promise<S
 }
 
 async function act(cast: Cast, count: (name: string) => void): Promise<void> {
-  const { world, random, actsUntilMs } = cast;
-  const pauseMs = 2000 + random.next() * 30_000;
+  const { world, random, actsUntilMs, traits } = cast;
+  const deck = deckOf(cast);
+  const pauseMs = (2000 + random.next() * 30_000) * (traits?.isLong ? 6 : 1);
   while (world.time.nowMs < actsUntilMs) {
     await world.time.runUntil(Math.min(world.time.nowMs + random.next() * pauseMs, actsUntilMs));
-    const name = pick(random, deck);
+    const name = random.next() < dismissShare ? 'dismiss' : pick(random, deck);
     world.note(`--- ${name}`);
     count(`act ${name}`);
     acts[name]?.(cast);
@@ -129,18 +159,29 @@ async function act(cast: Cast, count: (name: string) => void): Promise<void> {
 }
 
 /** Acts that are still under way end first; then time passes without faults, and then nothing may change. */
-async function comeToRest(cast: Cast, reportFor: (oracle: string) => (what: string) => void): Promise<void> {
-  const { world } = cast;
+async function comeToRest(
+  cast: Cast,
+  lists: ListTimes,
+  reportFor: (oracle: string) => (what: string) => void,
+): Promise<void> {
+  const { world, traits } = cast;
+  const unit = traits?.isLong ? 8 : 1;
   await world.time.runUntil(world.time.nowMs + 2 * minuteMs);
   await repairWorld(cast);
   world.note('--- everything works');
-  await world.time.runUntil(world.time.nowMs + convergeWithinMs);
+  const calmSinceMs = world.time.nowMs;
+  const checkEdits = probeEdits(cast);
+  await world.time.runUntil(world.time.nowMs + unit * convergeWithinMs);
   checkConvergence(world, reportFor('everything becomes as it is wanted'));
+  checkLiveness(world, lists, calmSinceMs, reportFor('nothing else of a connection waits for one that fails'));
+  checkEdits(reportFor('an edit waits for no other scope'));
+  await checkSeries(world, reportFor('metrics tell only of what exists'));
   const before = world.mutations;
-  await world.time.runUntil(world.time.nowMs + quietMs);
+  await world.time.runUntil(world.time.nowMs + unit * quietMs);
   const report = reportFor('nothing is written once everything is as wanted');
-  if (world.mutations > before && !isHeldForNow(world))
-    report(`${world.mutations - before} writes: ${world.lastMutation}`);
+  // What fails for good is told again and again, and within hours dismissals end.
+  const isCalm = world.lasting.all.length === 0 && !traits?.isLong && !isHeldForNow(world);
+  if (world.mutations > before && isCalm) report(`${world.mutations - before} writes: ${world.lastMutation}`);
 }
 
 /** What waits for the hour or the window to end goes on some time later. */

@@ -9,8 +9,8 @@ import { runMany, type Summary } from './run-many.ts';
 import { runSeed } from './run-seed.ts';
 
 const workers = availableParallelism();
-const fixed = { from: 1, count: 440 };
-const fresh = { from: 1_000_000 + Math.floor(Math.random() * 1_000_000_000), count: 60 };
+const fixed = { from: 1, count: 300 };
+const fresh = { from: 1_000_000 + Math.floor(Math.random() * 1_000_000_000), count: 30 };
 
 function failuresOf({ failed }: Summary): string[] {
   return failed.map(

@@ -7,8 +7,9 @@ import type { SimAlert } from './alerts/sim-alert.ts';
 import type { StoredObject } from './kube/object.ts';
 import { readResources } from './kube/resources.ts';
 import type { Json } from './kube/spec-rules.ts';
-import { alertNames, attempt, drawAlert, drawPolicySpec } from './scenarios/cast.ts';
+import { alertNames, attempt, drawAlert, plainPlace } from './scenarios/cast.ts';
 import { pick, spoil } from './scenarios/schema-walker.ts';
+import { drawPolicySpec } from './scenarios/specs.ts';
 import {
   conditionsOf,
   createPolicy,
@@ -32,16 +33,24 @@ function stageOf(seed: number): World {
   const connection = { limits: { maxDismissal: '8760h' } };
   const world = createStage(resources, { seed, values: { leaderElect: false, interval: minuteMs }, connection });
   const random = seededRandom(seed);
-  const alerts = alertNames.map((name): SimAlert => drawAlert({ world, random, actsUntilMs: 0 }, name));
+  const alerts = alertNames.map((name): SimAlert => drawAlert({ random }, name));
   world.service.addScope(scope, alerts);
   return world;
 }
 
 /** On the one scope, and with no end that is near. */
 function drawSpec(world: World, random: Random): Json {
-  const spec = drawPolicySpec({ world, random, actsUntilMs: -3_600_000 });
+  const spec = drawPolicySpec({ world, random, actsUntilMs: -3_600_000, place: plainPlace });
   const { suspend: _, ...rest } = spec;
-  return { ...rest, scope, connectionRef: { name: 'prod' } };
+  const alerts = ((rest['alerts'] ?? []) as readonly Json[]).map(grantable);
+  return { ...rest, ...(rest['alerts'] !== undefined && { alerts }), scope, connectionRef: { name: 'prod' } };
+}
+
+/** What is denied moves nothing, so its flag stays as whatever was declared before left it. */
+function grantable(line: Json): Json {
+  const { until, ...dismissal } = (line['dismissal'] ?? {}) as Json;
+  const isFar = typeof until === 'string' && Date.parse(until) > Date.UTC(2026, 0, 20);
+  return isFar ? { ...line, dismissal: { ...dismissal, until: '2026-01-02T00:00:00Z' } } : line;
 }
 
 const steps: Readonly<Record<string, (world: World, name: string, random: Random) => void>> = {
@@ -93,7 +102,9 @@ async function created(seed: number, last: Readonly<Record<string, Json>>, there
 function endOf(world: World) {
   return {
     policies: names.map((name) => [name, conditionsOf(policyOf(world, name)), declaredRows(policyOf(world, name))]),
-    turnedOffUndeclared: [...world.turnedOff.keys()].filter((key) => !isDismissed(world, key.replace(`${scope} `, ''))),
+    turnedOffUndeclared: [...world.turnedOff.values()]
+      .map(({ alert }) => alert.toLowerCase())
+      .filter((alert) => !isDismissed(world, alert)),
     isLedgerTrue: ledgerOf(world).length === world.turnedOff.size,
   };
 }

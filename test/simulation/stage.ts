@@ -1,5 +1,6 @@
 // A small world that a test sets up by hand: one namespace, one connection with a token, scopes and policies as they are named.
 import { canaryToken } from '../support/canaries.ts';
+import { callerOf } from './alerts/callers.ts';
 import { type SimAlert, simAlert } from './alerts/sim-alert.ts';
 import { startOfTimeMs } from './engine/sim-process.ts';
 import { createNamespace } from './kube/namespaces.ts';
@@ -9,7 +10,7 @@ import type { Json } from './kube/spec-rules.ts';
 import { serviceOrigin, World, type WorldOptions } from './world.ts';
 
 export const namespace = 'team';
-export const caller = 'token-team-prod';
+export const caller = callerOf('token', namespace, 'prod');
 
 export function createStage(
   resources: readonly SimResource[],

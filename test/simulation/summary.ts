@@ -1,6 +1,11 @@
 // What a run of many seeds showed, as text.
 import { connectionReasons, policyReasons } from '../../src/plan/reasons.ts';
+import { kubeFaults } from './faults/kube-faults.ts';
+import { lastingKinds } from './faults/lasting-faults.ts';
+import { serviceFaults } from './faults/service-faults.ts';
 import type { Summary } from './run-many.ts';
+import { acts } from './scenarios/acts.ts';
+import { traitNames } from './scenarios/traits.ts';
 
 /** True when nothing was found. */
 export function printSummary(summary: Summary): boolean {
@@ -12,6 +17,9 @@ export function printSummary(summary: Summary): boolean {
   printCounts('faults and acts', counts);
   printCounts('decisions', branches);
   printUnseen(branches);
+  printTransitions(branches);
+  printNever(counts);
+  printOracles(failed);
   for (const { seed, mode, violations } of failed.slice(0, 20)) {
     console.log(`\nseed ${seed} failed; again: npm run simulate -- --seed ${seed} --mode ${mode}`);
     for (const { oracle, atMs, what } of violations.slice(0, 3))
@@ -19,6 +27,16 @@ export function printSummary(summary: Summary): boolean {
   }
   console.log(`\n${seeds - failed.length} seeds passed, ${failed.length} failed`);
   return failed.length === 0;
+}
+
+/** How many seeds each oracle spoke up in, and the first of them. */
+function printOracles(failed: Summary['failed']): void {
+  const seeds = new Map<string, number[]>();
+  for (const { seed, violations } of failed)
+    for (const oracle of new Set(violations.map((violation) => violation.oracle)))
+      seeds.set(oracle, [...(seeds.get(oracle) ?? []), seed]);
+  for (const [oracle, found] of seeds)
+    console.log(`  ${found.length} seeds, first ${found.slice(0, 8).join(' ')}: ${oracle}`);
 }
 
 function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
@@ -36,5 +54,31 @@ function printUnseen(branches: ReadonlyMap<string, number>): void {
   const reasons = new Set([...Object.keys(policyReasons), ...Object.keys(connectionReasons)]).size;
   console.log(
     `\nreasons seen: ${reasons - new Set(unseen).size} of ${reasons}; never: ${[...new Set(unseen)].join(', ') || 'none'}`,
+  );
+}
+
+/** Steps of Ready from one reason to another, and reasons that no object ever left. */
+function printTransitions(branches: ReadonlyMap<string, number>): void {
+  const steps = [...branches.keys()].flatMap((name) => {
+    const [, from, to] = / Ready: (\w+) → (\w+)$/.exec(name) ?? [];
+    return from !== undefined && to !== undefined ? [{ from, to }] : [];
+  });
+  const left = new Set(steps.map(({ from }) => from));
+  const kept = [...new Set(steps.map(({ to }) => to))].filter((reason) => !left.has(reason));
+  console.log(`transitions of Ready seen: ${steps.length}; never left: ${kept.join(', ') || 'none'}`);
+}
+
+/** Faults, acts and traits that may be drawn and never were. */
+function printNever(counts: ReadonlyMap<string, number>): void {
+  const names = [
+    ...Object.keys(acts).map((name) => `act ${name}`),
+    ...Object.keys(kubeFaults).map((name) => `kube ${name}`),
+    ...Object.keys(serviceFaults).map((name) => `service ${name}`),
+    ...lastingKinds.map((name) => `lasting ${name}`),
+    ...traitNames.map((name) => `trait ${name}`),
+  ];
+  const never = names.filter((name) => !counts.has(name));
+  console.log(
+    `faults, acts and traits seen: ${names.length - never.length} of ${names.length}; never: ${never.join(', ') || 'none'}`,
   );
 }

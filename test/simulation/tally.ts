@@ -1,4 +1,5 @@
 // Counts of what came up in a world: how often something was written, and which decisions were taken.
+import type { StoredObject } from './kube/object.ts';
 import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';
 
@@ -8,10 +9,15 @@ export function countIn(counts: Map<string, number>, name: string): void {
 
 /** PATCHes to the service, and writes to Kubernetes other than the renewals of a Lease. */
 export function countMutations(world: World): void {
-  world.service.onCall.push(({ kind, process, alert, isActive }) => {
+  world.onCall(({ kind, process, alert, isActive }) => {
     if (kind !== 'patch') return;
     world.mutations++;
     world.lastMutation = `${process} PATCH ${alert} ${isActive}`;
+  });
+  world.onCall(({ kind, isActive, wasActive, caller }) => {
+    if (kind !== 'patch' || caller === undefined || isActive === undefined) return;
+    const what = isActive ? 'activation' : 'deactivation';
+    countIn(world.counts, wasActive === isActive ? `done ${what} in vain` : `done ${what}`);
   });
   world.api.onWrite.push(({ process, method, path, body }, { resource }) => {
     if (resource.plural === 'leases') return;
@@ -22,6 +28,11 @@ export function countMutations(world: World): void {
 
 /** Reasons, results and events, as statuses and Events show them. */
 export function countBranches(world: World): void {
+  world.api.store.onChange(({ plural, object, previous }) => {
+    const [before, after] = [readyOf(previous), readyOf(object)];
+    if (before !== after && before !== undefined && after !== undefined)
+      countIn(world.branches, `${plural} Ready: ${before} → ${after}`);
+  });
   world.api.onWrite.push((_request, { resource }, object) => {
     const { branches } = world;
     if (resource.plural === 'events') countIn(branches, `event: ${String(object['reason'])}`);
@@ -34,4 +45,10 @@ export function countBranches(world: World): void {
       countIn(branches, `state: ${String(state)}`);
     }
   });
+}
+
+function readyOf(object: StoredObject | undefined): string | undefined {
+  const conditions = ((object?.status ?? {})['conditions'] ?? []) as readonly Json[];
+  const reason = conditions.find(({ type }) => type === 'Ready')?.['reason'];
+  return typeof reason === 'string' ? reason : undefined;
 }

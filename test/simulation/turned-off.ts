@@ -1,25 +1,38 @@
 // Which alerts are off because the operator turned them off, and through which connection: the world's own memory, kept from the
-// requests that the service saw.
+// requests that the services saw.
+import { keyOfCaller } from './alerts/callers.ts';
 import type { World } from './world.ts';
 
 export interface TurnedOff {
+  readonly origin: string;
+  readonly scope: string;
+  readonly alert: string;
   /** `namespace/name`. */
   readonly connection: string;
   readonly connectionUid: string | undefined;
+  /** When the service did it. */
+  readonly atMs: number;
+}
+
+/** One alert of one service, however it is spelled. */
+export function alertKey(origin: string, scope: string, alert: string): string {
+  return `${origin} ${scope} ${alert}`.toLowerCase();
 }
 
 export function rememberTurnedOff(world: World): Map<string, TurnedOff> {
   const turnedOff = new Map<string, TurnedOff>();
-  world.service.onCall.push(({ kind, caller, scope, alert, isActive, status, wasActive }) => {
+  world.onCall(({ kind, origin, caller, scope, alert, isActive, status, wasActive, atMs }) => {
     if (kind !== 'patch' || caller === undefined || status !== 204) return;
-    const key = `${scope} ${alert}`.toLowerCase();
+    const key = alertKey(origin, scope, alert);
     if (isActive === true) turnedOff.delete(key);
     else if (wasActive === true) {
-      const connection = caller.replace(/^(token|client)-(team(?:-[ab])?)-/, '$2/');
+      const connection = keyOfCaller(caller);
       const object = world.api.store.get('rolealertconnections', connection);
-      turnedOff.set(key, { connection, connectionUid: object?.metadata.uid });
+      turnedOff.set(key, { origin, scope, alert, connection, connectionUid: object?.metadata.uid, atMs });
     }
   });
-  world.service.onTurned.push((scope, alert) => turnedOff.delete(`${scope} ${alert}`.toLowerCase()));
+  for (const service of world.services) {
+    service.onTurned.push((scope, alert) => turnedOff.delete(alertKey(service.origin, scope, alert)));
+  }
   return turnedOff;
 }

@@ -5,19 +5,27 @@ import { createHash } from 'node:crypto';
 import type { ControllerValues } from '../../src/cli/wiring/assemble.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
-import { SimAlertsService } from './alerts/sim-service.ts';
+import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
+import { Deletions } from './deletions.ts';
 import { SimNetwork } from './engine/network.ts';
 import type { SimProcess } from './engine/sim-process.ts';
 import type { Fate, SimExchange, SimRequest } from './engine/types.ts';
 import { VirtualTime } from './engine/virtual-time.ts';
+import { LastingFaults } from './faults/lasting-faults.ts';
+import { Knowledge } from './knowledge.ts';
 import { SimApiServer } from './kube/api-server.ts';
 import { createNamespace } from './kube/namespaces.ts';
 import type { SimResource } from './kube/resources.ts';
 import { kubeOrigin, Replica } from './replica.ts';
+import { type Judge, sendingOf } from './sending.ts';
 import { countBranches, countIn, countMutations } from './tally.ts';
 import { rememberTurnedOff, type TurnedOff } from './turned-off.ts';
 
 export const serviceOrigin = 'https://alerts.sim';
+/** Another service with the same accounts and alerts of its own. */
+export const otherOrigin = 'https://moved.sim';
+/** Listens, and shows a certificate that no connection trusts. */
+export const untrustedOrigin = 'https://untrusted.sim';
 
 export interface WorldOptions {
   readonly seed: number;
@@ -39,6 +47,15 @@ export class World {
   readonly network: SimNetwork;
   readonly api: SimApiServer;
   readonly service: SimAlertsService;
+  readonly otherService: SimAlertsService;
+  /** What each process was told by the API server. */
+  readonly knowledge: Knowledge;
+  readonly lasting: LastingFaults;
+  readonly deletions: Deletions;
+  /** Asked of every request to a service that is about to be written. */
+  readonly judges: Judge[] = [];
+  /** Faults that were injected, by name. */
+  readonly counts = new Map<string, number>();
   readonly replicas: Replica[] = [];
   /** The last things that happened, for people. */
   readonly tail: string[] = [];
@@ -52,12 +69,15 @@ export class World {
   mutations = 0;
   lastMutation = '';
   kubeToken = 'sim-token';
+  /** What a CA bundle has to hold for now. Connections that name none trust the services anyway. */
+  authority = 'authority-0';
   /** True once the wall clock of a process was set wrong. */
   hasWrongClocks = false;
   readonly onDispatch = new Set<(process: SimProcess, method: string) => void>();
   readonly onExchange: ((exchange: SimExchange) => void)[] = [];
   readonly #options: WorldOptions;
   readonly #hash = createHash('sha256');
+  readonly #notSent = new Set<string>();
   #started = 0;
   #lastValues: Partial<ControllerValues> = {};
 
@@ -69,7 +89,7 @@ export class World {
     this.network = new SimNetwork({
       time,
       random: seededRandom(seed + 1),
-      fateOf,
+      fateOf: (request) => this.#fateOf(request, fateOf),
       onDispatch: (process, method) => {
         for (const tell of this.onDispatch) tell(process, method);
       },
@@ -82,19 +102,38 @@ export class World {
       ...(options.watchLagMs && { lagMs: options.watchLagMs }),
       ...(options.mangle && { mangle: options.mangle }),
     });
-    this.service = new SimAlertsService({
+    const common = {
       time,
-      origin: serviceOrigin,
       pageSize: options.pageSize ?? 50,
       lagMs: options.serviceLagMs ?? (() => 0),
       isForgotten: options.isForgotten ?? (() => false),
-    });
+    };
+    this.service = new SimAlertsService({ ...common, origin: serviceOrigin });
+    this.otherService = new SimAlertsService({ ...common, origin: otherOrigin, accounts: this.service.accounts });
     this.network.addHost(kubeOrigin, this.api);
-    this.network.addHost(serviceOrigin, this.service);
+    for (const service of this.services) this.network.addHost(service.origin, service);
+    this.network.addHost(untrustedOrigin, this.service);
+    this.knowledge = new Knowledge(this);
+    this.deletions = new Deletions(this);
+    this.lasting = new LastingFaults({
+      random: seededRandom(seed + 3),
+      nowMs: () => time.nowMs,
+      callerOf: (headers) => this.service.accounts.callerOf(headers, time.nowMs),
+      count: (name) => countIn(this.counts, name),
+    });
     createNamespace(this.api, 'rolealerts-system');
     this.turnedOff = rememberTurnedOff(this);
     countMutations(this);
     countBranches(this);
+  }
+
+  get services(): readonly SimAlertsService[] {
+    return [this.service, this.otherService];
+  }
+
+  /** Tells of every request that a service understood, after it was answered. */
+  onCall(listener: (call: ServiceCall) => void): void {
+    for (const service of this.services) service.onCall.push(listener);
   }
 
   /** A new process: a restarted one is another one. */
@@ -140,6 +179,29 @@ export class World {
     return this.#hash.copy().digest('hex');
   }
 
+  #fateOf(request: Omit<SimRequest, 'atMs'>, drawn: (request: Omit<SimRequest, 'atMs'>) => Fate): Fate {
+    const { origin } = request;
+    if (origin === kubeOrigin) return drawn(request);
+    const isTrusted = request.trust === undefined || request.trust === this.authority;
+    if (origin === untrustedOrigin || !isTrusted) return { kind: 'tls-failed' };
+    const fate = this.lasting.fateOf(request) ?? drawn(request);
+    if (!['refuse', 'name-not-found', 'tls-failed'].includes(fate.kind)) this.#judge(request);
+    return fate;
+  }
+
+  /** The handler may still call it off in this very tick. */
+  #judge(request: Omit<SimRequest, 'atMs'>): void {
+    const sending = sendingOf(this, request);
+    const verdicts = this.judges.map((judge) => judge(sending)).filter((verdict) => verdict !== undefined);
+    if (verdicts.length === 0) return;
+    const requests = this.#notSent;
+    requests.delete(identityOf(request));
+    this.time.schedule(0, () => {
+      if (requests.delete(identityOf(request))) return;
+      for (const pronounce of verdicts) pronounce();
+    });
+  }
+
   #line(number: number, line: string): void {
     this.lines.push(line);
     const [, message] = /"msg":"([^"]*)"/.exec(line) ?? [];
@@ -152,8 +214,13 @@ export class World {
   #note(exchange: SimExchange): void {
     this.requests++;
     const { request, fate, outcome } = exchange;
+    if (outcome === 'not sent') this.#notSent.add(identityOf(request));
     const what = fate === 'deliver' ? '' : ` (${fate})`;
     this.note(`${request.process} ${request.method} ${request.path} ${request.body} -> ${outcome}${what}`);
     for (const tell of this.onExchange) tell(exchange);
   }
+}
+
+function identityOf({ process, method, path, sentAtMs }: Omit<SimRequest, 'atMs'>): string {
+  return `${process} ${method} ${path} ${sentAtMs}`;
 }

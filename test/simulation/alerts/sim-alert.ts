@@ -8,7 +8,8 @@ export interface SimIncident {
 }
 
 export interface SimAlert {
-  readonly name: string;
+  /** As it is spelled now. */
+  name: string;
   severity: string;
   isEnabled: boolean;
   /** As it really is. */

@@ -5,6 +5,7 @@ import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimAnswer, SimHost, SimRequest } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
 import { alertDocument } from './alert-document.ts';
+import { SimAccounts } from './sim-accounts.ts';
 import { type SimAlert, type SimIncident, sameText } from './sim-alert.ts';
 
 /** A request as the service understood it. */
@@ -12,6 +13,8 @@ export interface ServiceCall {
   readonly atMs: number;
   readonly sentAtMs: number;
   readonly process: string;
+  /** Of the service that was called. */
+  readonly origin: string;
   /** Who called: the name behind the token; undefined when it was refused. */
   readonly caller: string | undefined;
   readonly kind: 'list' | 'patch' | 'token' | 'unknown';
@@ -44,33 +47,39 @@ export interface SimServiceOptions {
   readonly lagMs: () => number;
   /** True: this update is answered with 204 and forgotten. */
   readonly isForgotten: () => boolean;
+  /** Its own unless given. */
+  readonly accounts?: SimAccounts;
 }
 
 const apiVersion = '2022-08-01-preview';
-const tokenLifeMs = 3_600_000;
-
-interface IssuedToken {
-  readonly client: string;
-  readonly endsAtMs: number;
-}
 
 export class SimAlertsService implements SimHost {
   readonly calls: ServiceCall[] = [];
-  /** Bearer tokens that always work: token → who. */
-  readonly staticTokens = new Map<string, string>();
-  /** Of the token endpoint: id → secret. */
-  readonly clients = new Map<string, string>();
+  readonly accounts: SimAccounts;
   /** Told of every request, after it was answered. */
   readonly onCall: ((call: ServiceCall) => void)[] = [];
   /** Told when somebody else sets a flag. */
   readonly onTurned: ((scope: string, alert: string) => void)[] = [];
   readonly #options: SimServiceOptions;
   readonly #scopes = new Map<string, SimAlert[]>();
-  readonly #issued = new Map<string, IssuedToken>();
-  #tokens = 0;
 
   constructor(options: SimServiceOptions) {
     this.#options = options;
+    this.accounts = options.accounts ?? new SimAccounts();
+  }
+
+  get origin(): string {
+    return this.#options.origin;
+  }
+
+  /** Bearer tokens that always work: token → who. */
+  get staticTokens(): Map<string, string> {
+    return this.accounts.staticTokens;
+  }
+
+  /** Of the token endpoint: id → secret. */
+  get clients(): Map<string, string> {
+    return this.accounts.clients;
   }
 
   addScope(scope: string, alerts: readonly SimAlert[] = []): void {
@@ -97,6 +106,8 @@ export class SimAlertsService implements SimHost {
   removeAlert(scope: string, name: string): void {
     const left = this.alertsOf(scope)?.filter((alert) => !sameText(alert.name, name)) ?? [];
     this.#scopes.set(scope.toLowerCase(), left);
+    // One that comes back under its name is another one.
+    for (const tell of this.onTurned) tell(scope, name);
   }
 
   addAlert(scope: string, alert: SimAlert): void {
@@ -131,7 +142,7 @@ export class SimAlertsService implements SimHost {
 
   /** Whatever was issued is refused from now on. */
   expireTokens(): void {
-    this.#issued.clear();
+    this.accounts.expireTokens();
   }
 
   handle(request: SimRequest): SimAnswer {
@@ -140,7 +151,7 @@ export class SimAlertsService implements SimHost {
     const route = /^\/(.+)\/providers\/Vendor\.Authorization\/roleManagementAlerts(?:\/([^/]+))?$/i.exec(path);
     const scope = decodeURIComponent(route?.[1] ?? '');
     const alert = decodeURIComponent(route?.[2] ?? '');
-    const caller = this.#callerOf(request);
+    const caller = this.accounts.callerOf(request.headers, this.#options.time.nowMs);
     const kind = route === null ? 'unknown' : alert === '' ? 'list' : 'patch';
     const isActive = kind === 'patch' ? flagOf(request.body) : undefined;
     const { answer, ...facts } = this.#answer(
@@ -219,31 +230,17 @@ export class SimAlertsService implements SimHost {
   }
 
   #token(request: SimRequest): SimAnswer {
-    const form = new URLSearchParams(request.body);
-    const basic = /^Basic (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
-    const [id = '', secret = ''] = basic
-      ? Buffer.from(basic, 'base64').toString('utf8').split(':').map(decodeURIComponent)
-      : [form.get('client_id') ?? '', form.get('client_secret') ?? ''];
-    const isKnown = this.clients.get(id) === secret && secret !== '';
+    const { headers, body } = request;
+    const issued = this.accounts.issue(headers, body, this.#options.time.nowMs);
     const common = { kind: 'token', scope: '', alert: '', isActive: undefined } as const;
-    this.#note(request, { ...common, caller: isKnown ? id : undefined, status: isKnown ? 200 : 401 });
-    if (!isKnown) return { status: 401, body: JSON.stringify({ error: 'invalid_client' }) };
-    const token = `canary-issued-token-${id}-${this.#tokens++}`;
-    this.#issued.set(token, { client: id, endsAtMs: this.#options.time.nowMs + tokenLifeMs });
-    const body = { access_token: token, token_type: 'Bearer', expires_in: tokenLifeMs / 1000 };
-    return { status: 200, body: JSON.stringify(body) };
+    this.#note(request, { ...common, caller: issued?.client, status: issued ? 200 : 401 });
+    if (!issued) return { status: 401, body: JSON.stringify({ error: 'invalid_client' }) };
+    return { status: 200, body: JSON.stringify(issued.answer) };
   }
 
-  #callerOf({ headers }: SimRequest): string | undefined {
-    const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? '';
-    const issued = this.#issued.get(token);
-    if (issued && issued.endsAtMs > this.#options.time.nowMs) return issued.client;
-    return this.staticTokens.get(token);
-  }
-
-  #note(request: SimRequest, facts: Omit<ServiceCall, 'atMs' | 'sentAtMs' | 'process'>): void {
+  #note(request: SimRequest, facts: Omit<ServiceCall, 'atMs' | 'sentAtMs' | 'process' | 'origin'>): void {
     const { atMs, sentAtMs, process } = request;
-    const call = { atMs, sentAtMs, process, ...facts };
+    const call = { atMs, sentAtMs, process, origin: this.origin, ...facts };
     this.calls.push(call);
     for (const tell of this.onCall) tell(call);
   }

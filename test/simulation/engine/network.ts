@@ -43,10 +43,10 @@ export class SimNetwork {
   openDispatcher(
     process: SimProcess,
     origin?: string,
-    { connections = Infinity }: { readonly connections?: number } = {},
+    { connections = Infinity, trust }: { readonly connections?: number; readonly trust?: string | undefined } = {},
   ): Dispatcher {
     return new SimDispatcher(
-      ({ options, handler }, onOver) => this.#send(process, { request: options, handler, origin, onOver }),
+      ({ options, handler }, onOver) => this.#send(process, { request: options, handler, origin, trust, onOver }),
       connections,
     );
   }
@@ -78,10 +78,11 @@ export class SimNetwork {
       readonly request: Dispatcher.DispatchOptions;
       readonly handler: Dispatcher.DispatchHandler;
       readonly origin: string | undefined;
+      readonly trust: string | undefined;
       readonly onOver: () => void;
     },
   ): Underway {
-    const { request, handler, onOver } = sent;
+    const { request, handler, trust, onOver } = sent;
     const { time, random, fateOf, onDispatch, onExchange, latencyMs: [least, most] = [1, 15] } = this.#options;
     const origin = new URL(String(request.origin ?? sent.origin)).origin;
     const wire = new Wire({
@@ -90,6 +91,7 @@ export class SimNetwork {
       handler,
       host: this.#hosts.get(origin),
       origin,
+      trust,
       request,
       fateOf,
       latency: () => least + random.next() * (most - least),

@@ -12,6 +12,8 @@ export interface SimRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The authorities that the socket trusts in the place of the well-known ones; undefined for those. */
+  readonly trust?: string | undefined;
   /** When it was written to the socket. */
   readonly sentAtMs: number;
   /** When the host got it. */
@@ -26,7 +28,8 @@ export interface SimAnswer {
 
 /** An answer that goes on for a while. */
 export interface SimStream {
-  write(chunk: string | Buffer): void;
+  /** `onArrived` is called once the process has it. */
+  write(chunk: string | Buffer, onArrived?: () => void): void;
   end(): void;
   /** Called once, when the other side is gone. */
   onClosed(listener: () => void): void;
@@ -76,5 +79,6 @@ export interface SimExchange {
   readonly outcome: number | string;
   /** Of the answer that reached the process. */
   readonly answerHeaders: Readonly<Record<string, string>> | undefined;
+  readonly answerBody: string | Buffer | undefined;
   readonly endedAtMs: number;
 }

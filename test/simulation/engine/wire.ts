@@ -15,6 +15,7 @@ export interface WireOptions {
   /** Undefined when no such host exists. */
   readonly host: SimHost | undefined;
   readonly origin: string;
+  readonly trust?: string | undefined;
   readonly request: Dispatcher.DispatchOptions;
   readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
   /** One way, drawn anew for each delivery. */
@@ -43,6 +44,7 @@ export class Wire {
   readonly #body = new Gate();
   #status: number | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
+  #answerBody: string | Buffer | undefined;
   /** Deliveries on one connection never overtake one another. */
   #lastArrivalMs = 0;
 
@@ -58,6 +60,7 @@ export class Wire {
       path,
       headers: headersOf(headers),
       body: typeof body === 'string' ? body : '',
+      trust: options.trust,
     };
     this.#controller = this.#createController();
     this.#forgetKill = options.process.onKill(() => this.#gone('killed'));
@@ -145,8 +148,8 @@ export class Wire {
     const isMute = this.#fate.kind !== 'deliver';
     if (!isMute) this.#back(this.#options.latency(), () => this.#head(status, headers));
     return {
-      write: (chunk) => {
-        if (!isMute) this.#back(this.#options.latency(), () => this.#data(chunk));
+      write: (chunk, onArrived) => {
+        if (!isMute) this.#back(this.#options.latency(), () => this.#data(chunk, onArrived));
       },
       end: () => {
         if (!isMute) this.#back(this.#options.latency(), () => this.#end());
@@ -162,6 +165,7 @@ export class Wire {
     const fate = this.#fate;
     const body = Buffer.from(answer.body);
     const waitMs = delayMs + this.#options.latency() + (fate.answerDelayMs ?? 0);
+    this.#answerBody = answer.body;
     this.#back(waitMs, () => this.#head(answer.status, { 'content-type': 'application/json', ...answer.headers }));
     if (fate.kind === 'cut-body') {
       this.#back(waitMs, () => this.#data(body.subarray(0, fate.afterBytes)));
@@ -190,9 +194,11 @@ export class Wire {
     this.#options.handler.onResponseStart?.(this.#controller, status, { ...headers }, '');
   }
 
-  #data(chunk: string | Buffer): void {
+  #data(chunk: string | Buffer, onArrived?: () => void): void {
     this.#body.pass(() => {
-      if (!this.#isOver) this.#options.handler.onResponseData?.(this.#controller, Buffer.from(chunk));
+      if (this.#isOver) return;
+      this.#options.handler.onResponseData?.(this.#controller, Buffer.from(chunk));
+      onArrived?.();
     });
   }
 
@@ -245,6 +251,7 @@ export class Wire {
       fate: this.#fate.kind,
       outcome,
       answerHeaders: this.#headers,
+      answerBody: this.#answerBody,
       endedAtMs: time.nowMs,
     });
     const listeners = this.#closedListeners.splice(0);

@@ -20,6 +20,8 @@ export interface FaultPlanOptions {
   readonly nowMs: () => number;
   /** From then on nothing goes wrong any more. */
   readonly endsAtMs: number;
+  /** Until then the service takes its time, and so does its token endpoint. */
+  readonly slowUntilMs: number;
   readonly kubeOrigin: string;
   readonly counts: Map<string, number>;
   readonly isPatient: boolean;
@@ -44,11 +46,11 @@ export class FaultPlan {
   }
 
   fateOf(request: Omit<SimRequest, 'atMs'>): Fate {
-    if (this.isOver) return { kind: 'deliver' };
+    if (this.isOver) return this.#unhurried(request);
     const { random, kubeOrigin, counts, isPatient } = this.#options;
     this.#changeWeather();
     const isKube = request.origin === kubeOrigin;
-    if (random.next() >= (isKube ? this.#kubeRate : this.#serviceRate)) return this.#slow();
+    if (random.next() >= (isKube ? this.#kubeRate : this.#serviceRate)) return this.#slow(request);
     const faults = isKube ? kubeFaults : serviceFaults;
     const names = Object.keys(faults);
     const isFavoured = this.#favourite !== undefined && Object.hasOwn(faults, this.#favourite) && random.next() < 0.7;
@@ -61,10 +63,16 @@ export class FaultPlan {
   }
 
   /** A little late now and then, which also changes the order of things. */
-  #slow(): Fate {
+  #slow(request: Omit<SimRequest, 'atMs'>): Fate {
     const { random } = this.#options;
-    if (random.next() > 0.1) return { kind: 'deliver' };
+    if (random.next() > 0.1) return this.#unhurried(request);
     return { kind: 'deliver', delayMs: random.next() * 2000, answerDelayMs: random.next() * 2000 };
+  }
+
+  #unhurried({ origin, method }: Omit<SimRequest, 'atMs'>): Fate {
+    const { random, nowMs, slowUntilMs, kubeOrigin } = this.#options;
+    if (nowMs() >= slowUntilMs || origin === kubeOrigin || method === 'PATCH') return { kind: 'deliver' };
+    return { kind: 'deliver', answerDelayMs: random.next() ** 2 * 15_000 };
   }
 
   #changeWeather(): void {

@@ -12,7 +12,7 @@ import { type KubeCall, parseCall } from './request-path.ts';
 import type { SimResource } from './resources.ts';
 import { selectorOf } from './selectors.ts';
 import type { SentObject } from './sent-object.ts';
-import { ObjectStore } from './store.ts';
+import { type ChangeType, ObjectStore } from './store.ts';
 import { Watches } from './watches.ts';
 import { apiVersionOf, type Preconditions, Writes } from './writes.ts';
 
@@ -45,6 +45,8 @@ export class SimApiServer implements SimHost {
   isDenied: (call: DeniableCall) => boolean = () => false;
   /** Told of every request that wrote something. */
   readonly onWrite: ((request: SimRequest, call: KubeCall, object: StoredObject) => void)[] = [];
+  /** Told of every change that reached a process by a watch. */
+  readonly onTold: ((process: string, plural: string, object: StoredObject, isDeleted: boolean) => void)[] = [];
   readonly #options: ApiServerOptions;
   readonly #pages = new Pages();
 
@@ -74,7 +76,7 @@ export class SimApiServer implements SimHost {
       const call = parseCall(request, this.#options.resources);
       this.#demandAccess(token, call);
       if (call.verb === 'watch') {
-        this.#watch(call, open);
+        this.#watch(request.process, call, open);
         return undefined;
       }
       return this.#answer(request, call);
@@ -127,7 +129,7 @@ export class SimApiServer implements SimHost {
     return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, metadata, items };
   }
 
-  #watch({ resource, namespace, query }: KubeCall, open: (status: number) => SimStream): void {
+  #watch(process: string, { resource, namespace, query }: KubeCall, open: (status: number) => SimStream): void {
     const fits = selectorOf(resource, query, namespace);
     const request = {
       plural: resource.plural,
@@ -137,6 +139,9 @@ export class SimApiServer implements SimHost {
       fits,
       timeoutMs: Number(query.get('timeoutSeconds') ?? 1800) * 1000,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
+      onTold: (type: ChangeType, object: StoredObject) => {
+        for (const tell of this.onTold) tell(process, resource.plural, object, type === 'DELETED');
+      },
     };
     this.watches.start(request, () => open(200));
   }

@@ -7,6 +7,11 @@ export type SpecRules = (value: unknown, before: unknown) => string[];
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** A member that should be text; anything else is `otherwise`. */
+export function textOf(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
 /** The rules are read once. Rules about what was there before are only kept outside of lists. */
 export function readRules(schema: Schema, path: string): SpecRules {
   const own = (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => ({ rule, check: checkOf(rule) }));

@@ -14,6 +14,8 @@ export interface WatchRequest {
   readonly fits: (object: StoredObject) => boolean;
   readonly timeoutMs: number;
   readonly hasBookmarks: boolean;
+  /** Told of every change that reached whoever watches. */
+  readonly onTold?: (type: ChangeType, object: StoredObject) => void;
 }
 
 export interface WatchesParts {
@@ -39,6 +41,11 @@ interface Open {
 interface Told {
   readonly type: ChangeType | 'BOOKMARK' | 'ERROR';
   readonly object: object;
+}
+
+interface ToldChange extends Told {
+  readonly type: ChangeType;
+  readonly object: StoredObject;
 }
 
 export class Watches {
@@ -97,15 +104,16 @@ export class Watches {
         if (!isOver) run();
       });
     };
-    const tell = (told: Told) => {
-      for (const chunk of mangle(lineOf(told))) stream.write(chunk);
+    const tell = (told: Told, onArrived?: () => void) => {
+      const line = lineOf(told);
+      for (const chunk of mangle(line)) stream.write(chunk, chunk === line ? onArrived : undefined);
     };
     const see = (change: Change) => {
       if (change.plural !== request.plural) return;
       const told = toldOf(change, request.fits);
       later(() => {
         toldVersion = Math.max(toldVersion, change.version);
-        if (told) tell(told);
+        if (told) tell(told, () => request.onTold?.(told.type, told.object));
       });
     };
     const bookmark = () => {
@@ -152,7 +160,7 @@ function lineOf(told: Told): string {
 }
 
 /** An object that stops to fit a selector is deleted, as it last fitted, for those who watch by it; one that begins to is added. */
-function toldOf({ type, object, previous }: Change, fits: WatchRequest['fits']): Told | undefined {
+function toldOf({ type, object, previous }: Change, fits: WatchRequest['fits']): ToldChange | undefined {
   const isFit = type !== 'DELETED' && fits(object);
   const wasFit = previous !== undefined && fits(previous);
   if (isFit) return { type: wasFit ? 'MODIFIED' : 'ADDED', object };

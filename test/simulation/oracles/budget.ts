@@ -1,10 +1,12 @@
 // Oracle 7: the requests of a connection never exceed its budget, none goes out while the service asked to wait, and none ever to
 // another host.
+import { keyOfCaller } from '../alerts/callers.ts';
 import type { SimExchange } from '../engine/types.ts';
 import { foreignOrigin } from '../faults/service-faults.ts';
+import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import { serviceOrigin } from '../world.ts';
-import { History } from './history.ts';
+import { otherOrigin, serviceOrigin } from '../world.ts';
+import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
 
 interface Bucket {
@@ -15,9 +17,9 @@ interface Bucket {
 export const budgetOracle: Oracle = {
   name: 'never more requests than the budget',
   watch(world, report) {
-    const connections = new History(world, 'rolealertconnections');
+    const connections = new SpecHistory(world, 'rolealertconnections');
     const buckets = new Map<string, Bucket>();
-    world.service.onCall.push(({ kind, process, caller, sentAtMs }) => {
+    world.onCall(({ kind, process, caller, sentAtMs }) => {
       if (caller === undefined || (kind !== 'list' && kind !== 'patch')) return;
       const limits = limitsOf(connections.during(0, sentAtMs, keyOfCaller(caller)));
       const key = `${process} ${caller}`;
@@ -26,24 +28,20 @@ export const budgetOracle: Oracle = {
       const passedMs = Math.max(sentAtMs - bucket.atMs, 0);
       const tokens = Math.min(limits.burst, bucket.tokens + (passedMs * limits.perHour) / 3_600_000) - 1;
       buckets.set(key, { tokens, atMs: Math.max(sentAtMs, bucket.atMs) });
-      if (tokens < -1) report(`${process} is ${Math.round(-tokens)} requests over the budget of ${caller}`);
+      // What was reserved for a batch may be spent later: half of the burst at most.
+      if (tokens < -1 - limits.burst / 2)
+        report(`${process} is ${Math.round(-tokens)} requests over the budget of ${caller}`);
     });
   },
 };
 
 /** The most that any of the versions allowed. */
-function limitsOf(versions: readonly { readonly spec?: Json | undefined }[]): { perHour: number; burst: number } {
-  const all = versions.map(({ spec = {} }) => (spec['limits'] ?? {}) as Json);
+function limitsOf(versions: readonly { readonly object: StoredObject }[]): { perHour: number; burst: number } {
+  const all = versions.map(({ object: { spec = {} } }) => (spec['limits'] ?? {}) as Json);
   return {
     perHour: Math.max(...all.map((limits) => Number(limits['requestsPerHour'] ?? 0))),
     burst: Math.max(...all.map((limits) => Number(limits['burst'] ?? 0))),
   };
-}
-
-/** `token-team-a-prod`, `token-team-prod` and `client-team-a-prod` call through `team-a/prod` and `team/prod`. */
-export function keyOfCaller(caller: string): string {
-  const [, namespace, name] = /^(?:token|client)-(team(?:-[ab])?)-(.+)$/.exec(caller) ?? [];
-  return `${namespace}/${name}`;
 }
 
 export const retryAfterOracle: Oracle = {
@@ -52,14 +50,15 @@ export const retryAfterOracle: Oracle = {
     const pausedUntil = new Map<string, number>();
     const pausedSince = new Map<string, number>();
     const longestMs = 3_600_000;
-    // Made anew, a connection is another one.
+    // Made anew, a connection is another one, also while what the one before deactivated is being activated.
     world.api.store.onChange(({ plural, type }) => {
-      if (plural === 'rolealertconnections' && type === 'DELETED') pausedUntil.clear();
+      if (plural === 'rolealertconnections' && type !== 'MODIFIED') pausedUntil.clear();
     });
     world.onExchange.push((exchange) => {
       const { request, outcome, endedAtMs } = exchange;
       if (request.origin === foreignOrigin) report(`${request.process} talked to ${request.origin}`);
-      if (request.origin !== serviceOrigin || request.path === '/token' || outcome === 'not sent') return;
+      if (![serviceOrigin, otherOrigin].includes(request.origin) || request.path === '/token' || outcome === 'not sent')
+        return;
       const key = `${request.process} ${request.headers['authorization']}`;
       const untilMs = pausedUntil.get(key) ?? -Infinity;
       if (request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key)) {

@@ -2,63 +2,76 @@
 // written any more. What is wanted is worked out here from the objects and the service's own truth.
 import type { SimAlert } from '../alerts/sim-alert.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
+import type { SimAlertsService } from '../alerts/sim-service.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
+import { alertKey, type TurnedOff } from '../turned-off.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, declarationOf, hasSay, scopeOf } from './declared.ts';
+import { connectionKeyOf, declarationOf, hasSay, originOf, type Say, scopeOf } from './declared.ts';
+import { entriesOf } from './ledger.ts';
 import type { Report } from './oracle.ts';
+import { isRefused, usableByKey, usableConnection } from './usable.ts';
 
 interface Claim {
   readonly policy: StoredObject;
-  readonly say: 'Active' | 'Inactive' | 'None';
+  readonly say: Say;
   readonly isExplicit: boolean;
 }
 
-/** Reports every alert that is not as wanted, and every policy that was not decided. */
+/** Reports every alert that is not as wanted, every policy that was not decided, and every connection that says what is not so. */
 export function checkConvergence(world: World, report: Report): void {
-  const policies = world.api.store.list('rolealertpolicies').filter((policy) => usableConnection(world, policy));
-  for (const scope of world.service.scopes()) {
-    for (const alert of world.service.alertsOf(scope) ?? []) checkAlert(world, scope, alert, policies, report);
+  const policies = world.api.store.list('rolealertpolicies').filter((policy) => isProven(world, policy));
+  for (const service of world.services) {
+    for (const scope of service.scopes().filter((name) => !isFailing(world, service, name))) {
+      for (const alert of service.alertsOf(scope) ?? []) checkAlert({ world, service, scope, alert }, policies, report);
+    }
   }
-  for (const policy of policies) checkDecided(world, policy, report);
+  for (const policy of policies) checkDecided(policy, report);
+  for (const connection of world.api.store.list('rolealertconnections')) checkConnection(world, connection, report);
 }
 
-function checkAlert(
-  world: World,
-  scope: string,
-  alert: SimAlert,
-  policies: readonly StoredObject[],
-  report: Report,
-): void {
-  const nowMs = startOfTimeMs + world.time.nowMs;
-  const shown = shownOf(alert);
-  const claims = policies
-    .filter((policy) => scopeOf(policy) === scope && hasSay(policy))
-    .map((policy): Claim => ({ policy, ...declarationOf(policy, usableConnection(world, policy), shown, nowMs) }))
-    .filter(({ say }) => say !== 'None');
+interface Place {
+  readonly world: World;
+  readonly service: SimAlertsService;
+  readonly scope: string;
+  readonly alert: SimAlert;
+}
+
+function checkAlert(place: Place, policies: readonly StoredObject[], report: Report): void {
+  const { scope, alert } = place;
+  const claims = claimsOn(place, policies).filter(({ policy }) => hasSay(policy));
   const owner = ownerOf(claims);
   const what = `${alert.name} of ${scope}`;
   if (owner?.say === 'Active' && !alert.isActive) report(`${what} is not active, as ${keyOf(owner.policy)} wants it`);
   if (owner?.say === 'Inactive' && alert.isActive && !isExplained(owner.policy, alert.name)) {
     report(`${what} is active, and ${keyOf(owner.policy)} dismissed it`);
   }
-  if (!alert.isActive && owner?.say !== 'Inactive' && isOursToLift(world, scope, alert)) {
+  if (!alert.isActive && owner?.say !== 'Inactive' && isOursToLift(place, policies)) {
     report(`${what} stays turned off by the operator, and nobody declares it`);
   }
 }
 
-/** The first claim of each connection, and among those one that wants it active before all others. */
-function ownerOf(claims: readonly Claim[]): Claim | undefined {
-  const sorted = [...claims].sort(byPrecedence);
-  const winners = sorted.filter(
-    (claim) => sorted.find(({ policy }) => connectionKeyOf(policy) === connectionKeyOf(claim.policy)) === claim,
-  );
-  return winners.find(({ say }) => say === 'Active') ?? winners[0];
+/** What everybody says who meets there, whatever the mode. */
+function claimsOn({ world, service, scope, alert }: Place, policies: readonly StoredObject[]): Claim[] {
+  const nowMs = startOfTimeMs + world.time.nowMs;
+  return policies
+    .filter((policy) => scopeOf(policy) === scope && originOf(connectionOf(world, policy)) === service.origin)
+    .map((policy) => ({ policy, ...declarationOf(policy, connectionOf(world, policy), shownOf(alert), nowMs) }))
+    .filter(({ say }) => say !== 'None');
 }
 
-/** Within a connection: explicit beats unlisted, Active beats Inactive, then the oldest. */
+/** Active wins across connections. Within one, explicit beats unlisted, Active beats Inactive, then the oldest. */
+function ownerOf(claims: readonly Claim[]): Claim | undefined {
+  const connections = new Set(claims.map(({ policy }) => connectionKeyOf(policy)));
+  const owners = [...connections].flatMap((key) => {
+    const [first] = claims.filter(({ policy }) => connectionKeyOf(policy) === key).sort(byPrecedence);
+    return first ?? [];
+  });
+  return owners.find(({ say }) => say === 'Active') ?? owners.sort(byPrecedence)[0];
+}
+
 function byPrecedence(a: Claim, b: Claim): number {
   return (
     Number(b.isExplicit) - Number(a.isExplicit) ||
@@ -72,41 +85,46 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The status says why a deactivation was not made. */
+/** The status says why a deactivation was not made. Nothing that counts contradicts it, so it cannot be a conflict. */
 function isExplained(policy: StoredObject, alert: string): boolean {
   const rows = ((policy.status ?? {})['alerts'] ?? []) as readonly Json[];
   const row = rows.find(({ name }) => String(name).toLowerCase() === alert.toLowerCase());
-  return ['Held', 'Denied', 'Conflict'].includes(String(row?.['result']));
+  const isHeld = ['Held', 'Denied'].includes(String(row?.['result']));
+  return isHeld && !readyOf(policy).some((reason) => ['WaitingForClaims'].includes(reason));
 }
 
-/** Turned off by a process of ours through a connection that still stands, and untouched by others since. */
-function isOursToLift(world: World, scope: string, alert: SimAlert): boolean {
-  const off = world.turnedOff.get(`${scope} ${alert.name}`.toLowerCase());
-  if (!off) return false;
-  const connection = usableByKey(world, off.connection);
-  return (
-    connection?.metadata.uid === off.connectionUid &&
-    off.connectionUid !== undefined &&
-    !isSuspendedDismissal(world, scope, alert)
+function readyOf({ status = {} }: StoredObject): string[] {
+  return ((status['conditions'] ?? []) as readonly Json[]).map(({ reason }) => String(reason));
+}
+
+/** Turned off by a process of ours through a connection that is still there, and untouched by others since. */
+function isOursToLift(place: Place, policies: readonly StoredObject[]): boolean {
+  const { world, service, scope, alert } = place;
+  const off = world.turnedOff.get(alertKey(service.origin, scope, alert.name));
+  if (!off || !isStillOurs(world, off)) return false;
+  // Suspended or in Observe mode, a declaration that holds still keeps what it turned off before.
+  return !claimsOn(place, policies).some(
+    ({ say, policy }) => say === 'Inactive' && policy.metadata.deletionTimestamp === undefined,
   );
 }
 
-/** Suspended or in Observe mode, a declaration that holds still keeps what it turned off before. */
-function isSuspendedDismissal(world: World, scope: string, alert: SimAlert): boolean {
-  const nowMs = startOfTimeMs + world.time.nowMs;
-  return world.api.store
-    .list('rolealertpolicies')
-    .filter((policy) => scopeOf(policy) === scope)
-    .some((policy) => {
-      const connection = world.api.store.get('rolealertconnections', connectionKeyOf(policy));
-      return declarationOf(policy, connection, shownOf(alert), nowMs).say === 'Inactive';
-    });
+/** The connection that did it can still be used, or it was deleted while a process worked that works still. */
+function isStillOurs(world: World, { connection, connectionUid, scope, origin }: TurnedOff): boolean {
+  if (connectionUid === undefined) return false;
+  const object = world.api.store.get('rolealertconnections', connection);
+  if (object?.metadata.uid === connectionUid) {
+    const usable = usableByKey(world, connection);
+    return usable !== undefined && originOf(usable) === origin
+      ? !isRefused(world, usable, scope)
+      : usable !== undefined;
+  }
+  return world.lasting.at(origin, scope, connection).length === 0 && world.deletions.isLiftDue(connectionUid);
 }
 
-function checkDecided(world: World, policy: StoredObject, report: Report): void {
-  const { generation } = policy.metadata;
+function checkDecided(policy: StoredObject, report: Report): void {
+  const { generation, deletionTimestamp } = policy.metadata;
+  if (deletionTimestamp !== undefined || isSuspendedUndecided(policy)) return;
   const status = policy.status ?? {};
-  if (isSuspendedUndecided(policy)) return;
   if (status['observedGeneration'] !== generation) {
     report(
       `${keyOf(policy)} was not decided: generation ${generation}, observed ${String(status['observedGeneration'])}`,
@@ -124,31 +142,60 @@ function isSuspendedUndecided({ spec = {}, status = {} }: StoredObject): boolean
   return spec['suspend'] === true && ready?.['status'] === 'Unknown' && ready['reason'] === 'Suspended';
 }
 
-/** The policy's connection, when its credential is one that the service takes. */
-function usableConnection(world: World, policy: StoredObject): StoredObject | undefined {
-  return usableByKey(world, connectionKeyOf(policy));
+/** What a connection says of itself, and every line of its ledger. */
+function checkConnection(world: World, connection: StoredObject, report: Report): void {
+  const key = keyOf(connection);
+  const usable = usableByKey(world, key);
+  if (!usable || connection.metadata.deletionTimestamp !== undefined) return;
+  const { status = {} } = connection;
+  const policies = world.api.store.list('rolealertpolicies').filter((policy) => connectionKeyOf(policy) === key);
+  if (Number(status['policies'] ?? 0) !== policies.length)
+    report(`${key} says it has ${String(status['policies'])} policies, and has ${policies.length}`);
+  const isAsked = policies.some(
+    (policy) => policy.spec?.['suspend'] !== true && !isRefused(world, connection, scopeOf(policy)),
+  );
+  const ready = ((status['conditions'] ?? []) as readonly Json[]).find(({ type }) => type === 'Ready');
+  if (isAsked && ready?.['reason'] !== 'Connected' && world.lasting.all.length === 0)
+    report(`${key} works and says ${String(ready?.['reason'])}`);
+  if (isAsked && status['observedGeneration'] !== connection.metadata.generation)
+    report(`${key} was not observed: generation ${connection.metadata.generation}`);
+  for (const entry of entriesOf(connection)) checkEntry(world, connection, entry, report);
 }
 
-function usableByKey(world: World, key: string): StoredObject | undefined {
-  const connection = world.api.store.get('rolealertconnections', key);
-  if (!connection) return undefined;
-  const [namespace = '', name = ''] = key.split('/');
-  const secret = world.api.store.get('secrets', `${namespace}/${secretNameOf(connection, name)}`);
-  if (secret?.metadata.labels?.['rolealerts.dev/credential'] !== 'true') return undefined;
-  const [encoded] = Object.values((secret['data'] ?? {}) as Json);
-  const value = Buffer.from(String(encoded), 'base64').toString('utf8');
-  const auth = (connection.spec?.['auth'] ?? {}) as Json;
-  const client = auth['clientCredentials'] as Json | undefined;
-  const isTaken = client
-    ? world.service.clients.get(String(client['clientID'])) === value
-    : world.service.staticTokens.has(value);
-  return isTaken ? connection : undefined;
+/** Of an alert that is active and to stay so, or declared by another policy than it names, an entry says what is not so. */
+function checkEntry(
+  world: World,
+  connection: StoredObject,
+  { scope, alert, policy }: { scope: string; alert: string; policy: string },
+  report: Report,
+): void {
+  const service = world.services.find(({ origin }) => origin === originOf(connection));
+  const live = service?.find(scope, alert);
+  if (!service || !live || isRefused(world, connection, scope)) return;
+  const what = `${keyOf(connection)} keeps an entry of ${alert} of ${scope}`;
+  const all = world.api.store.list('rolealertpolicies').filter((each) => connectionKeyOf(each) === keyOf(connection));
+  const declaring = claimsOn({ world, service, scope: scope.toLowerCase(), alert: live }, all).filter(
+    ({ say }) => say === 'Inactive',
+  );
+  // While a policy waits to deactivate it again, the entry waits with it.
+  if (live.isActive && declaring.length === 0) report(`${what}, which is active`);
+  if (!live.isActive && declaring.length > 0 && !declaring.some((claim) => keyOf(claim.policy) === policy))
+    report(`${what} for ${policy}, which does not declare it`);
 }
 
-function secretNameOf({ spec = {} }: StoredObject, connection: string): string {
-  const { tokenSecretRef, clientCredentials } = (spec['auth'] ?? {}) as Record<string, Json | undefined>;
-  const reference = (tokenSecretRef ?? clientCredentials?.['clientSecretRef']) as Json | undefined;
-  return typeof reference?.['name'] === 'string' ? reference['name'] : `${connection}-credential`;
+/** For everybody: what is wanted there cannot be had. */
+function isFailing(world: World, { origin }: SimAlertsService, scope: string): boolean {
+  return world.lasting.at(origin, scope, '').length > 0;
+}
+
+/** Its connection can be used, and the service does not refuse the scope to it. */
+function isProven(world: World, policy: StoredObject): boolean {
+  const connection = usableConnection(world, policy);
+  return connection !== undefined && !isRefused(world, connection, scopeOf(policy));
+}
+
+function connectionOf(world: World, policy: StoredObject): StoredObject | undefined {
+  return world.api.store.get('rolealertconnections', connectionKeyOf(policy));
 }
 
 function shownOf({ name, isActive, severity, incidents, hiddenIncidents }: SimAlert): ShownAlert {

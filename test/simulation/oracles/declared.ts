@@ -2,7 +2,7 @@
 // operator's own code.
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { StoredObject } from '../kube/object.ts';
-import type { Json } from '../kube/spec-rules.ts';
+import { type Json, textOf } from '../kube/spec-rules.ts';
 
 export type Say = 'Active' | 'Inactive' | 'None';
 
@@ -23,16 +23,21 @@ export function declarationOf(
   nowMs: number,
 ): Declaration {
   const spec = policy.spec ?? {};
-  const lines = (spec['alerts'] ?? []) as readonly Json[];
-  const line = lines.find(({ name }) => String(name).toLowerCase() === shown.name.toLowerCase());
+  const line = lineOf(policy, shown.name);
   if (!line) return { say: unlistedSay(spec, shown), isExplicit: false, untilMs: undefined };
   if (line['state'] === 'Active') return { say: 'Active', isExplicit: true, untilMs: undefined };
   const dismissal = (line['dismissal'] ?? {}) as Json;
   const untilMs = typeof dismissal['until'] === 'string' ? Date.parse(dismissal['until']) : undefined;
   if (!holds(dismissal, untilMs, shown, nowMs)) return { say: 'Active', isExplicit: true, untilMs };
   // What is not granted moves nothing.
-  const say = isAllowed(dismissal, untilMs, connection, nowMs) ? 'Inactive' : 'None';
+  const say = isWhole(dismissal, untilMs) && isAllowed(dismissal, untilMs, connection, nowMs) ? 'Inactive' : 'None';
   return { say, isExplicit: true, untilMs };
+}
+
+/** What the policy lists of that alert, however either spells it. */
+export function lineOf({ spec = {} }: StoredObject, alert: string): Json | undefined {
+  const lines = (spec['alerts'] ?? []) as readonly Json[];
+  return lines.find(({ name }) => String(name).toLowerCase() === alert.toLowerCase());
 }
 
 function unlistedSay(spec: Json, { severity }: ShownAlert): Say {
@@ -53,7 +58,13 @@ function holds(dismissal: Json, untilMs: number | undefined, shown: ShownAlert, 
   return typeof maxIncidents !== 'number' || count <= maxIncidents;
 }
 
-/** The connection allows it, it ends unless it names its incidents, and its end is not too far. */
+/** An older schema stored dismissals without an end or a reason, which nothing grants any more. */
+function isWhole(dismissal: Json, untilMs: number | undefined): boolean {
+  const reason = textOf(dismissal['reason']).replaceAll(/\s/g, '');
+  return reason.length >= 8 && (dismissal['incidents'] !== undefined || untilMs !== undefined);
+}
+
+/** The connection allows it, and the end is not too far unless the incidents are named. */
 function isAllowed(
   dismissal: Json,
   untilMs: number | undefined,
@@ -61,18 +72,14 @@ function isAllowed(
   nowMs: number,
 ): boolean {
   const spec = connection?.spec ?? {};
-  if (spec['deactivation'] !== 'Allow') return false;
-  const mostMs = hoursMs(((spec['limits'] ?? {}) as Json)['maxDismissal']);
-  return dismissal['incidents'] !== undefined || (untilMs !== undefined && untilMs <= nowMs + mostMs);
+  if (spec['deactivation'] !== 'Allow' || connection?.metadata.deletionTimestamp !== undefined) return false;
+  if (dismissal['incidents'] !== undefined || untilMs === undefined) return true;
+  const hours = Number.parseInt(textOf(((spec['limits'] ?? {}) as Json)['maxDismissal'], '720h'), 10);
+  return untilMs <= nowMs + hours * 3_600_000;
 }
 
-/** The simulation writes this limit in whole hours. */
-function hoursMs(duration: unknown): number {
-  return Number(/^(\d+)h$/.exec(String(duration))?.[1] ?? 720) * 3_600_000;
-}
-
-export function hasSay({ spec = {} }: StoredObject): boolean {
-  return spec['mode'] !== 'Observe' && spec['suspend'] !== true;
+export function hasSay({ spec = {}, metadata }: StoredObject): boolean {
+  return spec['mode'] !== 'Observe' && spec['suspend'] !== true && metadata.deletionTimestamp === undefined;
 }
 
 export function scopeOf({ spec = {} }: StoredObject): string {
@@ -82,4 +89,10 @@ export function scopeOf({ spec = {} }: StoredObject): string {
 /** `namespace/name` of the connection that a policy names. */
 export function connectionKeyOf({ metadata, spec = {} }: StoredObject): string {
   return `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}`;
+}
+
+/** Where the connection reaches its service, in the one spelling that all others come to; undefined for no address. */
+export function originOf(connection: StoredObject | undefined): string | undefined {
+  const { baseURL } = (connection?.spec?.['endpoint'] ?? {}) as Json;
+  return typeof baseURL === 'string' && URL.canParse(baseURL) ? new URL(baseURL).origin : undefined;
 }

@@ -1,4 +1,5 @@
-// Every version of every policy and connection, and from when to when it stood.
+import type { Known } from '../knowledge.ts';
+// Every version of every policy and connection, and from when to when it was the newest.
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { World } from '../world.ts';
@@ -34,4 +35,69 @@ export class History {
       versions.filter((version) => version.fromMs <= toMs && version.toMs >= fromMs).map(({ object }) => object),
     );
   }
+}
+
+interface Declared extends Version {
+  object: StoredObject;
+}
+
+/** The same without what only the status changed: `object` is then the newest one with that spec. */
+export class SpecHistory {
+  readonly #versions = new Map<string, Declared[]>();
+
+  constructor(world: World, plural: string) {
+    for (const object of world.api.store.list(plural)) this.#add(keyOf(object), world.time.nowMs, object);
+    world.api.store.onChange((change) => {
+      if (change.plural !== plural) return;
+      const key = keyOf(change.object);
+      const last = this.#versions.get(key)?.at(-1);
+      const isDeleted = change.type === 'DELETED';
+      if (!isDeleted && last?.toMs === Infinity && isSameDeclaration(last.object, change.object)) {
+        last.object = change.object;
+        return;
+      }
+      if (last?.toMs === Infinity) last.toMs = world.time.nowMs;
+      if (!isDeleted) this.#add(key, world.time.nowMs, change.object);
+    });
+  }
+
+  keys(): string[] {
+    return [...this.#versions.keys()];
+  }
+
+  /** Every version that was the newest at some moment of that window. */
+  during(fromMs: number, toMs: number, key: string): readonly Version[] {
+    return (this.#versions.get(key) ?? []).filter((version) => version.fromMs <= toMs && version.toMs >= fromMs);
+  }
+
+  /** What a process that surely knows `known` may take for true: nothing older, and nothing that was not there yet. */
+  believable(key: string, known: Known | undefined, nowMs: number): StoredObject[] {
+    return (this.#versions.get(key) ?? [])
+      .filter(({ fromMs, toMs, object }) => {
+        if (fromMs > nowMs) return false;
+        if (!known) return toMs > nowMs - unknownMs;
+        const version = Number(object.metadata.resourceVersion);
+        return known.isDeleted ? version > known.version : version >= known.version;
+      })
+      .map(({ object }) => object);
+  }
+
+  #add(key: string, fromMs: number, object: StoredObject): void {
+    const versions = this.#versions.get(key) ?? [];
+    versions.push({ fromMs, toMs: Infinity, object });
+    this.#versions.set(key, versions);
+  }
+}
+
+/** A cache that was told nothing may be behind for so long. */
+const unknownMs = 300_000;
+const annotation = 'rolealerts.dev/requestedAt';
+
+function isSameDeclaration(a: StoredObject, b: StoredObject): boolean {
+  return (
+    a.metadata.uid === b.metadata.uid &&
+    a.metadata.generation === b.metadata.generation &&
+    a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+    a.metadata.annotations?.[annotation] === b.metadata.annotations?.[annotation]
+  );
 }

@@ -2,6 +2,14 @@
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import type { World } from '../world.ts';
 
+/** Who asked for which scope. */
+interface Asked {
+  readonly process: string;
+  readonly caller: string;
+  readonly origin: string;
+  readonly scope: string;
+}
+
 interface Seen {
   readonly atMs: number;
   readonly alerts: readonly ShownAlert[];
@@ -15,28 +23,28 @@ export class SeenLists {
   readonly #partial = new Map<string, ShownAlert[]>();
 
   constructor(world: World) {
-    world.service.onCall.push((call) => this.#see(call));
+    world.onCall((call) => this.#see(call));
   }
 
   /** The last whole list; undefined before there was one. */
-  last(process: string, caller: string, scope: string): readonly ShownAlert[] | undefined {
-    return this.#whole.get(keyOf(process, caller, scope))?.at(-1)?.alerts;
+  last({ process, caller, origin, scope }: Asked): readonly ShownAlert[] | undefined {
+    return this.#whole.get(keyOf({ process, caller, origin, scope }))?.at(-1)?.alerts;
+  }
+
+  /** Those that the service finished within that window, oldest first. */
+  between(fromMs: number, toMs: number, asked: Asked): readonly Seen[] {
+    return (this.#whole.get(keyOf(asked)) ?? []).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   }
 
   /** The newest one of several callers at a moment. */
-  newestAt(
-    atMs: number,
-    process: string,
-    callers: readonly string[],
-    scope: string,
-  ): readonly ShownAlert[] | undefined {
-    const lists = callers.flatMap((caller) => this.#whole.get(keyOf(process, caller, scope)) ?? []);
-    return lists.filter((list) => list.atMs <= atMs).sort((a, b) => b.atMs - a.atMs)[0]?.alerts;
+  newestAt(atMs: number, callers: readonly string[], asked: Omit<Asked, 'caller'>): readonly ShownAlert[] | undefined {
+    const lists = callers.flatMap((caller) => this.between(-Infinity, atMs, { ...asked, caller }));
+    return lists.toSorted((a, b) => b.atMs - a.atMs)[0]?.alerts;
   }
 
-  #see({ atMs, kind, process, caller, scope, shown, isLastPage, page }: ServiceCall): void {
+  #see({ atMs, kind, process, caller, origin, scope, shown, isLastPage, page }: ServiceCall): void {
     if (kind !== 'list' || caller === undefined || !shown) return;
-    const key = keyOf(process, caller, scope);
+    const key = keyOf({ process, caller, origin, scope });
     const before = page === 0 ? [] : (this.#partial.get(key) ?? []);
     const alerts = [...before, ...shown];
     if (isLastPage) this.#whole.set(key, [...(this.#whole.get(key) ?? []), { atMs, alerts }].slice(-keptLists));
@@ -44,6 +52,6 @@ export class SeenLists {
   }
 }
 
-function keyOf(process: string, caller: string, scope: string): string {
-  return `${process} ${caller} ${scope.toLowerCase()}`;
+function keyOf({ process, caller, origin, scope }: Asked): string {
+  return `${process} ${caller} ${origin} ${scope.toLowerCase()}`;
 }

@@ -3,7 +3,8 @@
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
-import { connectionKeyOf, declarationOf, hasSay, scopeOf } from './declared.ts';
+import { alertKey } from '../turned-off.ts';
+import { connectionKeyOf, declarationOf, hasSay, originOf, scopeOf } from './declared.ts';
 import { History } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
@@ -33,18 +34,21 @@ export const patchOracle: Oracle = {
         .some((policy) =>
           connections
             .during(fromMs, call.sentAtMs, connectionKeyOf(policy))
+            .filter((connection) => originOf(connection) === call.origin)
             .some((connection) =>
               moments.some((nowMs) => fits(policy, declarationOf(policy, connection, shown, nowMs).say)),
             ),
         );
     };
 
-    world.service.onCall.push((call) => {
-      const { kind, process, caller, scope, alert, isActive } = call;
+    world.onCall((call) => {
+      const { kind, process, caller, origin, scope, alert, isActive } = call;
       if (kind !== 'patch' || caller === undefined || isActive === undefined) return;
       const what = `${process} sent isActive=${isActive} for ${alert} of ${scope}`;
-      const key = `${scope} ${alert}`.toLowerCase();
-      const shown = lists.last(process, caller, scope)?.find(({ name }) => name.toLowerCase() === alert.toLowerCase());
+      const key = alertKey(origin, scope, alert);
+      const shown = lists
+        .last({ process, caller, origin, scope })
+        ?.find(({ name }) => name.toLowerCase() === alert.toLowerCase());
       if (!shown) {
         report(`${what}, which its last whole list did not hold`);
         return;
@@ -52,7 +56,9 @@ export const patchOracle: Oracle = {
       if (isActive) {
         const isInLedger = connections
           .during(call.sentAtMs - reasonLifeMs.activate, call.sentAtMs)
-          .some((connection) => hasEntry(connection, key));
+          .some(
+            (connection) => originOf(connection) === origin && hasEntry(connection, `${scope} ${alert}`.toLowerCase()),
+          );
         if (
           turnedOff.has(key) ||
           isInLedger ||

@@ -1,10 +1,11 @@
-import { kstatusOf } from '../../support/kstatus.ts';
-import type { SimRequest } from '../engine/types.ts';
 // Oracle 6: what a status says is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
+import { kstatusOf } from '../../support/kstatus.ts';
+import { callersOf, keyOfCaller } from '../alerts/callers.ts';
+import type { SimRequest } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, declarationOf, scopeOf } from './declared.ts';
+import { connectionKeyOf, declarationOf, originOf, scopeOf } from './declared.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -15,12 +16,54 @@ export const statusOracle: Oracle = {
   name: 'a status says only what is so',
   watch(world, report) {
     const lists = new SeenLists(world);
+    const corrected = new Map<string, number>();
+    world.judges.push(({ isActive, caller, scope, atMs }) => {
+      if (isActive === undefined || caller === undefined) return undefined;
+      return () => void corrected.set(`${keyOfCaller(caller)} ${scope.toLowerCase()}`, atMs);
+    });
+    // It was about to, and thought better of it in the tick of the send.
+    world.onExchange.push(({ request, outcome, endedAtMs }) => {
+      const [, namespace, name] = /\/namespaces\/([^/]+)\/rolealertpolicies\/([^/?]+)$/.exec(request.path) ?? [];
+      const policy = world.api.store.get('rolealertpolicies', `${namespace}/${name}`);
+      if (request.method === 'GET' && outcome === 200 && policy)
+        corrected.set(`${connectionKeyOf(policy)} ${scopeOf(policy)}`, endedAtMs);
+    });
+    const before = new Map<string, StoredObject>();
+    world.api.store.onChange(({ plural, object, previous }) => {
+      if (plural === 'rolealertpolicies' && previous) before.set(nameOf(object), previous);
+    });
     world.api.onWrite.push((request, { resource, isStatus }, object) => {
       if (resource.plural !== 'rolealertpolicies' || !isStatus) return;
+      const untrue = changeProblem(before.get(nameOf(object)), object);
+      if (untrue !== undefined) report(`${nameOf(object)}: ${untrue}`);
+      const sentMs = corrected.get(`${connectionKeyOf(object)} ${scopeOf(object)}`) ?? -Infinity;
+      if (reasonOf(object) === 'VerifyingWrite' && request.sentAtMs - sentMs > verifyingMs)
+        report(`${nameOf(object)}: VerifyingWrite, and its connection sent nothing`);
       for (const problem of problemsOf(world, lists, request, object)) report(`${nameOf(object)}: ${problem}`);
     });
   },
 };
+
+/** A write is open for two minutes, and then repeated. */
+const verifyingMs = 600_000;
+
+function reasonOf({ status = {} }: StoredObject): string {
+  const conditions = (status['conditions'] ?? []) as readonly Json[];
+  return String(conditions.find(({ type }) => type === 'Ready')?.['reason']);
+}
+
+/** What the step from one status to the next may not be. */
+function changeProblem(before: StoredObject | undefined, { metadata, status = {} }: StoredObject): string | undefined {
+  const conditions = (status['conditions'] ?? []) as readonly Json[];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const isNew = before?.metadata.uid !== metadata.uid || Number(before.status?.['observedGeneration'] ?? -1) < 0;
+  if (isNew && ready?.['reason'] === 'Suspended' && ready['status'] === 'True')
+    return 'Suspended and Ready, and was never decided';
+  const observed = Number(status['observedGeneration'] ?? -1);
+  if (Number(ready?.['observedGeneration'] ?? observed) < observed)
+    return 'Ready is of an older generation than what was observed';
+  return undefined;
+}
 
 function problemsOf(world: World, lists: SeenLists, request: SimRequest, object: StoredObject): string[] {
   const conditions = ((object.status ?? {})['conditions'] ?? []) as readonly Json[];
@@ -46,9 +89,9 @@ function disagreements(world: World, lists: SeenLists, request: SimRequest, obje
   const key = connectionKeyOf(object);
   const connection = world.api.store.get('rolealertconnections', key);
   if (!connection) return [];
+  const asked = { process, origin: originOf(connection) ?? '', scope: scopeOf(object) };
   // Made anew under the same name it may log in another way, and the process may not know yet.
-  const callers = ['token', 'client'].map((kind) => `${kind}-${key.replace('/', '-')}`);
-  const seen = lists.newestAt(sentAtMs, process, callers, scopeOf(object));
+  const seen = lists.newestAt(sentAtMs, callersOf(key), asked);
   if (!seen) return ['Succeeded without a whole list'];
   const nowMs = world.clockOf(process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {

@@ -1,13 +1,14 @@
 // What people, other programs and misfortune do in a scenario, one act at a time: each drawn by seed, each through the same rules
 // as any client of the API server or the service.
+import { callerOf } from '../alerts/callers.ts';
 import { type SimProcess, startOfTimeMs } from '../engine/sim-process.ts';
 import { createNamespace, terminateNamespace } from '../kube/namespaces.ts';
 import { Refusal } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import { serviceOrigin } from '../world.ts';
+import type { Act } from './act.ts';
 import {
-  alertNames,
   attempt,
   type Cast,
   connectionNames,
@@ -17,16 +18,15 @@ import {
   drawAlert,
   drawConnectionSettings,
   drawIncidents,
-  drawPolicySpec,
-  namespaces,
-  policyNames,
   putSecret,
-  scopes,
   tokenOf,
 } from './cast.ts';
+import { credentialActs } from './credential-acts.ts';
+import { danger } from './danger.ts';
+import { neighbourActs } from './neighbours.ts';
+import { restart } from './restart.ts';
 import { pick, spoil } from './schema-walker.ts';
-
-type Act = (cast: Cast) => void;
+import { drawPolicySpec } from './specs.ts';
 
 const policies = (cast: Cast) => cast.world.api.store.list('rolealertpolicies');
 const connections = (cast: Cast) => cast.world.api.store.list('rolealertconnections');
@@ -72,7 +72,9 @@ const editing: Readonly<Record<string, Act>> = {
       patchPolicy(cast, namespace, name, { metadata: { annotations } });
     }),
   create: (cast) => {
-    attempt(() => createPolicy(cast, pick(cast.random, namespaces), pick(cast.random, policyNames)));
+    attempt(() =>
+      createPolicy(cast, pick(cast.random, cast.place.namespaces), pick(cast.random, cast.place.policyNames)),
+    );
   },
   'delete policy': (cast) =>
     withPolicy(cast, (namespace, name) => {
@@ -95,13 +97,15 @@ const connecting: Readonly<Record<string, Act>> = {
     if (all.length === 0) return;
     const { metadata } = pick(cast.random, all);
     const { api } = cast.world;
-    const spec = drawConnectionSettings(cast.random);
+    const spec = drawConnectionSettings(cast);
     const { namespace = '', name } = metadata;
     attempt(() => api.writes.mergePatch(api.resource('rolealertconnections'), namespace, name, { spec }));
   },
   'withdraw grant': (cast) => {
     const { api } = cast.world;
-    for (const { metadata } of connections(cast)) {
+    const all = connections(cast);
+    const some = cast.random.next() < 0.3 ? all : all.slice(0, 1);
+    for (const { metadata } of some) {
       const { namespace = '', name } = metadata;
       attempt(() =>
         api.writes.mergePatch(api.resource('rolealertconnections'), namespace, name, {
@@ -121,16 +125,16 @@ const connecting: Readonly<Record<string, Act>> = {
   },
   'rotate token': (cast) => {
     const { service, time } = cast.world;
-    const [namespace, name] = [pick(cast.random, namespaces), pick(cast.random, connectionNames)];
-    const old = [...service.staticTokens].find(([, caller]) => caller === `token-${namespace}-${name}`)?.[0];
+    const [namespace, name] = [pick(cast.random, cast.place.namespaces), pick(cast.random, connectionNames)];
+    const old = [...service.staticTokens].find(([, caller]) => caller === callerOf('token', namespace, name))?.[0];
     if (old === undefined) return;
     const token = `${tokenOf(namespace, name)}-${Math.floor(time.nowMs)}`;
-    service.staticTokens.set(token, `token-${namespace}-${name}`);
+    service.staticTokens.set(token, callerOf('token', namespace, name));
     service.staticTokens.delete(old);
     time.schedule(cast.random.next() * 90_000, () => attempt(() => putSecret(cast, namespace, name, token)));
   },
   'delete secret for a while': (cast) => {
-    const [namespace, name] = [pick(cast.random, namespaces), pick(cast.random, connectionNames)];
+    const [namespace, name] = [pick(cast.random, cast.place.namespaces), pick(cast.random, connectionNames)];
     const { api, time } = cast.world;
     const key = `${namespace}/${credentialName(name)}`;
     const secret = api.store.get('secrets', key);
@@ -148,41 +152,47 @@ const connecting: Readonly<Record<string, Act>> = {
     world.time.schedule(60_000 + random.next() * 60_000, () => {
       attempt(() => createNamespace(world.api, 'team-b'));
       attempt(() => createConnection(cast, 'team-b', 'prod'));
-      attempt(() => createPolicy(cast, 'team-b', pick(random, policyNames)));
+      attempt(() => createPolicy(cast, 'team-b', pick(random, cast.place.policyNames)));
     });
   },
 };
 
 const serving: Readonly<Record<string, Act>> = {
-  drift: ({ world, random }) =>
+  drift: ({ world, random, place }) =>
     world.service.turn(
-      pick(random, scopes),
-      pick(random, alertNames),
+      pick(random, place.scopes),
+      pick(random, place.alertNames),
       random.next() < 0.4,
       pick(random, ['User', 'Key', 'Application']),
     ),
-  scan: ({ world, random }) =>
-    world.service.scan(pick(random, scopes), pick(random, alertNames), drawIncidents(random)),
-  're-raise': ({ world, random }) =>
-    world.service.scan(pick(random, scopes), pick(random, alertNames), drawIncidents(random), random.next() < 0.7),
-  'alert goes': ({ world, random }) => world.service.removeAlert(pick(random, scopes), pick(random, alertNames)),
+  scan: ({ world, random, place }) =>
+    world.service.scan(pick(random, place.scopes), pick(random, place.alertNames), drawIncidents(random)),
+  're-raise': ({ world, random, place }) =>
+    world.service.scan(
+      pick(random, place.scopes),
+      pick(random, place.alertNames),
+      drawIncidents(random),
+      random.next() < 0.7,
+    ),
+  'alert goes': ({ world, random, place }) =>
+    world.service.removeAlert(pick(random, place.scopes), pick(random, place.alertNames)),
   'alert comes': (cast) => {
-    const [scope, name] = [pick(cast.random, scopes), pick(cast.random, alertNames)];
+    const [scope, name] = [pick(cast.random, cast.place.scopes), pick(cast.random, cast.place.alertNames)];
     if (!cast.world.service.find(scope, name)) cast.world.service.addAlert(scope, drawAlert(cast, name));
   },
-  'scope goes for a while': ({ world, random }) => {
-    const scope = pick(random, scopes);
+  'scope goes for a while': ({ world, random, place }) => {
+    const scope = pick(random, place.scopes);
     const alerts = world.service.alertsOf(scope);
     if (!alerts) return;
     world.service.removeScope(scope);
     world.time.schedule(random.next() * 120_000, () => world.service.addScope(scope, alerts));
   },
-  'incidents unseen': ({ world, random }) => {
-    const alert = world.service.find(pick(random, scopes), pick(random, alertNames));
+  'incidents unseen': ({ world, random, place }) => {
+    const alert = world.service.find(pick(random, place.scopes), pick(random, place.alertNames));
     if (alert) alert.hiddenIncidents = Math.floor(random.next() * 3);
   },
-  'severity changes': ({ world, random }) => {
-    const alert = world.service.find(pick(random, scopes), pick(random, alertNames));
+  'severity changes': ({ world, random, place }) => {
+    const alert = world.service.find(pick(random, place.scopes), pick(random, place.alertNames));
     if (alert) alert.severity = pick(random, ['Low', 'High', 'Unheard-of']);
   },
 };
@@ -241,6 +251,10 @@ const processes: Readonly<Record<string, Act>> = {
     };
     world.onDispatch.add(freeze);
   },
+  'log is full': (cast) =>
+    withReplica(cast, (replica) => {
+      replica.isLogFull = true;
+    }),
   'step the clock': (cast) =>
     withReplica(cast, (replica) => {
       cast.world.hasWrongClocks = true;
@@ -253,21 +267,20 @@ function withReplica(cast: Cast, act: (replica: Cast['world']['replicas'][number
   if (alive.length > 0) act(pick(cast.random, alive));
 }
 
-/** Without leader election the next one starts when the one before has ended, as a Deployment that re-creates does it. */
-function restart({ world, random }: Cast): void {
-  const start = () => {
-    const isElecting = world.replicas.at(-1)?.isElecting === true;
-    if (isElecting || !world.replicas.some(({ isAlive }) => isAlive)) void world.startReplica();
-    else world.time.schedule(5000, start);
-  };
-  world.time.schedule(random.next() * 20_000, start);
-}
+/** By name. */
+export const acts: Readonly<Record<string, Act>> = {
+  ...editing,
+  ...connecting,
+  ...serving,
+  ...cluster,
+  ...processes,
+  ...danger,
+  ...credentialActs,
+  ...neighbourActs,
+};
 
-/** By name; the more often one stands in `deck`, the more often it is drawn. */
-export const acts: Readonly<Record<string, Act>> = { ...editing, ...connecting, ...serving, ...cluster, ...processes };
-
-export const deck: readonly string[] = [
-  ...Object.keys(acts),
+const always: readonly string[] = [
+  ...[editing, connecting, serving, cluster, processes, danger].flatMap(Object.keys),
   'edit',
   'edit',
   'edit',
@@ -281,6 +294,22 @@ export const deck: readonly string[] = [
   're-raise',
   'kill',
 ];
+
+/** What may happen in a world; the more often a name is in it, the more often it is drawn. */
+export function deckOf({ traits }: Pick<Cast, 'traits'>): readonly string[] {
+  const often = (isSo: boolean | undefined, names: readonly string[], times: number) =>
+    isSo ? Array.from({ length: times }, () => names).flat() : [];
+  const { 'finalizers hold': _, 'endpoint moves': __, ...rest } = danger;
+  const usual = always.filter((name) => !Object.hasOwn(danger, name) || Object.hasOwn(rest, name));
+  return [
+    ...usual,
+    ...often(traits?.isQuarrelsome, ['insist', 'poke'], 4),
+    ...often(traits?.hasNeighbours, Object.keys(neighbourActs), 3),
+    ...often(traits?.losesCredentials, Object.keys(credentialActs), 3),
+    ...often(traits?.moves, ['endpoint moves'], 6),
+    ...often(traits?.hasFinalizers, ['finalizers hold'], 6),
+  ];
+}
 
 /** Whatever was broken for good works again, and somebody is at work. */
 export async function repairWorld({ world }: Cast): Promise<void> {

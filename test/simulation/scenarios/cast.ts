@@ -1,16 +1,17 @@
-// Who plays in a scenario: namespaces, connections with their credentials, scopes with their alerts, and the specs that
-// people declare. All drawn by seed.
+// Who plays in a scenario: namespaces, connections with their credentials, scopes with their alerts. All drawn by seed; the specs
+// that people declare are drawn in specs.ts.
 import type { Random } from '../../../src/lib/random.ts';
 import { canaryClientSecret, canaryToken } from '../../support/canaries.ts';
+import { callerOf } from '../alerts/callers.ts';
 import { type SimAlert, type SimIncident, simAlert } from '../alerts/sim-alert.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import { createNamespace } from '../kube/namespaces.ts';
 import { Refusal } from '../kube/object.ts';
-import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin, type World } from '../world.ts';
-import { drawValue, type Hints, pick } from './schema-walker.ts';
+import { pick } from './schema-walker.ts';
+import { drawPolicySpec } from './specs.ts';
+import type { Traits } from './traits.ts';
 
-export const namespaces = ['team-a', 'team-b'] as const;
 export const policyNames = ['owners', 'guests', 'second', 'third'] as const;
 export const connectionNames = ['prod', 'other'] as const;
 export const alertNames = [
@@ -22,42 +23,90 @@ export const alertNames = [
 export const scopes = ['subscriptions/one', 'subscriptions/two', 'Subscriptions/Three/Deeper'] as const;
 const severities = ['Low', 'Medium', 'High', 'Catastrophic'] as const;
 
-/** Connections that `client` logs in for, and those with a token. */
+/** Where a scenario plays. */
+export interface Place {
+  readonly namespaces: readonly string[];
+  readonly scopes: readonly string[];
+  /** What policies name. */
+  readonly alertNames: readonly string[];
+  readonly policyNames: readonly string[];
+  readonly intervals: readonly string[];
+}
+
+export const plainPlace: Place = {
+  namespaces: ['team-a', 'team-b'],
+  scopes,
+  alertNames,
+  policyNames,
+  intervals: ['10s', '30s', '1m', '2m'],
+};
+
 export interface Cast {
   readonly world: World;
   readonly random: Random;
   /** Until when the scenario acts; virtual milliseconds. */
   readonly actsUntilMs: number;
+  readonly place: Place;
+  readonly traits?: Traits;
+}
+
+export function placeOf(traits: Traits, random: Random): Place {
+  const more = Array.from({ length: 4 + Math.floor(random.next() * 3) }, (_, index) => `subscriptions/more-${index}`);
+  const isBusy = traits.failingScopes > 0 || traits.isSlow || traits.alerts > 4;
+  return {
+    ...plainPlace,
+    ...(traits.failingScopes > 0 && {
+      scopes: [...scopes, ...more],
+      policyNames: [...policyNames, 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'],
+    }),
+    alertNames: [
+      ...alertNames,
+      ...Array.from({ length: Math.max(0, traits.alerts - alertNames.length) }, (_, index) => `RoleRule${index}`),
+    ],
+    ...(isBusy && { intervals: ['30s', '1m', '2m'] }),
+    ...(traits.isQuarrelsome && !isBusy && { intervals: ['10s', '30s'] }),
+    ...(traits.isLong && { intervals: ['10m', '30m', '1h'] }),
+  };
 }
 
 export function credentialName(connection: string): string {
   return `${connection}-credential`;
 }
 
-/** The token that a connection's Secret holds at first. */
+/** What a connection's Secret holds at first. */
 export function tokenOf(namespace: string, connection: string): string {
   return `${canaryToken}-${namespace}-${connection}`;
 }
 
+export function clientSecretOf(namespace: string, connection: string): string {
+  return `${canaryClientSecret}-${namespace}-${connection}`;
+}
+
 export function setUp(cast: Cast): void {
-  const { world, random } = cast;
-  for (const scope of scopes)
+  const { world, random, place } = cast;
+  for (const [index, scope] of place.scopes.entries()) {
+    const count =
+      index === 0 && place.alertNames.length > 4 ? place.alertNames.length : 2 + Math.floor(random.next() * 3);
     world.service.addScope(
       scope,
-      alertNames.slice(0, 2 + Math.floor(random.next() * 3)).map((name) => drawAlert(cast, name)),
+      place.alertNames.slice(0, count).map((name) => drawAlert(cast, name)),
     );
-  for (const namespace of namespaces) {
+  }
+  for (const namespace of place.namespaces) {
     createNamespace(world.api, namespace);
     for (const name of connectionNames)
-      if (name === 'prod' || random.next() < 0.5) createConnection(cast, namespace, name);
+      if (name === 'prod' || random.next() < 0.4) createConnection(cast, namespace, name);
   }
-  const count = 2 + Math.floor(random.next() * 4);
+  const count = place.scopes.length > 3 ? place.scopes.length + 2 : 2 + Math.floor(random.next() * 4);
   for (let index = 0; index < count; index++) {
-    attempt(() => createPolicy(cast, pick(random, namespaces), pick(random, policyNames)));
+    const namespace = place.scopes.length > 3 ? 'team-a' : pick(random, place.namespaces);
+    const name = place.policyNames[index] ?? pick(random, place.policyNames);
+    const scope = place.scopes.length > 3 ? { scope: place.scopes[index % place.scopes.length] } : {};
+    attempt(() => createPolicy(cast, namespace, place.scopes.length > 3 ? name : pick(random, policyNames), scope));
   }
 }
 
-export function drawAlert({ random }: Cast, name: string): SimAlert {
+export function drawAlert({ random }: Pick<Cast, 'random'>, name: string): SimAlert {
   const alert = simAlert(name, random.next() < 0.5, startOfTimeMs);
   alert.severity = pick(random, severities);
   alert.isEnabled = random.next() < 0.9;
@@ -74,43 +123,59 @@ export function drawIncidents(random: Random): SimIncident[] {
   }));
 }
 
-export function createConnection(cast: Cast, namespace: string, name: string): void {
+export function createConnection(cast: Cast, namespace: string, name: string, baseURL = spelled(cast)): void {
   const { world, random } = cast;
   const { api, service } = world;
   const isClient = random.next() < 0.4;
-  const caller = `${isClient ? 'client' : 'token'}-${namespace}-${name}`;
-  if (isClient) service.clients.set(caller, canaryClientSecret);
-  else service.staticTokens.set(tokenOf(namespace, name), caller);
-  putSecret(cast, namespace, name, isClient ? canaryClientSecret : tokenOf(namespace, name));
+  const caller = callerOf(isClient ? 'client' : 'token', namespace, name);
+  const value = isClient ? clientSecretOf(namespace, name) : tokenOf(namespace, name);
+  if (isClient) service.clients.set(caller, value);
+  else service.staticTokens.set(value, caller);
+  putSecret(cast, namespace, name, value);
   const reference = { name: credentialName(name), key: 'value' };
   const auth = isClient
     ? { clientCredentials: { tokenURL: `${serviceOrigin}/token`, clientID: caller, clientSecretRef: reference } }
     : { tokenSecretRef: reference };
   api.writes.create(api.resource('rolealertconnections'), namespace, {
     metadata: { name },
-    spec: { endpoint: { baseURL: serviceOrigin }, auth, ...drawConnectionSettings(random) },
+    spec: { endpoint: { baseURL }, auth, ...drawConnectionSettings(cast) },
   });
 }
 
-export function drawConnectionSettings(random: Random): object {
+/** One address in many spellings. */
+export function spelled({ random }: Pick<Cast, 'random'>): string {
+  return pick(random, [
+    serviceOrigin,
+    serviceOrigin,
+    serviceOrigin,
+    `${serviceOrigin}/`,
+    serviceOrigin.replace('alerts', 'ALERTS'),
+    `${serviceOrigin}:443`,
+    serviceOrigin.replace('https', 'HTTPS'),
+  ]);
+}
+
+export function drawConnectionSettings({ random, traits }: Pick<Cast, 'random' | 'traits'>): object {
+  const isSlow = traits?.isSlow === true;
+  const isCrowded = (traits?.alerts ?? 0) > 4;
   return {
-    deactivation: random.next() < 0.7 ? 'Allow' : 'Deny',
+    deactivation: random.next() < 0.85 ? 'Allow' : 'Deny',
     limits: {
-      requestsPerHour: pick(random, [1200, 3600, 36_000]),
-      burst: pick(random, [10, 20, 50]),
-      maxConcurrent: pick(random, [1, 2, 4]),
+      requestsPerHour: pick(random, isSlow ? [240, 360] : isCrowded ? [3600, 36_000] : [1200, 3600, 36_000]),
+      burst: pick(random, isSlow ? [4, 6, 10] : isCrowded ? [50, 100] : [10, 20, 50]),
+      maxConcurrent: isSlow ? 1 : pick(random, [1, 2, 4]),
       requestTimeout: pick(random, ['5s', '30s']),
-      minInterval: pick(random, ['5s', '30s', '1m']),
+      minInterval: isSlow ? '1m' : pick(random, ['5s', '30s', '1m']),
       maxPages: 20,
       maxPageBytes: 65_536,
-      deactivationsPerHour: pick(random, [1, 3, 10]),
+      deactivationsPerHour: pick(random, traits?.isQuarrelsome ? [10, 100, 100] : [1, 3, 10, 100, 100, 100]),
       maxDismissal: pick(random, ['24h', '720h']),
     },
   };
 }
 
 export function putSecret(
-  { world }: Cast,
+  { world }: Pick<Cast, 'world'>,
   namespace: string,
   connection: string,
   value: string,
@@ -127,66 +192,10 @@ export function putSecret(
   else api.writes.create(secrets, namespace, sent);
 }
 
-export function createPolicy(cast: Cast, namespace: string, name: string): void {
+export function createPolicy(cast: Cast, namespace: string, name: string, more: object = {}): void {
   const { api } = cast.world;
-  api.writes.create(api.resource('rolealertpolicies'), namespace, { metadata: { name }, spec: drawPolicySpec(cast) });
-}
-
-/** Valid as its CEL rules have it, too. `before` keeps what cannot be changed. */
-export function drawPolicySpec(cast: Cast, before?: Json): Json {
-  const { random, world } = cast;
-  const schema = world.api.resource('rolealertpolicies').schema?.properties?.['spec'];
-  if (!schema) throw new Error('policies have no schema');
-  const drawn = drawValue(schema, random, hintsOf(cast)) as Json;
-  const ends = hintsOf(cast)('alerts[].dismissal.until') ?? [];
-  const alerts = ((drawn['alerts'] ?? []) as Json[]).map((line) => mend(line, ends, random));
-  const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
-  return { ...drawn, ...(drawn['alerts'] !== undefined && { alerts }), ...kept };
-}
-
-function hintsOf({ world, actsUntilMs }: Cast): Hints {
-  const at = (ms: number) => new Date(startOfTimeMs + ms).toISOString().replace(/\.\d+Z/, 'Z');
-  const nowMs = world.time.nowMs;
-  const moments = [
-    at(nowMs - 60_000),
-    at(Math.min(nowMs + 120_000, actsUntilMs)),
-    at(actsUntilMs),
-    at(20 * 3_600_000),
-    at(9e9),
-  ];
-  const hints: Record<string, readonly unknown[]> = {
-    'connectionRef.name': ['prod', 'prod', 'prod', 'other', 'missing'],
-    scope: [...scopes, scopes[0].toUpperCase(), 'subscriptions/unknown'],
-    mode: ['Enforce', 'Enforce', 'Enforce', 'Observe'],
-    interval: ['10s', '30s', '1m', '2m'],
-    suspend: [false, false, false, false, true],
-    'alerts[].name': [...alertNames, alertNames[0].toLowerCase(), 'NoSuchAlert'],
-    'alerts[].dismissal.incidents': [
-      ['incident-0-0'],
-      ['incident-0-0', 'INCIDENT-1-1'],
-      ['incident-0-0', 'incident-1-0', 'incident-2-0'],
-    ],
-    'alerts[].dismissal.maxIncidents': [0, 1, 2, 5],
-    'alerts[].dismissal.until': moments,
-    'damping.window': ['1m', '10m', '6h'],
-    'damping.maxDeactivations': [1, 2, 3],
-  };
-  return (path) => hints[path];
-}
-
-/** A line drawn member by member, made to obey the rules between its members. */
-function mend(line: Json, ends: readonly unknown[], random: Random): Json {
-  if (line['state'] !== 'Inactive') {
-    const { dismissal: _, ...rest } = line;
-    return rest;
-  }
-  const { incidents, maxIncidents, until } = (line['dismissal'] ?? {}) as Json;
-  const reason = 'tracked in SEC-1182';
-  if (incidents !== undefined && random.next() < 0.5) {
-    return { ...line, dismissal: { reason, incidents, ...(until !== undefined && { until }) } };
-  }
-  const end = { until: until ?? pick(random, ends) };
-  return { ...line, dismissal: { reason, ...(maxIncidents !== undefined && { maxIncidents }), ...end } };
+  const spec = { ...drawPolicySpec(cast), ...more };
+  api.writes.create(api.resource('rolealertpolicies'), namespace, { metadata: { name }, spec });
 }
 
 /** What the API server refuses is refused; everything else is a bug of the simulation. */

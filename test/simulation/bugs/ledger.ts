@@ -1,0 +1,132 @@
+// Bugs of this kind: what was deactivated stays written down, and is activated again whatever becomes of its connection.
+import type { DeliberateBug } from '../bugs.ts';
+
+export const ledgerBugs: readonly DeliberateBug[] = [
+  {
+    name: 'keep the old since when a deactivation is entered again',
+    file: 'src/controller/ledger.ts',
+    find: '    return this.take({ ...entry, since: formatTimestamp(this.#clock.now()) });',
+    replace: `    const held = this.#held.get(keyOf(entry));
+    const leave = this.take({ ...entry, since: held?.record.since ?? formatTimestamp(this.#clock.now()) });
+    if (held) this.#held.set(keyOf(entry), { ...held, record: { ...held.record, policy: entry.policy } });
+    return leave;`,
+  },
+  {
+    name: 'drop an entry that stood before when a later try is taken back',
+    file: 'src/controller/ledger.ts',
+    find: `      if (before) this.#held.set(key, before);
+      else this.#held.delete(key);`,
+    replace: `      void before;
+      this.#held.delete(key);`,
+  },
+  {
+    name: 'let a refusal settle an entry',
+    file: 'src/plan/ledger.ts',
+    find: '  if (!isOld || input.unproven.has(row.key)) return false;',
+    replace: `  if (input.sent.get(row.key)?.failure?.kind === 'Refused') return true;
+  if (!isOld || input.unproven.has(row.key)) return false;`,
+  },
+  {
+    name: 'settle by a list that was begun too early',
+    file: 'src/plan/ledger.ts',
+    find: '  if (!isOld || input.unproven.has(row.key)) return false;',
+    replace: '  if (!isOld) return false;',
+  },
+  {
+    name: 'lift for ten seconds only',
+    file: 'src/controller/lift.ts',
+    find: 'const longestLiftMs = 7 * dayMs;',
+    replace: `const longestLiftMs = 10_000;
+void dayMs;`,
+  },
+  {
+    name: 'lift beside the lane',
+    file: 'src/controller/operator.ts',
+    find: '    await session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);',
+    replace: '    void session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);',
+  },
+  {
+    name: 'give up the lift at the first failure',
+    file: 'src/controller/lift.ts',
+    find: `    this.#logFailed(rounds, known, delayMs);
+    return delayMs;`,
+    replace: `    this.#logFailed(rounds, known, delayMs);
+    return undefined;`,
+  },
+  {
+    name: 'let the lift forget what another connection declares',
+    file: 'src/controller/lift-round.ts',
+    find: 'if (await tools.handOver(entry, policyKey)) handed.push(entry);',
+    replace: `handed.push(entry);
+  void tools;
+  void kept.map(({ policyKey }) => policyKey);`,
+  },
+  {
+    name: 'lift what another connection declares inactive',
+    file: 'src/controller/lift-connection.ts',
+    find: 'neighbours: (scope) => policiesThrough(tools, connections(), { scope }),',
+    replace: 'neighbours: (scope) => policiesThrough(tools, connections().slice(0, 0), { scope }),',
+  },
+  {
+    name: 'drop an entry at the first list without its alert',
+    file: 'src/controller/missing.ts',
+    find: 'return attempts >= attemptsNeeded && nowMs - Date.parse(since) >= dayMs;',
+    replace: 'return attempts >= attemptsNeeded - 2 && nowMs - Date.parse(since) >= dayMs - dayMs;',
+  },
+  {
+    name: 'count the attempts without a day',
+    file: 'src/controller/missing.ts',
+    find: 'return attempts >= attemptsNeeded && nowMs - Date.parse(since) >= dayMs;',
+    replace: 'return attempts >= attemptsNeeded && nowMs - Date.parse(since) >= dayMs / 24;',
+  },
+  {
+    name: 'keep entries of what is gone for good',
+    file: 'src/controller/ledger.ts',
+    find: '    if (isGoneForGood(missing, this.#clock.now())) return undefined;',
+    replace: '    void isGoneForGood;',
+  },
+  {
+    name: 'begin a new day with each restart',
+    file: 'src/controller/missing.ts',
+    find: '  const isKnown = since !== undefined && Date.parse(since) <= clock.now();',
+    replace: '  const isKnown = before !== undefined && since !== undefined && Date.parse(since) <= clock.now();',
+  },
+  {
+    name: 'believe a 404 for the status of a connection',
+    file: 'src/controller/connection-recorder.ts',
+    find: '    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;',
+    replace: "    const isGone = connection === undefined || isOperatorError(error, 'kube-not-found');",
+  },
+  {
+    name: 'believe a 404 after a conflict',
+    file: 'src/controller/record.ts',
+    find: '    if (!fresh && !isGone(tools, policy)) throw notServed(key);',
+    replace: `    void notServed;
+    if (!fresh) return;`,
+  },
+  {
+    name: 'let a connection that is being deleted grant',
+    file: 'src/controller/gather.ts',
+    find: "metadata.deletionTimestamp === undefined ? spec.deactivation : 'Deny'",
+    replace: 'metadata.deletionTimestamp === undefined ? spec.deactivation : spec.deactivation',
+  },
+  {
+    name: 'say a generation that was not tried',
+    file: 'src/plan/connection-status.ts',
+    find: '  const generation = triedGeneration ?? previous.observedGeneration;',
+    replace: `  void triedGeneration;
+  const { generation } = connection.metadata;`,
+  },
+  {
+    name: 'leave the name of a policy that is gone in an entry',
+    file: 'src/controller/ledger.ts',
+    find: 'policies.get(record) ?? record.policy',
+    replace: 'record.policy',
+  },
+  {
+    name: 'forget the deactivations of the hour at a start',
+    file: 'src/controller/connection-recorder.ts',
+    find: 'this.#deactivations.adopt(connection.status?.recentDeactivations ?? []);',
+    replace: 'this.#deactivations.adopt([]);',
+  },
+];

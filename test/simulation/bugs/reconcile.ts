@@ -1,0 +1,110 @@
+// Bugs of this kind: the way of one reconcile: list, verify, record, schedule; its budget and its metrics.
+import type { DeliberateBug } from '../bugs.ts';
+
+export const reconcileBugs: readonly DeliberateBug[] = [
+  {
+    name: 'drop the verification',
+    file: 'src/controller/look.ts',
+    find: '    return await client.listAlerts(listedScope(gathered), call);',
+    replace: `    const list = await client.listAlerts(listedScope(gathered), call);
+    const { sent } = pass.session.memory(pass.ref.scope);
+    const alerts = list.alerts.map((alert) => ({ ...alert, isActive: sent.get(alert.name.toLowerCase())?.isActive ?? alert.isActive }));
+    return { ...list, alerts };`,
+  },
+  {
+    name: 'check the lease long before the send',
+    file: 'src/controller/apply.ts',
+    find: '    reservation = await tools.client.reserve(requestsOf(input), call);',
+    replace: `    tools.checkMayWrite();
+    tools = { ...tools, checkMayWrite: () => undefined };
+    reservation = await tools.client.reserve(requestsOf(input), call);`,
+    behind: [
+      {
+        file: 'src/alert-client/transport.ts',
+        find: 'if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();',
+        replace: 'void startMs;',
+      },
+    ],
+  },
+  {
+    name: 'forget the Retry-After',
+    file: 'src/alert-client/client.ts',
+    find: "if (isOperatorError(judgement, 'service-busy')) budget.pauseUntil(clock.now() + (judgement.retryAfterMs ?? 0));",
+    replace: '',
+  },
+  {
+    name: 'plan from a partial list',
+    file: 'src/alert-client/pages.ts',
+    find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length);',
+    replace: `const answer = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
+    if (answer === undefined) break;
+    const page = decodePage(answer, mostAlerts - alerts.length);`,
+  },
+  {
+    name: 'lose a requeue',
+    file: 'src/controller/lane.ts',
+    find: "if (nextLookMs !== undefined) this.add(key, 'resync', nextLookMs);",
+    replace: "if (nextLookMs !== undefined && nextLookMs >= 5000) this.add(key, 'resync', nextLookMs);",
+  },
+  {
+    name: 'ignore the uid',
+    file: 'src/controller/record.ts',
+    find: 'if (fresh?.metadata.uid !== uid) return;',
+    replace: `if (!fresh) return;
+    void uid;`,
+  },
+  {
+    name: 'reuse a stale token',
+    file: 'src/alert-client/tokens.ts',
+    find: `    this.#kept = undefined;
+    this.#replacedAtMs = nowMs;
+    return true;`,
+    replace: `    this.#replacedAtMs = nowMs;
+    return true;`,
+  },
+  {
+    name: 'write an unchanged status',
+    file: 'src/controller/record.ts',
+    find: 'if (isSameJson(status, policy.status)) {',
+    replace: 'if (isSameJson(status, undefined)) {',
+  },
+  {
+    name: 'forget the ledger on delete',
+    file: 'src/controller/gather.ts',
+    find: 'const ledger = connection ? session.recorder.entriesOf(ref.scope) : [];',
+    replace: `const isDeclared = policies.some(({ isOwn }) => isOwn);
+  const ledger = connection && isDeclared ? session.recorder.entriesOf(ref.scope) : [];`,
+  },
+  {
+    name: 'fill the budget again at every edit',
+    file: 'src/cli/wiring/gateway.ts',
+    find: 'const budget = known ?? newBudget(options.clock, requestsPerHour, burst);',
+    replace: `const budget = newBudget(options.clock, requestsPerHour, burst);
+      void known;`,
+  },
+  {
+    name: 'ask again at once whatever failed',
+    file: 'src/plan/schedule.ts',
+    find: 'return Math.min(firstBackoffMs * 2 ** Math.min(facts.failures - 1, 16), longestBackoffMs);',
+    replace: 'return firstBackoffMs / 2;',
+  },
+  {
+    name: 'bring back the series of what was deleted',
+    file: 'src/controller/living-series.ts',
+    find: '    policySeen: (...facts) => isPolicy(facts[0]) && observer.policySeen(...facts),',
+    replace: `    policySeen: (...facts) => observer.policySeen(...facts),
+    ...(isPolicy('') && {}),`,
+  },
+  {
+    name: 'take an older object over a newer one',
+    file: 'src/kube/object-cache.ts',
+    find: 'if (cached !== undefined && isOvertaken(key, cached, object)) return;',
+    replace: 'void isOvertaken;',
+  },
+  {
+    name: 'keep what a list no longer holds',
+    file: 'src/kube/object-cache.ts',
+    find: 'for (const [key, object] of objects) if (listed?.has(key) === false) drop(key, object);',
+    replace: '',
+  },
+];

@@ -1,0 +1,101 @@
+// Bugs of this kind: what a policy may have: bounds, damping, and what its status says of it.
+import type { DeliberateBug } from '../bugs.ts';
+
+export const rulesBugs: readonly DeliberateBug[] = [
+  {
+    name: 'take a maximum of incidents for a bound',
+    file: 'src/policy/dismissal.ts',
+    find: 'dismissal.maxIncidents === undefined : dismissal.until !== undefined;',
+    replace: 'dismissal.maxIncidents === undefined : true;',
+  },
+  {
+    name: 'let a maximum of incidents reach as far as it likes',
+    file: 'src/policy/wants.ts',
+    find: "if (!namesIncidents(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';",
+    replace: `if (!namesIncidents(dismissal) && dismissal.maxIncidents === undefined && endMs - nowMs > grant.maxDismissalMs)
+    return 'DismissalTooLong';`,
+  },
+  {
+    name: 'take eight blanks for a reason',
+    file: 'src/policy/dismissal.ts',
+    find: 'visibleCharacters(dismissal.reason) >= leastReason',
+    replace: 'dismissal.reason.length >= leastReason',
+  },
+  {
+    name: 'count no send for damping',
+    file: 'src/controller/apply.ts',
+    find: 'if (!action.isActive) tools.noteDeactivation(action);',
+    replace: '',
+  },
+  {
+    name: 'let damping forget what no status says',
+    file: 'src/controller/basis.ts',
+    find: 'const { sent, repeats, damping, waits } = session.memory(ref.scope);',
+    replace: `const { sent, repeats, waits } = session.memory(ref.scope);
+    const damping = new Map();`,
+  },
+  {
+    name: 'open damping by a change until everything is decided',
+    file: 'src/plan/damping.ts',
+    find: 'return isAskedFor(policy) && !isAnswered ? undefined : endMs;',
+    replace: 'return isAskedFor(policy) ? undefined : endMs;',
+    behind: [
+      {
+        file: 'src/plan/damping.ts',
+        find: "return [status.observedGeneration, conditionOf(status, 'InSync')?.observedGeneration].includes(generation);",
+        replace: 'return status.observedGeneration === generation;',
+      },
+    ],
+  },
+  {
+    name: 'damp nothing',
+    file: 'src/plan/rules/decide.ts',
+    find: `  damped,
+`,
+    replace: '',
+  },
+  {
+    name: 'call a policy Ready that was created suspended',
+    file: 'src/plan/verdicts.ts',
+    find: "const ready = wasDecided ? yes('Suspended') : unknown('Suspended');",
+    replace: "const ready = yes('Suspended');",
+  },
+  {
+    name: 'believe incidents that the service does not show',
+    file: 'src/policy/dismissal.ts',
+    find: 'if (alert.incidents.length < alert.incidentCount) return false;',
+    replace: '',
+  },
+  {
+    name: 'dismiss beyond the end',
+    file: 'src/policy/dismissal.ts',
+    find: "if (untilMs !== undefined && nowMs >= untilMs) return 'DismissalExpired';",
+    replace: "if (untilMs !== undefined && nowMs >= untilMs + 300_000) return 'DismissalExpired';",
+  },
+  {
+    name: 'treat unknown severity as low',
+    file: 'src/policy/severity.ts',
+    find: 'return rank === -1 ? 2 : rank;',
+    replace: 'return rank === -1 ? 0 : rank;',
+  },
+  {
+    name: 'forget the limit of the hour',
+    file: 'src/plan/rules/decide.ts',
+    find: `  hourlyLimit,
+`,
+    replace: '',
+    behind: [
+      {
+        file: 'src/controller/connection-recorder.ts',
+        find: 'if (this.deactivationsLeft <= 0) throw usedUp();',
+        replace: 'void usedUp;',
+      },
+    ],
+  },
+  {
+    name: 'keep the old generation of a condition',
+    file: 'src/plan/conditions.ts',
+    find: '    observedGeneration: generation,',
+    replace: '    observedGeneration: before?.observedGeneration ?? generation,',
+  },
+];

@@ -1,0 +1,82 @@
+// Bugs of this kind: one scope of a connection that fails, and what the others have to do with it.
+import type { DeliberateBug } from '../bugs.ts';
+
+export const scopesBugs: readonly DeliberateBug[] = [
+  {
+    name: 'open the circuit for one scope',
+    file: 'src/controller/gate.ts',
+    find: 'const opens = next.unreached >= opensAfter && next.failing.size >= Math.min(opensAfter, scopes);',
+    replace: `const opens = next.unreached >= opensAfter;
+  void scopes;`,
+    behind: [
+      {
+        file: 'src/controller/roster.ts',
+        find: '    return best?.scope;',
+        replace:
+          "    return [...this.#entries].find(([, { ending }]) => ending !== undefined && ending !== 'listed' && ending !== 'answered')?.[0] ?? best?.scope;",
+      },
+    ],
+  },
+  {
+    name: 'let one refused scope close the connection',
+    file: 'src/controller/gate.ts',
+    find: 'const isConfirmed = scopes <= 1 || (suspect !== undefined && (suspect !== scope || isTriedInVain));',
+    replace: `const isConfirmed = scopes >= 0 || isTriedInVain;
+  void suspect;`,
+    behind: [
+      {
+        file: 'src/controller/roster.ts',
+        find: '    return best?.scope;',
+        replace:
+          "    return [...this.#entries].find(([, { ending }]) => ending !== undefined && ending !== 'listed' && ending !== 'answered')?.[0] ?? best?.scope;",
+      },
+    ],
+  },
+  {
+    name: 'retry a throttled scope first',
+    file: 'src/controller/pass.ts',
+    find: 'const hasHadItsTurn = roster.isBusy(ref.scope);',
+    replace: 'const hasHadItsTurn = false;',
+    behind: [
+      {
+        file: 'src/controller/queue.ts',
+        find: '(a, b) => a.sinceMs - b.sinceMs || a.count - b.count',
+        replace: '(a, b) => a.count - b.count',
+      },
+    ],
+  },
+  {
+    name: 'let a throttled scope take all the time',
+    file: 'src/controller/roster.ts',
+    find: "    if (this.isAlone(scope, 'busy')) this.#throttled.add(scope);",
+    replace: '',
+  },
+  {
+    name: 'hold a scope without bringing it back',
+    file: 'src/controller/pass.ts',
+    find: '  if (!isPaused) session.roster.wait(ref.scope, tools.clock.monotonic());',
+    replace: '',
+  },
+  {
+    name: 'send a whole plan at once',
+    file: 'src/plan/batch.ts',
+    find: 'const longestBatch = 16;',
+    replace: 'const longestBatch = 10_000;',
+    behind: [
+      {
+        file: 'src/plan/batch.ts',
+        find: 'Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages',
+        replace: 'isUrgent || burst + pages > 0 ? longestBatch : 1',
+      },
+    ],
+  },
+  {
+    name: 'let deactivations wait for the last activation',
+    file: 'src/plan/batch.ts',
+    find: 'const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));',
+    replace: `const places = Math.max(limit - activations.length, 0);
+  void deactivations;
+  void shareOf;
+  void round;`,
+  },
+];

@@ -1,0 +1,63 @@
+// Bugs of this kind: between the plan and the socket: what may have changed while a PATCH waited.
+import type { DeliberateBug } from '../bugs.ts';
+
+export const sendingBugs: readonly DeliberateBug[] = [
+  {
+    name: 'send a deactivation on the plan of before',
+    file: 'src/controller/apply.ts',
+    find: 'beforeSend: () => tools.checkEntered(action, entered),',
+    replace: 'beforeSend: () => void entered,',
+  },
+  {
+    name: 'never list again before a deactivation',
+    file: 'src/controller/basis.ts',
+    find: "    if (!this.isFresh) throw outdated('the list is too old');",
+    replace: '',
+    behind: [
+      {
+        file: 'src/controller/look.ts',
+        find: 'if (basis.isFresh || !mayRenew) return;',
+        replace: 'if (mayRenew) return;',
+      },
+    ],
+  },
+  {
+    name: 'keep the entry of a deactivation that was never sent',
+    file: 'src/controller/apply.ts',
+    find: '    if (!sending.mayBeApplied) entered.undo();',
+    replace: '',
+  },
+  {
+    name: 'confirm whatever the generation is',
+    file: 'src/controller/confirm.ts',
+    find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
+    replace: `  if (now?.metadata.uid !== uid) return false;
+  void generation;`,
+  },
+  {
+    name: 'confirm what is being deleted',
+    file: 'src/controller/confirm.ts',
+    find: 'return now.metadata.deletionTimestamp === undefined;',
+    replace: 'return true;',
+  },
+  {
+    name: 'confirm another object of the same name',
+    file: 'src/controller/confirm.ts',
+    find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
+    replace: `  if (now === undefined) return false;
+  void uid;
+  void generation;`,
+  },
+  {
+    name: 'trust the caches alone before a deactivation',
+    file: 'src/controller/apply.ts',
+    find: '    await tools.confirm(action);',
+    replace: '',
+  },
+  {
+    name: 'send while the lease may end before the PATCH',
+    file: 'src/cli/wiring/leadership.ts',
+    find: 'return leftMs > longestPatchMs;',
+    replace: 'return leftMs > longestPatchMs * 0;',
+  },
+];

@@ -1,0 +1,50 @@
+// Which connections were deleted while a process was at work that works still: what was turned off through them has to be turned on
+// again by it, as long as that takes.
+import { keyOf, type StoredObject } from './kube/object.ts';
+import type { Json } from './kube/spec-rules.ts';
+import type { World } from './world.ts';
+
+export class Deletions {
+  readonly #world: World;
+  /** uid → the process that was at work. */
+  readonly #workers = new Map<string, string>();
+  #holder = '';
+
+  constructor(world: World) {
+    this.#world = world;
+    world.api.onWrite.push(({ process }, { resource }, { spec = {} }) => {
+      if (resource.plural === 'leases') this.#holder = spec['holderIdentity'] === '' ? '' : process;
+    });
+    world.api.store.onChange(({ plural, type, object, previous }) => {
+      const deleted = type === 'DELETED' ? object : undefined;
+      if (plural === 'rolealertconnections' && deleted) this.#note(previous ?? deleted);
+    });
+  }
+
+  /** False when the Secret went as well: nothing can be sent any more. */
+  isLiftDue(uid: string): boolean {
+    const worker = this.#workers.get(uid);
+    const replica = this.#world.replicas.find(({ name }) => name === worker);
+    return replica?.isAlive === true && (!replica.isElecting || this.#holder === worker);
+  }
+
+  #note(connection: StoredObject): void {
+    const { replicas } = this.#world;
+    const worker = replicas.find(
+      ({ name, isAlive, isElecting }) => isAlive && (isElecting ? name === this.#holder : true),
+    );
+    // One that has only started does not know what it was yet.
+    const isKnown =
+      worker && this.#world.knowledge.of(worker.name, 'rolealertconnections', keyOf(connection)) !== undefined;
+    if (isKnown && this.#hasSecret(connection)) this.#workers.set(connection.metadata.uid, worker.name);
+  }
+
+  #hasSecret({ metadata, spec = {} }: StoredObject): boolean {
+    const { tokenSecretRef, clientCredentials } = (spec['auth'] ?? {}) as Record<string, Json | undefined>;
+    const reference = (tokenSecretRef ?? clientCredentials?.['clientSecretRef']) as Json | undefined;
+    const namespace = this.#world.api.store.get('namespaces', metadata.namespace ?? '');
+    if (namespace?.metadata.deletionTimestamp !== undefined) return false;
+    const secret = this.#world.api.store.get('secrets', `${metadata.namespace}/${String(reference?.['name'])}`);
+    return secret?.metadata.labels?.['rolealerts.dev/credential'] === 'true';
+  }
+}

@@ -1,0 +1,151 @@
+// No deactivation whose bound did not hold in the tick of its send. The newest declaration counts that the process surely knew of: what
+// a watch had brought it or what it had read. Its list of the scope has to be young.
+import { callersOf, keyOfCaller } from '../alerts/callers.ts';
+import type { ShownAlert } from '../alerts/sim-service.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { StoredObject } from '../kube/object.ts';
+import type { Sending } from '../sending.ts';
+import type { World } from '../world.ts';
+import { connectionKeyOf, type Declaration, declarationOf, hasSay, originOf, scopeOf } from './declared.ts';
+import { SpecHistory } from './history.ts';
+import { SeenLists } from './lists.ts';
+import type { Oracle } from './oracle.ts';
+import { isRefused } from './usable.ts';
+
+/** From the end of the list at the service to the send: the answer may be late, and a few seconds are allowed after it. */
+const oldestListMs = 45_000;
+
+export const boundsOracle: Oracle = {
+  name: 'no deactivation whose bound did not hold when it was sent',
+  watch(world, report) {
+    const policies = new SpecHistory(world, 'rolealertpolicies');
+    const connections = new SpecHistory(world, 'rolealertconnections');
+    const lists = new SeenLists(world);
+    const facts = { world, policies, connections, lists, troubledAt: rememberTroubles(world) };
+    world.judges.push((sending) => {
+      if (sending.isActive !== false || sending.caller === undefined || world.hasWrongClocks) return undefined;
+      const problem = problemOf(facts, { ...sending, caller: sending.caller });
+      const { process, alert, scope, caller } = sending;
+      return problem === undefined
+        ? undefined
+        : () => report(`${process} deactivated ${alert} of ${scope} through ${keyOfCaller(caller ?? '')}: ${problem}`);
+    });
+  },
+};
+
+interface Facts {
+  readonly world: World;
+  readonly policies: SpecHistory;
+  readonly connections: SpecHistory;
+  readonly lists: SeenLists;
+  /** When something of a namespace's connections last went wrong for a process; any of it may have ended a claim. */
+  readonly troubledAt: ReadonlyMap<string, number>;
+}
+
+function rememberTroubles(world: World): Map<string, number> {
+  const troubledAt = new Map<string, number>();
+  world.onExchange.push(({ request, outcome, endedAtMs }) => {
+    if (typeof outcome === 'number' && outcome < 300) return;
+    const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
+    const [, inPath] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps)\//.exec(request.path) ?? [];
+    const [namespace = 'any'] = caller === undefined ? [inPath] : keyOfCaller(caller).split('/');
+    if (caller !== undefined || inPath !== undefined || request.path.startsWith('/token'))
+      troubledAt.set(`${request.process} ${namespace}`, endedAtMs);
+  });
+  return troubledAt;
+}
+
+type Sent = Sending & { readonly caller: string };
+
+function problemOf(facts: Facts, sent: Sent): string | undefined {
+  const young = facts.lists.between(sent.atMs - oldestListMs, sent.atMs, sent);
+  if (young.length === 0) return `no whole list within ${oldestListMs / 1000} s before it`;
+  const shown = young.flatMap(({ alerts }) => alerts.filter(({ name }) => isSame(name, sent.alert)));
+  if (shown.length === 0) return 'no young list held it';
+  const claims = claimsAt(facts, sent, shown);
+  const own = claims.filter(
+    ({ connection, says }) => connection === keyOfCaller(sent.caller) && says.includes('Inactive'),
+  );
+  if (own.length === 0) return 'nothing that it may take for true declares it';
+  const veto = claims.find((claim) => isVeto(claim, keyOfCaller(sent.caller), own) && !isBeaten(claim, claims));
+  return veto && `${veto.policy} claims it Active`;
+}
+
+interface Claim {
+  readonly policy: string;
+  readonly connection: string;
+  /** By every version that may be taken for true. */
+  readonly says: readonly Declaration['say'][];
+  readonly isExplicit: boolean;
+  /** It exists, and the process surely knows of it. */
+  readonly isKnown: boolean;
+}
+
+/** What every policy says that meets this alert at this endpoint. */
+function claimsAt(facts: Facts, sent: Sent, shown: readonly ShownAlert[]): Claim[] {
+  const { world, policies, connections } = facts;
+  const nowMs = startOfTimeMs + sent.atMs;
+  return policies.keys().flatMap((key): Claim[] => {
+    const known = world.knowledge.of(sent.process, 'rolealertpolicies', key);
+    const versions = policies.believable(key, known, sent.atMs);
+    const [first] = versions;
+    if (!first || !versions.some((version) => scopeOf(version) === sent.scope.toLowerCase())) return [];
+    const connection = connectionKeyOf(first);
+    const grants = grantsOf(facts, connections, sent, connection);
+    if (grants.length === 0) return [];
+    const declarations = versions.flatMap((version) =>
+      hasSay(version)
+        ? grants.flatMap((grant) => shown.map((alert) => declarationOf(version, grant, alert, nowMs)))
+        : [silence],
+    );
+    const says = declarations.map(({ say }) => say);
+    const isExplicit = declarations.every((declaration) => declaration.isExplicit);
+    const isKnown = known?.isDeleted === false && world.api.store.get('rolealertpolicies', key) !== undefined;
+    return [{ policy: key, connection, says, isExplicit, isKnown }];
+  });
+}
+
+const silence: Declaration = { say: 'None', isExplicit: false, untilMs: undefined };
+
+/** Believable versions of a connection that reach this service; another one must have shown that it can use it. */
+function grantsOf(
+  { world, lists, troubledAt }: Facts,
+  connections: SpecHistory,
+  sent: Sent,
+  key: string,
+): StoredObject[] {
+  const known = world.knowledge.of(sent.process, 'rolealertconnections', key);
+  const all = connections.believable(key, known, sent.atMs);
+  if (key === keyOfCaller(sent.caller)) return all;
+  if (all.length !== 1 || all.some((object) => originOf(object) !== sent.origin)) return [];
+  const [object] = all;
+  const [namespace = ''] = key.split('/');
+  const sinceMs = Math.max(
+    sent.atMs - 180_000,
+    troubledAt.get(`${sent.process} ${namespace}`) ?? 0,
+    troubledAt.get(`${sent.process} any`) ?? 0,
+  );
+  const hasListed = callersOf(key).some(
+    (caller) => lists.between(sinceMs, sent.atMs - 1000, { ...sent, caller }).length > 0,
+  );
+  return object && hasListed && !isRefused(world, object, sent.scope) ? all : [];
+}
+
+/** Within one connection only what is explicit stands against it; from another one a guard does, too. */
+function isVeto(claim: Claim, own: string, dismissals: readonly Claim[]): boolean {
+  if (!claim.isKnown || !claim.says.every((say) => say === 'Active')) return false;
+  if (claim.connection !== own) return true;
+  return claim.isExplicit && !dismissals.some(({ policy }) => policy === claim.policy);
+}
+
+/** Within its own connection an explicit dismissal beats a guard. */
+function isBeaten(claim: Claim, claims: readonly Claim[]): boolean {
+  return claims.some(
+    ({ connection, isExplicit, says }) =>
+      !claim.isExplicit && connection === claim.connection && isExplicit && says.includes('Inactive'),
+  );
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

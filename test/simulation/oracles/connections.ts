@@ -1,0 +1,60 @@
+// What a connection's status says of a generation was tried with that generation: between the edit and the status that says it was
+// observed, the process asked the service or read the credential.
+import { keyOfCaller } from '../alerts/callers.ts';
+import { keyOf, type StoredObject } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import type { World } from '../world.ts';
+import type { Oracle } from './oracle.ts';
+
+export const connectionOracle: Oracle = {
+  name: 'a connection is observed once it was tried',
+  watch(world, report) {
+    const editedAt = new Map<string, number>();
+    const observed = new Map<string, number>();
+    const triedAt = rememberTries(world);
+    world.api.store.onChange(({ plural, type, object, previous }) => {
+      if (plural !== 'rolealertconnections' || type === 'DELETED') return;
+      const key = `${keyOf(object)} ${object.metadata.uid}`;
+      if (object.metadata.generation !== previous?.metadata.generation) editedAt.set(key, world.time.nowMs);
+      const next = Number(object.status?.['observedGeneration'] ?? -1);
+      if (next === (observed.get(key) ?? -1)) return;
+      observed.set(key, next);
+      const sinceMs = editedAt.get(key) ?? 0;
+      if (next !== object.metadata.generation || (triedAt.get(keyOf(object)) ?? -Infinity) >= sinceMs) return;
+      // An address that may not be used is refused before anything is sent.
+      // What pauses a connection pauses it whatever its spec says.
+      if (['InvalidEndpoint', 'Throttled'].includes(String(reasonOf(object)))) return;
+      if (previous) report(`${keyOf(object)} says it observed generation ${next}, with which nothing was tried`);
+    });
+  },
+};
+
+/** When the last request of a connection was answered or failed that was begun after its last edit. */
+function rememberTries(world: World): Map<string, number> {
+  const triedAt = new Map<string, number>();
+  world.onExchange.push(({ request, endedAtMs }) => {
+    const [, namespace, name] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps)\/([^/?]+)/.exec(request.path) ?? [];
+    if (namespace !== undefined) {
+      for (const connection of world.api.store.list('rolealertconnections', namespace))
+        if (namesOf(connection).includes(name ?? '')) triedAt.set(keyOf(connection), endedAtMs);
+    }
+    const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
+    if (caller !== undefined) triedAt.set(keyOfCaller(caller), endedAtMs);
+    if (request.path.startsWith('/token'))
+      for (const id of world.service.clients.keys()) triedAt.set(keyOfCaller(id), endedAtMs);
+    const isService = world.services.some(({ origin }) => origin === request.origin);
+    // Whoever it was: a token that is no longer known cannot be traced.
+    if (isService && caller === undefined)
+      for (const connection of world.api.store.list('rolealertconnections')) triedAt.set(keyOf(connection), endedAtMs);
+  });
+  return triedAt;
+}
+
+function reasonOf({ status = {} }: StoredObject): unknown {
+  const [ready] = (status['conditions'] ?? []) as readonly Json[];
+  return ready?.['reason'];
+}
+
+function namesOf({ spec = {} }: StoredObject): string[] {
+  return [...JSON.stringify(spec).matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name);
+}

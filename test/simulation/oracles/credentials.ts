@@ -1,0 +1,43 @@
+// The use of a credential ends with its Secret: gone, unlabelled or replaced, no request rests on the old value for longer than a minute
+// and a request's deadline. Every Secret of the simulation holds another value, so each request shows what it rests on.
+import type { StoredObject } from '../kube/object.ts';
+import { keyOf } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import type { Oracle } from './oracle.ts';
+
+/** A reading may be a minute old, and a request may wait for its socket for as long as it may take. */
+const useMs = 60_000 + 30_000 + 5000;
+
+export const credentialOracle: Oracle = {
+  name: 'the use of a credential ends with its Secret',
+  watch(world, report) {
+    const endedAt = new Map<string, number>();
+    /** The last time at which a process could not read a Secret, and so could not know. */
+    let lastUnreadMs = 0;
+    world.api.store.onChange(({ plural, type, object, previous }) => {
+      if (plural !== 'secrets') return;
+      for (const value of valuesOf(previous)) endedAt.set(`${keyOf(object)} ${value}`, world.time.nowMs);
+      if (type !== 'DELETED') for (const value of valuesOf(object)) endedAt.delete(`${keyOf(object)} ${value}`);
+    });
+    world.onExchange.push(({ request, outcome, endedAtMs }) => {
+      const isReading = request.method === 'GET' && /\/secrets\//.test(request.path);
+      if (isReading && ![200, 403, 404].includes(Number(outcome))) lastUnreadMs = endedAtMs;
+    });
+    world.judges.push(({ process, credential, atMs, kind }) => {
+      const ended = [...endedAt].find(([key]) => key.split(' ')[1] === credential);
+      if (!ended) return undefined;
+      const [key, sinceMs] = ended;
+      const lateMs = atMs - Math.max(sinceMs, lastUnreadMs);
+      if (lateMs <= useMs) return undefined;
+      const [secret] = key.split(' ');
+      return () => report(`${process} sent a ${kind} with what ${secret} held ${Math.round(lateMs / 1000)} s ago`);
+    });
+  },
+};
+
+/** What may be used: without the label nothing. */
+function valuesOf(secret: StoredObject | undefined): string[] {
+  if (secret?.metadata.labels?.['rolealerts.dev/credential'] !== 'true') return [];
+  const values = Object.values((secret['data'] ?? {}) as Json);
+  return values.map((value) => Buffer.from(String(value), 'base64').toString('utf8'));
+}

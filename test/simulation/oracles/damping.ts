@@ -1,0 +1,103 @@
+// Damping holds as a count of sends: however often an alert is turned on again, and whatever else happens, it is deactivated only so often
+// within a window. A change of the spec or a reconcile request lets one more through.
+import { keyOfCaller } from '../alerts/callers.ts';
+import type { StoredObject } from '../kube/object.ts';
+import { type Json, textOf } from '../kube/spec-rules.ts';
+import { alertKey } from '../turned-off.ts';
+import type { World } from '../world.ts';
+import { connectionKeyOf, lineOf, scopeOf } from './declared.ts';
+import { SpecHistory } from './history.ts';
+import type { Oracle } from './oracle.ts';
+
+interface Send {
+  readonly atMs: number;
+  readonly process: string;
+}
+
+export const dampingOracle: Oracle = {
+  name: 'damping holds as a count of sends',
+  watch(world, report) {
+    const policies = new SpecHistory(world, 'rolealertpolicies');
+    const wipes = wipesOf(world);
+    const sends = new Map<string, Send[]>();
+    world.judges.push(({ process, origin, isActive, caller, scope, alert, atMs }) => {
+      if (isActive !== false || caller === undefined || world.hasWrongClocks) return undefined;
+      return () => {
+        const key = `${caller} ${alertKey(origin, scope, alert)}`;
+        const all = [...(sends.get(key) ?? []), { atMs, process }];
+        sends.set(key, all);
+        const facts = { policies, connection: keyOfCaller(caller), scope, alert, wipes };
+        const [most, windowMs] = allowanceAt(facts, all, atMs);
+        const count = all.filter((send) => send.atMs > atMs - windowMs).length;
+        if (count > most)
+          report(`${alert} of ${scope} was deactivated ${count} times in ${windowMs / 1000} s, ${most} are allowed`);
+      };
+    });
+  },
+};
+
+interface Facts {
+  readonly policies: SpecHistory;
+  readonly connection: string;
+  readonly scope: string;
+  readonly alert: string;
+  readonly wipes: ReadonlyMap<string, number[]>;
+}
+
+/** How many within which window: generous where windows meet, and where a process died before it could write down what it sent. */
+function allowanceAt(
+  { policies, connection, scope, alert, wipes }: Facts,
+  sends: readonly Send[],
+  atMs: number,
+): [number, number] {
+  const declaring = policies.keys().flatMap((key) =>
+    policies
+      .during(atMs - longestMs, atMs, key)
+      .filter(
+        ({ object }) =>
+          connectionKeyOf(object) === connection &&
+          scopeOf(object) === scope.toLowerCase() &&
+          lineOf(object, alert)?.['state'] === 'Inactive',
+      )
+      .map((version) => ({ ...version, key })),
+  );
+  const windowMs = Math.min(longestMs, ...declaring.map(({ object }) => windowOf(object)));
+  const fromMs = atMs - windowMs;
+  const recent = declaring.filter(({ toMs }) => toMs >= fromMs);
+  const uids = new Map(recent.map(({ object }) => [object.metadata.uid, 0]));
+  for (const { object } of recent)
+    uids.set(object.metadata.uid, Math.max(uids.get(object.metadata.uid) ?? 0, mostOf(object)));
+  const perWindow = [...uids.values()].reduce((sum, most) => sum + most, 0);
+  const keys = new Set(recent.map(({ key }) => key));
+  const begun = [...keys]
+    .flatMap((key) => policies.during(fromMs, atMs, key))
+    .filter((version) => version.fromMs > fromMs);
+  const wiped = [...keys].flatMap((key) => wipes.get(key) ?? []).filter((ms) => ms > fromMs);
+  const processes = new Set(sends.filter((send) => send.atMs > fromMs).map(({ process }) => process)).size;
+  return [2 * perWindow + begun.length + (wiped.length + processes - 1) * (perWindow + 1), windowMs];
+}
+
+const longestMs = 6 * 3_600_000;
+
+function windowOf({ spec = {} }: StoredObject): number {
+  const text = textOf(((spec['damping'] ?? {}) as Json)['window'], '6h');
+  return Number.parseInt(text, 10) * (text.endsWith('h') ? 3_600_000 : 60_000);
+}
+
+function mostOf({ spec = {} }: StoredObject): number {
+  return Number(((spec['damping'] ?? {}) as Json)['maxDeactivations'] ?? 3);
+}
+
+/** When others wiped a status, and with it what was counted there. */
+function wipesOf(world: World): Map<string, number[]> {
+  const wipes = new Map<string, number[]>();
+  world.api.store.onChange(({ plural, object, previous }) => {
+    const isWiped = previous?.status?.['alerts'] !== undefined && object.status?.['conditions'] === undefined;
+    const isDefault =
+      Number(object.status?.['observedGeneration'] ?? -1) === -1 && previous?.status?.['alerts'] !== undefined;
+    if (plural !== 'rolealertpolicies' || !(isWiped || isDefault)) return;
+    const key = `${object.metadata.namespace}/${object.metadata.name}`;
+    wipes.set(key, [...(wipes.get(key) ?? []), world.time.nowMs]);
+  });
+  return wipes;
+}

@@ -1,0 +1,51 @@
+// The ledger never loses an alert that is inactive because of us: written down before the PATCH is sent, and for as long as the alert is.
+import { keyOfCaller } from '../alerts/callers.ts';
+import type { StoredObject } from '../kube/object.ts';
+import { keyOf } from '../kube/object.ts';
+import type { TurnedOff } from '../turned-off.ts';
+import type { World } from '../world.ts';
+import type { Oracle } from './oracle.ts';
+
+export const ledgerOracle: Oracle = {
+  name: 'the ledger never loses an alert that is inactive because of us',
+  watch(world, report) {
+    world.judges.push(({ process, isActive, caller, scope, alert }) => {
+      if (isActive !== false || caller === undefined) return undefined;
+      const connection = world.api.store.get('rolealertconnections', keyOfCaller(caller));
+      if (!connection || hasEntry(connection, scope, alert)) return undefined;
+      return () =>
+        report(`${process} deactivated ${alert} of ${scope}, which is not in the ledger of ${keyOf(connection)}`);
+    });
+    world.api.store.onChange(({ plural, type, object, previous }) => {
+      if (plural !== 'rolealertconnections' || type === 'DELETED' || object.status === previous?.status) return;
+      const lost = [...world.turnedOff.values()].find((off) => isLost(world, off, object));
+      if (lost) report(`${keyOf(object)} forgot ${lost.alert} of ${lost.scope}, which is inactive because of it`);
+    });
+  },
+};
+
+function isLost(
+  world: World,
+  { origin, scope, alert, connection, connectionUid }: TurnedOff,
+  object: StoredObject,
+): boolean {
+  if (connection !== keyOf(object) || connectionUid !== object.metadata.uid) return false;
+  const service = world.services.find((each) => each.origin === origin);
+  return service?.find(scope, alert)?.isActive === false && !hasEntry(object, scope, alert);
+}
+
+export interface Entry {
+  readonly scope: string;
+  readonly alert: string;
+  readonly policy: string;
+  readonly since: string;
+}
+
+export function entriesOf({ status = {} }: StoredObject): readonly Entry[] {
+  return (status['dismissals'] ?? []) as readonly Entry[];
+}
+
+function hasEntry(connection: StoredObject, scope: string, alert: string): boolean {
+  const wanted = `${scope} ${alert}`.toLowerCase();
+  return entriesOf(connection).some((entry) => `${entry.scope} ${entry.alert}`.toLowerCase() === wanted);
+}

@@ -1,0 +1,25 @@
+// What fails is asked ever less: no scope, and no object of the API server, is asked for as fast as it can fail.
+import { keyOfCaller } from '../alerts/callers.ts';
+import type { Oracle } from './oracle.ts';
+
+const windowMs = 600_000;
+/** An interval of ten seconds asks sixty times; edits and requests ask once more each. */
+const mostRequests = 400;
+
+export const stormOracle: Oracle = {
+  name: 'what fails is asked ever less',
+  watch(world, report) {
+    const failures = new Map<string, number[]>();
+    world.onExchange.push(({ request, outcome, endedAtMs }) => {
+      const isFine = typeof outcome === 'number' && outcome < 300;
+      if (isFine || outcome === 'killed' || outcome === 'not sent' || /leases/.test(request.path)) return;
+      const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
+      const [path = ''] = request.path.split('?');
+      const key = `${request.process} ${request.method} ${caller === undefined ? '' : keyOfCaller(caller)} ${path}`;
+      const recent = [...(failures.get(key) ?? []), endedAtMs].filter((ms) => ms > endedAtMs - windowMs);
+      failures.set(key, recent);
+      if (recent.length === mostRequests + 1)
+        report(`${key} failed ${recent.length} times in ${windowMs / 60_000} minutes`);
+    });
+  },
+};

@@ -1,0 +1,213 @@
+// Acts around the dangerous direction: dismissals that begin, and whatever may end them between the plan and its PATCH.
+import { keyOfCaller } from '../alerts/callers.ts';
+import type { StoredObject } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import { kubeOrigin } from '../replica.ts';
+import { otherOrigin, type World } from '../world.ts';
+import type { Act } from './act.ts';
+import { attempt, type Cast, spelled } from './cast.ts';
+import { restart } from './restart.ts';
+import { pick } from './schema-walker.ts';
+import { drawPolicySpec } from './specs.ts';
+
+const policiesOf = ({ world }: Cast) => world.api.store.list('rolealertpolicies');
+
+function connectionOf(world: World, { metadata, spec = {} }: StoredObject): StoredObject | undefined {
+  const name = String((spec['connectionRef'] as Json)['name']);
+  return world.api.store.get('rolealertconnections', `${metadata.namespace}/${name}`);
+}
+
+function dismissing(cast: Cast): StoredObject[] {
+  return policiesOf(cast).filter(({ spec = {} }) =>
+    ((spec['alerts'] ?? []) as readonly Json[]).some(({ state }) => state === 'Inactive'),
+  );
+}
+
+function replaceSpec(cast: Cast, { metadata }: StoredObject, spec: unknown): void {
+  const { api } = cast.world;
+  const { namespace = '', name } = metadata;
+  attempt(() => api.writes.replace(api.resource('rolealertpolicies'), namespace, name, { metadata: { name }, spec }));
+}
+
+function patch(cast: Cast, plural: string, { metadata }: StoredObject, body: object): void {
+  const { api } = cast.world;
+  attempt(() => api.writes.mergePatch(api.resource(plural), metadata.namespace, metadata.name, { ...body }));
+}
+
+/** What takes the declaration of a dismissal back, in every way there is. */
+const withdrawals: readonly ((cast: Cast, policy: StoredObject) => void)[] = [
+  (cast, policy) => replaceSpec(cast, policy, drawPolicySpec(cast, policy.spec)),
+  (cast, policy) => {
+    const alerts = ((policy.spec?.['alerts'] ?? []) as readonly Json[]).map(({ name }) => ({ name, state: 'Active' }));
+    patch(cast, 'rolealertpolicies', policy, { spec: { alerts } });
+  },
+  (cast, policy) => patch(cast, 'rolealertpolicies', policy, { spec: { suspend: true } }),
+  (cast, { metadata }) => {
+    const { api } = cast.world;
+    attempt(() => api.writes.delete(api.resource('rolealertpolicies'), metadata.namespace, metadata.name));
+  },
+  (cast, { metadata, spec = {} }) => {
+    const { api } = cast.world;
+    const { namespace = '', name } = metadata;
+    attempt(() => api.writes.delete(api.resource('rolealertpolicies'), namespace, name));
+    const { alerts: _, ...rest } = spec;
+    attempt(() => api.writes.create(api.resource('rolealertpolicies'), namespace, { metadata: { name }, spec: rest }));
+  },
+  (cast, policy) => {
+    const connection = connectionOf(cast.world, policy);
+    if (connection) patch(cast, 'rolealertconnections', connection, { spec: { deactivation: 'Deny' } });
+  },
+];
+
+function withdraw(cast: Cast, policy: StoredObject): void {
+  pick(cast.random, withdrawals)(cast, policy);
+}
+
+/** Calls once, when a process next sends a deactivation; `isPlanned` from the moment at which its entry is written. */
+function atNextDeactivation(world: World, isPlanned: boolean, run: (connection: string, scope: string) => void): void {
+  let isOver = false;
+  const once = (connection: string, scope: string) => {
+    if (!isOver) run(connection, scope);
+    isOver = true;
+  };
+  if (!isPlanned) {
+    world.onCall(({ kind, isActive, caller, scope }) => {
+      if (kind === 'patch' && isActive === false && caller !== undefined) once(keyOfCaller(caller), scope);
+    });
+    return;
+  }
+  world.api.onWrite.push((_request, { resource, isStatus }, object) => {
+    if (resource.plural !== 'rolealertconnections' || !isStatus || isOver) return;
+    const [entry] = ((object.status ?? {})['dismissals'] ?? []) as readonly Json[];
+    const newest = ((object.status ?? {})['dismissals'] ?? []) as readonly Json[];
+    const last = newest.toSorted((a, b) => (String(a['since']) < String(b['since']) ? 1 : -1))[0] ?? entry;
+    if (last) once(`${object.metadata.namespace}/${object.metadata.name}`, String(last['scope']));
+  });
+}
+
+function withdrawAt(cast: Cast, connection: string, scope: string): void {
+  const found = dismissing(cast).find(
+    ({ metadata, spec = {} }) =>
+      String(spec['scope']).toLowerCase() === scope.toLowerCase() &&
+      `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}` === connection,
+  );
+  if (found) withdraw(cast, found);
+}
+
+export const danger: Readonly<Record<string, Act>> = {
+  /** Alerts that are on, and a dismissal that the connection allows. */
+  dismiss: (cast) => {
+    const { world, random, place } = cast;
+    const all = policiesOf(cast).filter((policy) => connectionOf(world, policy) !== undefined);
+    if (all.length === 0) return;
+    const policy = pick(random, all);
+    const connection = connectionOf(world, policy);
+    const scope = String(policy.spec?.['scope']);
+    const names = place.alertNames.slice(0, 4).filter(() => random.next() < 0.6);
+    const until = new Date(Date.UTC(2026, 0, 1) + world.time.nowMs + pick(random, [45_000, 3_600_000, 72_000_000]));
+    const dismissal = { reason: 'tracked in SEC-1182', until: until.toISOString().replace(/\.\d+Z/, 'Z') };
+    const alerts = names.map((name) => ({ name, state: 'Inactive', dismissal }));
+    if (alerts.length === 0 || !connection) return;
+    if (random.next() < 0.9) patch(cast, 'rolealertconnections', connection, { spec: { deactivation: 'Allow' } });
+    for (const name of names) {
+      if (random.next() < 0.8) world.service.turn(scope, name, true, pick(random, ['User', 'Application']));
+    }
+    patch(cast, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
+  },
+  /** Alerts that are off, and a policy that wants them active. */
+  insist: (cast) => {
+    const { world, random, place } = cast;
+    const all = policiesOf(cast).filter((policy) => connectionOf(world, policy) !== undefined);
+    if (all.length === 0) return;
+    const policy = pick(random, all);
+    const names = place.alertNames.slice(0, 4).filter(() => random.next() < 0.6);
+    const alerts = names.map((name) => ({ name, state: 'Active' }));
+    if (alerts.length === 0) return;
+    for (const name of names) world.service.turn(String(policy.spec?.['scope']), name, false, 'User');
+    patch(cast, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
+  },
+  'withdraw while watches are silent': (cast) => {
+    const all = dismissing(cast);
+    if (all.length === 0) return;
+    cast.world.network.silenceAll(kubeOrigin);
+    withdraw(cast, pick(cast.random, all));
+  },
+  'withdraw once it is entered': (cast) => {
+    atNextDeactivation(cast.world, true, (connection, scope) => {
+      const delayMs = pick(cast.random, [0, 20, 200, 5000]);
+      cast.world.time.schedule(delayMs, () => withdrawAt(cast, connection, scope));
+    });
+  },
+  'withdraw once it is sent': (cast) => {
+    atNextDeactivation(cast.world, false, (connection, scope) => {
+      cast.world.time.schedule(cast.random.next() * 2000, () => withdrawAt(cast, connection, scope));
+    });
+  },
+  'kill once it is sent': ({ world, random }) => {
+    atNextDeactivation(world, random.next() < 0.5, () => {
+      world.time.schedule(random.next() * 300, () => {
+        for (const replica of world.replicas.filter(({ isAlive }) => isAlive)) replica.kill();
+        restart({ world, random });
+      });
+    });
+  },
+  'incidents once it is entered': ({ world, random, place }) => {
+    atNextDeactivation(world, true, (_connection, scope) => {
+      for (const name of place.alertNames.slice(0, 4)) {
+        const incidents = [5, 6, 7, 8, 9, 10].map((number) => ({
+          id: `new-${number}-${Math.floor(world.time.nowMs)}`,
+          type: 'TooManyOwnersAssignedToResourceAlertIncident',
+          assigneeName: 'Canary Person',
+        }));
+        if (random.next() < 0.7) world.service.scan(scope, name, incidents);
+      }
+    });
+  },
+  'poke at length': (cast) => {
+    const all = policiesOf(cast);
+    if (all.length === 0) return;
+    const annotations = { 'rolealerts.dev/requestedAt': 'long '.repeat(80) };
+    patch(cast, 'rolealertpolicies', pick(cast.random, all), { metadata: { annotations } });
+  },
+  'respell an alert': ({ world, random, place }) => {
+    const alert = world.service.find(pick(random, place.scopes), pick(random, place.alertNames));
+    if (alert) alert.name = random.next() < 0.5 ? alert.name.toLowerCase() : alert.name.toUpperCase();
+  },
+  'delete connection for good': (cast) => {
+    const all = cast.world.api.store.list('rolealertconnections');
+    if (all.length < 2) return;
+    const { metadata } = pick(cast.random, all);
+    const { api } = cast.world;
+    attempt(() => api.writes.delete(api.resource('rolealertconnections'), metadata.namespace, metadata.name));
+  },
+  'scope goes for good': ({ world, random, place }) => {
+    if (random.next() < 0.2) world.service.removeScope(pick(random, place.scopes));
+  },
+  'spell the endpoint': (cast) => {
+    const all = cast.world.api.store.list('rolealertconnections');
+    if (all.length === 0) return;
+    patch(cast, 'rolealertconnections', pick(cast.random, all), { spec: { endpoint: { baseURL: spelled(cast) } } });
+  },
+  'endpoint moves': (cast) => {
+    const all = cast.world.api.store.list('rolealertconnections');
+    if (all.length === 0) return;
+    const baseURL = cast.random.next() < 0.7 ? otherOrigin : spelled(cast);
+    patch(cast, 'rolealertconnections', pick(cast.random, all), { spec: { endpoint: { baseURL } } });
+  },
+  'finalizers hold': (cast) => {
+    const { world, random } = cast;
+    const { store, writes } = world.api;
+    const plural = pick(random, ['rolealertpolicies', 'rolealertconnections']);
+    const all = store.list(plural).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (all.length < 2) return;
+    const object = pick(random, all);
+    const { namespace, name, uid } = object.metadata;
+    store.put(plural, { ...object, metadata: { ...object.metadata, finalizers: ['example.dev/hold'] } });
+    attempt(() => writes.delete(world.api.resource(plural), namespace, name));
+    if (random.next() < 0.5) return;
+    world.time.schedule(random.next() * 600_000, () => {
+      const held = store.get(plural, `${namespace}/${name}`);
+      if (held?.metadata.uid === uid) store.delete(plural, held);
+    });
+  },
+};

@@ -1,0 +1,121 @@
+// Connections of other namespaces to the same service, and what their policies claim there. Some are good neighbours; others have no
+// credential, a wrong one, or an address that cannot be used, and must change nothing for anybody.
+import { callerOf } from '../alerts/callers.ts';
+import { refusingKinds } from '../faults/lasting-faults.ts';
+import { createNamespace } from '../kube/namespaces.ts';
+import { serviceOrigin, untrustedOrigin } from '../world.ts';
+import type { Act } from './act.ts';
+import { attempt, type Cast, credentialName, drawConnectionSettings, putSecret, spelled, tokenOf } from './cast.ts';
+import { pick } from './schema-walker.ts';
+import { drawPolicySpec } from './specs.ts';
+
+const name = 'prod';
+
+/** How a neighbour is (not) able to use the service, and how often. */
+const kinds = [
+  'good',
+  'good',
+  'no secret',
+  'no secret',
+  'wrong credential',
+  'wrong credential',
+  'unlabelled',
+  'refused',
+  'observing',
+  'untrusted',
+  'plain http',
+  'no bundle',
+  'no login',
+] as const;
+type Kind = (typeof kinds)[number];
+
+export function setUpNeighbours(cast: Cast): void {
+  const count = 1 + Math.floor(cast.random.next() * 3);
+  for (let index = 0; index < count; index++) addNeighbour(cast);
+}
+
+function addNeighbour(cast: Cast): void {
+  const { world, random } = cast;
+  const number = world.api.store.list('namespaces').filter(({ metadata }) => metadata.name.startsWith('guest')).length;
+  if (number >= 5) return;
+  const namespace = `guest-${number}`;
+  createNamespace(world.api, namespace);
+  const kind = pick(random, kinds);
+  createNeighbour(cast, namespace, kind);
+  const policies = 1 + Math.floor(random.next() * 2);
+  for (let index = 0; index < policies; index++) addPolicy(cast, namespace, kind);
+}
+
+function createNeighbour(cast: Cast, namespace: string, kind: Kind): void {
+  const { world, place, random } = cast;
+  const { api, service } = world;
+  const token = tokenOf(namespace, name);
+  const caller = callerOf('token', namespace, name);
+  if (kind !== 'wrong credential') service.staticTokens.set(token, caller);
+  if (kind !== 'no secret') putSecret(cast, namespace, name, token, kind !== 'unlabelled');
+  if (kind === 'refused') {
+    for (const scope of place.scopes) {
+      const name = pick(random, refusingKinds);
+      world.lasting.all.push({ origin: serviceOrigin, scope, name, fromMs: 0, connection: `${namespace}/prod` });
+    }
+  }
+  const reference = { name: credentialName(name), key: 'value' };
+  const login = { tokenURL: 'https://nowhere.sim/token', clientID: caller, clientSecretRef: reference };
+  const auth = kind === 'no login' ? { clientCredentials: login } : { tokenSecretRef: reference };
+  const endpoint = {
+    baseURL: kind === 'untrusted' ? untrustedOrigin : kind === 'plain http' ? 'http://alerts.sim' : spelled(cast),
+    ...(kind === 'no bundle' && { caBundleRef: { name: 'missing' } }),
+  };
+  const spec = { endpoint, auth, ...drawConnectionSettings(cast) };
+  attempt(() => api.writes.create(api.resource('rolealertconnections'), namespace, { metadata: { name }, spec }));
+}
+
+/** It claims what others claim, and mostly the opposite of everything. */
+function addPolicy(cast: Cast, namespace: string, kind?: Kind): void {
+  const { world, random, place } = cast;
+  const { api } = world;
+  const scope = pick(random, [...place.scopes.slice(0, 3), place.scopes[0]?.toUpperCase() ?? '']);
+  const names = place.alertNames.slice(0, 4);
+  const dismissal = { reason: 'a neighbour says so', until: '2026-01-02T00:00:00Z' };
+  const claims = [
+    { unlisted: { state: 'Active', minSeverity: 'Low' } },
+    { alerts: names.map((alert) => ({ name: alert, state: 'Active' })) },
+    { alerts: names.map((alert) => ({ name: alert, state: 'Inactive', dismissal })) },
+    drawPolicySpec(cast),
+  ];
+  const spec = {
+    interval: pick(random, place.intervals),
+    ...pick(random, claims),
+    mode: kind === 'observing' ? 'Observe' : 'Enforce',
+    suspend: random.next() < 0.1,
+    scope,
+    connectionRef: { name },
+  };
+  const policyName = pick(random, place.policyNames);
+  attempt(() =>
+    api.writes.create(api.resource('rolealertpolicies'), namespace, { metadata: { name: policyName }, spec }),
+  );
+}
+
+function withNeighbour(cast: Cast, act: (namespace: string) => void): void {
+  const all = cast.world.api.store
+    .list('namespaces')
+    .map(({ metadata }) => metadata.name)
+    .filter((namespace) => namespace.startsWith('guest'));
+  if (all.length > 0) act(pick(cast.random, all));
+}
+
+export const neighbourActs: Readonly<Record<string, Act>> = {
+  'neighbour comes': (cast) => addNeighbour(cast),
+  'neighbour claims': (cast) => withNeighbour(cast, (namespace) => addPolicy(cast, namespace)),
+  'neighbour loses its secret': (cast) =>
+    withNeighbour(cast, (namespace) => {
+      const { api } = cast.world;
+      attempt(() => api.writes.delete(api.resource('secrets'), namespace, credentialName(name)));
+    }),
+  'neighbour goes': (cast) =>
+    withNeighbour(cast, (namespace) => {
+      const { api } = cast.world;
+      attempt(() => api.writes.delete(api.resource('rolealertconnections'), namespace, name));
+    }),
+};

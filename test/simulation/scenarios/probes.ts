@@ -1,0 +1,81 @@
+// What is asked of the operator once everything works again: a person edits one policy of each connection while the others have as much
+// to do as there is, and the first list of that scope has to be sent soon.
+import { keyOfCaller } from '../alerts/callers.ts';
+import { keyOf } from '../kube/object.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import { connectionKeyOf, originOf, scopeOf } from '../oracles/declared.ts';
+import type { Report } from '../oracles/oracle.ts';
+import { isRefused, usableConnection } from '../oracles/usable.ts';
+import { attempt, type Cast } from './cast.ts';
+
+/** The least of all budgets gives a request every fifteen seconds, and a few may be under way or reserved. */
+const servedWithinMs = 90_000;
+
+interface Edit {
+  readonly connection: string;
+  readonly scope: string;
+  readonly atMs: number;
+  servedAtMs?: number;
+}
+
+/** Makes the edits now, and tells later which were not served in time. */
+export function probeEdits(cast: Cast): (report: Report) => void {
+  const edits: Edit[] = [];
+  cast.world.judges.push(({ kind, caller, scope, atMs }) => {
+    const edit = edits.find(
+      (each) => kind === 'list' && each.connection === keyOfCaller(caller ?? '') && each.scope === scope.toLowerCase(),
+    );
+    return edit && edit.servedAtMs === undefined ? () => void (edit.servedAtMs ??= atMs) : undefined;
+  });
+  loadScope(cast);
+  cast.world.time.schedule(10_000, () => edits.push(...editOneEach(cast)));
+  return (report) => {
+    for (const { connection, scope, atMs, servedAtMs = cast.world.time.nowMs } of edits) {
+      const tookMs = servedAtMs - atMs;
+      if (tookMs > servedWithinMs)
+        report(`${scope} of ${connection} was edited and listed ${Math.round(tookMs / 1000)} s later`);
+    }
+  };
+}
+
+/** Every alert of the first scope drifts, and a policy guards them all. */
+function loadScope({ world, place, traits }: Cast): void {
+  const [scope = ''] = place.scopes;
+  if ((traits?.alerts ?? 0) <= 4) return;
+  for (const { name } of world.service.alertsOf(scope) ?? []) world.service.turn(scope, name, false, 'User');
+  const spec = {
+    connectionRef: { name: 'prod' },
+    scope,
+    interval: place.intervals[0],
+    unlisted: { state: 'Active', minSeverity: 'Low' },
+  };
+  const { api } = world;
+  const sent = { metadata: { name: 'guarding' }, spec };
+  attempt(() => api.writes.create(api.resource('rolealertpolicies'), 'team-a', sent));
+}
+
+function editOneEach({ world, place }: Cast): Edit[] {
+  const edits: Edit[] = [];
+  const [first = ''] = place.scopes;
+  const [one, other] = place.intervals;
+  for (const policy of world.api.store.list('rolealertpolicies')) {
+    const connection = usableConnection(world, policy);
+    const [scope, key] = [scopeOf(policy), connectionKeyOf(policy)];
+    if (!connection || scope === first.toLowerCase() || edits.some((edit) => edit.connection === key)) continue;
+    const service = world.services.find(({ origin }) => origin === originOf(connection));
+    if (!service?.alertsOf(scope) || isRefused(world, connection, scope) || isPaused(world)) continue;
+    if (policy.spec?.['suspend'] === true || policy.metadata.deletionTimestamp !== undefined) continue;
+    const interval = policy.spec?.['interval'] === one ? other : one;
+    const { api } = world;
+    const { namespace, name } = policy.metadata;
+    const patch = { spec: { interval } satisfies Json };
+    if (!attempt(() => api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, name, patch))) continue;
+    edits.push({ connection: keyOf(connection), scope, atMs: world.time.nowMs });
+  }
+  return edits;
+}
+
+/** A service that asks to wait for good is obeyed by every scope of the connection. */
+function isPaused({ lasting }: Cast['world']): boolean {
+  return lasting.all.length > 0;
+}

@@ -1,0 +1,12 @@
+// How a process that ended is replaced: with leader election at once beside the others, without it when the one before has ended, as a
+// Deployment that re-creates does it.
+import type { Cast } from './cast.ts';
+
+export function restart({ world, random }: Pick<Cast, 'world' | 'random'>): void {
+  const start = () => {
+    const isElecting = world.replicas.at(-1)?.isElecting === true;
+    if (isElecting || !world.replicas.some(({ isAlive }) => isAlive)) void world.startReplica();
+    else world.time.schedule(5000, start);
+  };
+  world.time.schedule(random.next() * 20_000, start);
+}

@@ -1,0 +1,85 @@
+// The specs that people declare, drawn from the schema of crds/ with hints: which names exist, which moments are near.
+import type { Random } from '../../../src/lib/random.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { Json } from '../kube/spec-rules.ts';
+import type { Cast } from './cast.ts';
+import { drawValue, type Hints, pick } from './schema-walker.ts';
+
+/** Valid as its CEL rules have it, too. `before` keeps what cannot be changed. */
+export function drawPolicySpec(cast: Cast, before?: Json): Json {
+  const { random, world, place } = cast;
+  const schema = world.api.resource('rolealertpolicies').schema?.properties?.['spec'];
+  if (!schema) throw new Error('policies have no schema');
+  const drawn = drawValue(schema, random, hintsOf(cast)) as Json;
+  const alerts = withCrowd(cast, (drawn['alerts'] ?? []) as Json[]).map((line) => mend(cast, line));
+  const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
+  const hasAlerts = drawn['alerts'] !== undefined || place.alertNames.length > 4;
+  return { ...drawn, ...(hasAlerts && { alerts }), ...kept };
+}
+
+/** Where there are many alerts, a policy names many of them. */
+function withCrowd({ place, random }: Cast, lines: Json[]): Json[] {
+  if (place.alertNames.length <= 4 || random.next() < 0.3) return lines;
+  const most = Math.min(40, place.alertNames.length - 4);
+  const crowd = place.alertNames
+    .slice(4, 4 + most)
+    .map((name) => ({ name, state: random.next() < 0.8 ? 'Inactive' : 'Active' }));
+  return [...lines.filter(({ name }) => !crowd.some((line) => line.name === name)), ...crowd];
+}
+
+function momentsOf({ world, actsUntilMs }: Cast): readonly string[] {
+  const at = (ms: number) => new Date(startOfTimeMs + ms).toISOString().replace(/\.\d+Z/, 'Z');
+  const nowMs = world.time.nowMs;
+  return [
+    at(nowMs - 60_000),
+    at(Math.min(nowMs + 20_000, actsUntilMs)),
+    at(Math.min(nowMs + 120_000, actsUntilMs)),
+    at(actsUntilMs),
+    at(nowMs + 20 * 3_600_000),
+    at(nowMs + 20 * 3_600_000),
+    at(nowMs + 20 * 3_600_000),
+    at(nowMs + 9e9),
+  ];
+}
+
+function hintsOf(cast: Cast): Hints {
+  const { place, traits } = cast;
+  const [first = ''] = place.alertNames;
+  const [scope = ''] = place.scopes;
+  const hints: Record<string, readonly unknown[]> = {
+    'connectionRef.name': ['prod', 'prod', 'prod', 'other', 'missing'],
+    scope: [...place.scopes, scope.toUpperCase(), 'subscriptions/unknown'],
+    mode: ['Enforce', 'Enforce', 'Enforce', 'Enforce', 'Observe'],
+    interval: place.intervals,
+    suspend: [false, false, false, false, false, true],
+    'unlisted.state': ['Ignore', 'Ignore', 'Active'],
+    'alerts[].name': [...place.alertNames.slice(0, 4), first.toLowerCase(), 'NoSuchAlert'],
+    'alerts[].state': ['Active', 'Inactive', 'Inactive'],
+    'damping.window': traits?.isLong ? ['10m', '1h', '6h'] : ['1m', '1m', '10m', '6h'],
+    'damping.maxDeactivations': [1, 2, 3],
+  };
+  return (path) => hints[path];
+}
+
+/** A line drawn member by member, made to obey the rules between its members; most dismissals hold and can be granted. */
+function mend(cast: Cast, line: Json): Json {
+  if (line['state'] !== 'Inactive') {
+    const { dismissal: _, ...rest } = line;
+    return rest;
+  }
+  return { ...line, dismissal: { reason: 'tracked in SEC-1182', ...drawBound(cast) } };
+}
+
+function drawBound(cast: Cast): object {
+  const { random } = cast;
+  const until = pick(random, momentsOf(cast));
+  const draw = random.next();
+  if (draw < 0.25) return { incidents: drawIds(random), ...(random.next() < 0.3 && { until }) };
+  if (draw < 0.5) return { maxIncidents: pick(random, [0, 1, 2, 5, 5]), until };
+  return { until };
+}
+
+function drawIds(random: Random): readonly string[] {
+  const all = [0, 1, 2].flatMap((first) => [0, 1, 2].map((second) => `incident-${first}-${second}`));
+  return pick(random, [['incident-0-0'], ['incident-0-0', 'INCIDENT-1-1'], all, all]);
+}

@@ -1,0 +1,76 @@
+// What is special about the world of a seed. Each trait makes one part of it as bad as the real one can be; several may come together,
+// and about one world in five has none.
+import type { Random } from '../../../src/lib/random.ts';
+import { pick } from './schema-walker.ts';
+
+export interface Traits {
+  /** So many scopes on which the service fails for good. */
+  readonly failingScopes: number;
+  /** Connections of other namespaces to the same service: without a credential, with a wrong one, broken, or in another spelling. */
+  readonly hasNeighbours: boolean;
+  /** Small budgets, one slot, slow answers and a slow token endpoint: long waits between a plan and its sends. */
+  readonly isSlow: boolean;
+  /** On the first scope. */
+  readonly alerts: number;
+  /** Persons flip back what the operator sent, right after it did and again and again. */
+  readonly isQuarrelsome: boolean;
+  /** Secrets, labels and CA bundles go for good, and rotated values still work. */
+  readonly losesCredentials: boolean;
+  /** The endpoint of a connection is edited. */
+  readonly moves: boolean;
+  /** Hours in the place of minutes. */
+  readonly isLong: boolean;
+  /** The ledger of one connection is full from the start. */
+  readonly hasFullLedger: boolean;
+  /** Objects that an older schema let through. */
+  readonly hasOldObjects: boolean;
+  /** Objects go slowly, held by finalizers. */
+  readonly hasFinalizers: boolean;
+  /** Its metrics are read, over a socket. */
+  readonly hasMetrics: boolean;
+}
+
+const plain: Traits = {
+  failingScopes: 0,
+  hasNeighbours: false,
+  isSlow: false,
+  alerts: 4,
+  isQuarrelsome: false,
+  losesCredentials: false,
+  moves: false,
+  isLong: false,
+  hasFullLedger: false,
+  hasOldObjects: false,
+  hasFinalizers: false,
+  hasMetrics: false,
+};
+
+export const traitNames: readonly string[] = Object.keys(plain);
+
+export function drawTraits(random: Random): Traits {
+  if (random.next() < 0.15) return plain;
+  const isLong = random.next() < 0.06;
+  const isSlow = random.next() < 0.2;
+  return {
+    failingScopes: random.next() < 0.25 ? 1 + Math.floor(random.next() * 4) : 0,
+    hasNeighbours: random.next() < 0.3,
+    isSlow,
+    alerts: random.next() < 0.15 && !isSlow ? pick(random, [20, 40, 120]) : 4,
+    isQuarrelsome: random.next() < 0.2,
+    losesCredentials: random.next() < 0.25,
+    moves: random.next() < 0.1,
+    isLong,
+    hasFullLedger: random.next() < 0.02,
+    hasOldObjects: random.next() < 0.1,
+    hasFinalizers: random.next() < 0.15,
+    hasMetrics: random.next() < 0.1,
+  };
+}
+
+export function namesOf(traits: Traits): string[] {
+  return Object.entries(traits)
+    .filter(
+      ([name, value]) => value === true || (name === 'failingScopes' && value > 0) || (name === 'alerts' && value > 4),
+    )
+    .map(([name]) => `trait ${name}`);
+}
