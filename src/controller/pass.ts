@@ -218,8 +218,10 @@ async function fail(pass: Pass, gathered: Known, error: OperatorError): Promise<
   const { tools, session, ref } = pass;
   session.memory(ref.scope).failures++;
   const { code, detail, message } = error;
+  // The pause answers each scope that becomes due meanwhile, and the answer that began it is logged already.
+  const level = code === 'service-busy' && session.isPaused ? 'debug' : 'warn';
   const failure = noteHealth(pass, gathered, error) ?? failureOf(error);
-  tools.log.warn({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
+  tools.log[level]({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
   if (code === 'scope-not-found') noteScopeGone(pass, gathered.connection);
   await recordFailure(pass, gathered, failure);
   if (failure.pace === 'retry-after') return { result: 'failed', delayMs: waitForPause(pass) };

@@ -206,6 +206,11 @@ export class Session {
     return isNew;
   }
 
+  /** True before the end of the pause. */
+  get isPaused(): boolean {
+    return this.#clock.monotonic() < this.#pause.untilMs;
+  }
+
   /** How long the scope has to wait for the end of the pause; one that is throttled alone for longer. */
   pauseLeftMs(scope: string): number {
     const { untilMs, aloneUntilMs } = this.#pause;
