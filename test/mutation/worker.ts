@@ -136,4 +136,6 @@ async function carryOut(order: Order): Promise<Answer> {
 process.on('message', (order: Order) => {
   void carryOut(order).then(send);
 });
+// Nothing is left to do once the runner has ended, however it ended.
+process.on('disconnect', () => process.exit());
 send({ say: 'ready' });

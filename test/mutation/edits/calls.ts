@@ -7,17 +7,20 @@ const symmetric = new Set(['Math.min', 'Math.max', 'sameName', 'isSameJson', 'on
 
 export const swappedArguments: EditMaker = (node, source) => {
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return [];
-  const callee = nodeOf(node, 'callee');
-  if (callee && symmetric.has(textOf(source, callee))) return [];
+  const called = nodeOf(node, 'callee');
+  const callee = called ? textOf(source, called) : '';
+  if (symmetric.has(callee)) return [];
   const given = nodesOf(node, 'arguments');
   return given.flatMap((second, index) => {
     const first = given[index - 1];
-    return first && isSwappable(source, first, second) ? [swap(source, first, second)] : [];
+    return first && isSwappable(source, callee, first, second) ? [swap(source, first, second)] : [];
   });
 };
 
-function isSwappable(source: string, first: Node, second: Node): boolean {
+function isSwappable(source: string, callee: string, first: Node, second: Node): boolean {
   if ([first, second].some((each) => each.type === 'SpreadElement' || isMessage(each))) return false;
+  // Of the codes behind the error no one comes first.
+  if ([first, second].every(({ type }) => type === 'Literal') && callee === 'isOperatorError') return false;
   return textOf(source, first) !== textOf(source, second);
 }
 
