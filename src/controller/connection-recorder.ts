@@ -35,7 +35,7 @@ const longestRetryMs = 30_000;
 export class ConnectionRecorder {
   readonly #options: ConnectionRecorderOptions;
   readonly #ledger: Ledger;
-  readonly #deactivations = new Deactivations();
+  readonly #deactivations: Deactivations;
   readonly #stopping = new AbortController();
   #uid: string | undefined;
   #endpoint: string | undefined;
@@ -47,6 +47,7 @@ export class ConnectionRecorder {
   constructor(options: ConnectionRecorderOptions) {
     this.#options = options;
     this.#ledger = new Ledger(options.clock);
+    this.#deactivations = new Deactivations(options.clock);
   }
 
   /**
@@ -85,12 +86,12 @@ export class ConnectionRecorder {
 
   /** How many alerts may still be turned off within this hour. */
   get deactivationsLeft(): number {
-    return this.#deactivationLimit() - this.#deactivations.within(this.#options.clock.now()).length;
+    return this.#deactivationLimit() - this.#deactivations.within().length;
   }
 
   /** When the next one may be, once none is left. */
   get nextDeactivationMs(): number | undefined {
-    return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs(this.#options.clock.now());
+    return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs();
   }
 
   /** See `Ledger.unprovenBy`. */
@@ -105,13 +106,12 @@ export class ConnectionRecorder {
    * surely not written, so that nothing is activated because of it.
    */
   async enter(entry: Omit<DismissalRecord, 'since'>): Promise<() => void> {
-    const nowMs = this.#options.clock.now();
     if (this.deactivationsLeft <= 0) throw usedUp();
     const leave = this.#ledger.enter(entry);
-    this.#deactivations.add(nowMs);
+    const addedMs = this.#deactivations.add();
     const undo = () => {
       leave();
-      this.#deactivations.remove(nowMs);
+      this.#deactivations.remove(addedMs);
       this.refresh();
     };
     try {
@@ -221,7 +221,7 @@ export class ConnectionRecorder {
         triedGeneration: this.#options.triedGeneration(),
         ...this.#options.counts(),
         dismissals: this.#ledger.records(),
-        recentDeactivations: this.#deactivations.within(clock.now()),
+        recentDeactivations: this.#deactivations.within(),
       };
       const status = nextConnectionStatus(connection, facts, clock.now());
       if (isSameJson(status, connection.status)) return;
