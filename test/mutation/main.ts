@@ -2,7 +2,7 @@
 // look for it. What is known from before is not tried again. Ends with 1 when a folder misses its goal.
 //   --seeds N     seeds of the simulation (default 12)      --workers N   processes (default: one a core)
 //   --fuzz N      runs of a property test, as a factor (default 0.3)
-//   --within N    seconds of cases an edit may take, the quickest of each tier first (default 600): a lower score, sooner
+//   --within N    seconds of the processor that an edit may take, the quickest of each tier first (default 600): a lower score, sooner
 //   --again       try everything, whatever is known         --known       print what is known, try nothing
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -108,7 +108,7 @@ function likelyFirst(cases: readonly RecordedCase[], hint: CaseRef | undefined, 
 
 function withinTime(cases: readonly RecordedCase[]): RecordedCase[] {
   let leftMs = Number(values.within) * 1000;
-  return cases.filter(({ ms }) => (leftMs -= ms) > 0);
+  return cases.filter(({ cpuMs }) => (leftMs -= cpuMs) > 0);
 }
 
 function isSame(one: CaseRef, other: CaseRef | undefined): boolean {

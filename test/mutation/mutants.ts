@@ -67,7 +67,7 @@ function groupByIds<T>(entries: readonly (readonly [T, readonly number[]])[]): M
 }
 
 function byPower(one: RecordedCase, other: RecordedCase): number {
-  return tiers.indexOf(tierOf(one.file)) - tiers.indexOf(tierOf(other.file)) || one.ms - other.ms;
+  return tiers.indexOf(tierOf(one.file)) - tiers.indexOf(tierOf(other.file)) || one.cpuMs - other.cpuMs;
 }
 
 function casesAround(recording: Recording, files: readonly MutatedFile[]): (file: MutatedFile) => RecordedCase[] {

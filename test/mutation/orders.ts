@@ -8,6 +8,8 @@ export interface CaseRef {
 /** One case as it went without an edit. */
 export interface RecordedCase extends CaseRef {
   readonly ms: number;
+  /** Of the processor, which a busy machine does not make longer. */
+  readonly cpuMs: number;
   /** How often it asked for an edit. */
   readonly steps: number;
   /** It waits for timers that do not keep a process alive, so an empty event loop says nothing. */

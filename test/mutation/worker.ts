@@ -72,10 +72,12 @@ async function recordCase(file: string, { name, run }: Case, isKeptAlive = false
   send({ say: 'begin', what: { file, name } });
   const stepsBefore = stepsTaken();
   const startMs = performance.now();
+  const cpuBefore = process.cpuUsage();
   try {
     const ids = await idsDuring(() => runGuarded(run, { ms: calmMs, isKeptAlive }));
     const ms = performance.now() - startMs;
-    return { file, name, ms, steps: stepsTaken() - stepsBefore, isKeptAlive, ids };
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return { file, name, ms, cpuMs: (user + system) / 1000, steps: stepsTaken() - stepsBefore, isKeptAlive, ids };
   } catch (error) {
     if (!(error instanceof Hung) || isKeptAlive) throw error;
     return await recordCase(file, { name, run }, true);
