@@ -125,6 +125,12 @@ describe('a policy', () => {
     expect(policyProblem(path, undefined)).toBe(nameOf(path));
   });
 
+  it('has members of its own only', () => {
+    const { scope, ...spec } = wholePolicy.spec;
+    const inherited = Object.assign(Object.create({ scope }) as object, spec);
+    expect(decodePolicy({ ...wholePolicy, spec: inherited }).problems).toEqual(['.spec.scope']);
+  });
+
   it('has no empty text where a text is needed, and labels without a value', () => {
     expect(policyProblem('spec.scope', '')).toBe('.spec.scope');
     expect(policyProblem('metadata.labels', { team: '' })).toBeUndefined();
@@ -253,6 +259,23 @@ describe('a status', () => {
   it('may hold a condition without words, and no other state', () => {
     expect(isKept('policy.conditions.0.message', '')).toBe(true);
     expect(isKept('policy.conditions.0.status', 'Other')).toBe(false);
+  });
+
+  it('that is not there yet is none to replace', () => {
+    const { status: _, ...bare } = wholePolicy;
+    expect(decodePolicy(bare).value).toBe(bare);
+  });
+
+  it('that is lost keeps since when an alert of the ledger is missing', () => {
+    const entry = { scope: 's', alert: 'A', policy: 'team/owners', since: at(0) };
+    const dismissals = [
+      { ...entry, missingSince: at(1) },
+      { ...entry, missingSince: 5 },
+    ];
+    expect(decodeConnection({ ...wholeConnection, status: { dismissals } }).value?.status?.dismissals).toEqual([
+      { ...entry, missingSince: at(1) },
+      entry,
+    ]);
   });
 
   it('that is lost leaves of the ledger what can be read, old where it has no time', () => {

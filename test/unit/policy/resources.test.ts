@@ -1,0 +1,23 @@
+// Names that are fixed for good: whoever wrote one down in a manifest, a chart or a rule must find it again.
+import { expect, test } from 'vitest';
+
+import {
+  connectionKind,
+  connectionPlural,
+  fieldManager,
+  groupVersion,
+  policyKind,
+  policyPlural,
+  requestedAtAnnotation,
+} from '../../../src/policy/resources.ts';
+
+test('the names of the resources, the annotation and the field manager do not change', () => {
+  expect([groupVersion, policyKind, policyPlural, connectionKind, connectionPlural]).toEqual([
+    'rolealerts.dev/v1alpha1',
+    'RoleAlertPolicy',
+    'rolealertpolicies',
+    'RoleAlertConnection',
+    'rolealertconnections',
+  ]);
+  expect([requestedAtAnnotation, fieldManager]).toEqual(['rolealerts.dev/requestedAt', 'rolealerts']);
+});
