@@ -72,7 +72,7 @@ async function proven(attempt: Attempt, applied: Applied, isPartial: boolean): P
     return seen(attempt, { isWriting: true, error: list });
   }
   attempt.basis.renew({ list, begunMs });
-  return seen(attempt, { isWriting: true, isVerified: true, isPartial: isPartial && !error, error });
+  return seen(attempt, { isWriting: true, isVerified: true, isPartial, error });
 }
 
 function batchOf({ pass, gathered, basis }: Attempt, actions: readonly Action[]): Action[] {

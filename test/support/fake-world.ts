@@ -7,6 +7,7 @@ import { objectKey } from '../../src/controller/catalog.ts';
 import { Operator } from '../../src/controller/operator.ts';
 import type {
   AlertsPort,
+  CallOptions,
   ClusterPort,
   EventPort,
   ObjectCache,
@@ -63,6 +64,7 @@ export interface SentRequest {
   readonly scope: string;
   readonly alert?: string;
   readonly isActive?: boolean;
+  readonly priority?: CallOptions['priority'];
   /** Virtual milliseconds since the start. */
   readonly atMs: number;
 }
@@ -86,6 +88,8 @@ export class FakeWorld {
   readonly live = new Map<string, Alert[]>();
   readonly requests: SentRequest[] = [];
   readonly events: string[] = [];
+  /** The same, whole. */
+  readonly recordedEvents: Parameters<EventPort['record']>[0][] = [];
   readonly errors: string[] = [];
   /** What was logged with each of them. */
   readonly errorFacts: object[] = [];
@@ -148,7 +152,10 @@ export class FakeWorld {
       budget && new RequestBudget({ clock: this.clock, ...budget, initialTokens: Math.ceil(budget.burst / 2) });
     this.#slots = new Slots(change.maxConcurrent ?? Infinity);
     const events: EventPort = {
-      record: ({ reason, regarding }) => void this.events.push(`${reason} ${regarding.name}`),
+      record: (event) => {
+        this.recordedEvents.push(event);
+        this.events.push(`${event.reason} ${event.regarding.name}`);
+      },
     };
     this.operator = new Operator({
       cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
@@ -287,7 +294,7 @@ export class FakeWorld {
         for (let page = 0; page < pages; page++) if (!call.prepaid?.use()) await this.#budget?.take(1, call);
         const slot = call.slot ?? (await this.#slots.hold(call));
         try {
-          send({ kind: 'list', scope });
+          send({ kind: 'list', scope, priority: call.priority });
           await this.duringList();
           return { alerts: [...(this.live.get(scope) ?? [])], pages };
         } finally {
@@ -301,7 +308,7 @@ export class FakeWorld {
         try {
           await this.beforePatch(isActive);
           call.beforeSend();
-          send({ kind: 'patch', scope, alert, isActive });
+          send({ kind: 'patch', scope, alert, isActive, priority: call.priority });
           await this.duringPatch(
             { kind: 'patch', connection, scope, alert, isActive, atMs: this.clock.monotonic() },
             call.signal,

@@ -42,7 +42,7 @@ describe('the day begins', () => {
   test.each<[string, string | undefined, string]>([
     ['at the first attempt where the entry says nothing', undefined, '2026-01-01T02:00:00Z'],
     ['when the entry says', '2025-12-25T00:00:00Z', '2025-12-25T00:00:00Z'],
-    ['when the entry says, be it this moment', '2026-01-01T02:00:00Z', '2026-01-01T02:00:00Z'],
+    ['when the entry says, be it this moment', '2026-01-01T02:00:00.000Z', '2026-01-01T02:00:00.000Z'],
     ['at the first attempt where the entry names a time ahead', '2026-01-01T02:00:01Z', '2026-01-01T02:00:00Z'],
     ['at the first attempt where the entry is unreadable', 'yesterday', '2026-01-01T02:00:00Z'],
   ])('%s', (_, since, begins) => {

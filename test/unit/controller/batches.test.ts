@@ -1,0 +1,296 @@
+// What one reconcile sends: in which order, how much of it, ahead of whom, and what it lists before and after.
+import { describe, expect, test } from 'vitest';
+
+import { sleep } from '../../../src/lib/clock.ts';
+import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import { FakeWorld, type SentRequest } from '../../support/fake-world.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
+const names = (count: number) => Array.from({ length: count }, (_, index) => `Alert${index}`);
+const drifted = (count: number) => names(count).map((name) => alert({ name, isActive: false }));
+const error = (code: ErrorCode, facts = {}) => new OperatorError(code, 'made to fail', facts);
+
+type Change = ConstructorParameters<typeof FakeWorld>[0];
+
+function worldOf(change: Change = {}, object = policy({ spec: guard })): FakeWorld {
+  const world = new FakeWorld(change);
+  world.apply(connection());
+  world.apply(object);
+  return world;
+}
+
+async function startedWith(count: number): Promise<FakeWorld> {
+  const world = worldOf();
+  world.live.set(scope, drifted(count));
+  world.operator.start();
+  await world.clock.advance(0);
+  return world;
+}
+
+/** Requests as kinds, with how many of the same kind follow each other. */
+function runs(requests: readonly SentRequest[]): string[] {
+  const found: { kind: string; count: number }[] = [];
+  for (const { kind } of requests) {
+    const last = found.at(-1);
+    if (last?.kind === kind) last.count++;
+    else found.push({ kind, count: 1 });
+  }
+  return found.map(({ kind, count }) => `${kind} ${count}`);
+}
+
+const priorities = (requests: readonly SentRequest[]) =>
+  requests.map(({ kind, priority }) => `${kind} ${String(priority)}`);
+
+/** A dismissal of one alert that ends after ten minutes, beside a guard over everything else. */
+async function dismissedUntil(change: Change = {}): Promise<FakeWorld> {
+  const world = new FakeWorld({ intervalMs: 60 * minuteMs, ...change });
+  world.live.set(scope, [firing(['6f1c']), ...names(20).map((name) => alert({ name }))]);
+  const until = new Date(world.clock.now() + 10 * minuteMs).toISOString();
+  world.apply(connection());
+  world.apply(policy({ spec: { ...guard, alerts: [inactive({ until })] } }));
+  world.operator.start();
+  await world.clock.advance(9 * minuteMs);
+  world.requests.length = 0;
+  return world;
+}
+
+describe('the requests of a reconcile', () => {
+  test('give way to others, but for the list that proves what was sent', async () => {
+    const world = await startedWith(1);
+    expect(priorities(world.requests)).toEqual(['list low', 'patch low', 'list high']);
+  });
+
+  test('go first after an edit', async () => {
+    const world = await startedWith(0);
+    world.live.set(scope, drifted(1));
+    world.requests.length = 0;
+    world.apply(policy({ spec: guard, metadata: { generation: 2 } }));
+    await world.clock.advance(0);
+    expect(priorities(world.requests)).toEqual(['list high', 'patch high', 'list high']);
+  });
+
+  test('go first once it ends a dismissal, whatever else it corrects', async () => {
+    const world = await dismissedUntil();
+    world.turn(scope, 'Alert0', false);
+    await world.clock.advance(minuteMs);
+    expect(priorities(world.requests)).toEqual(['list low', 'patch high', 'patch high', 'list high']);
+  });
+
+  test('name the scope as the policy spells it', async () => {
+    const world = worldOf({}, policy({ spec: { ...guard, scope: 'Subscriptions/A' } }));
+    world.live.set('Subscriptions/A', drifted(1));
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(world.requests.map(({ scope: asked }) => asked)).toEqual(Array(3).fill('Subscriptions/A'));
+  });
+});
+
+describe('of twenty alerts, with a burst of twenty, one reconcile corrects', () => {
+  test('eight, so that with its two lists it takes half of the burst', async () => {
+    const world = await startedWith(20);
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 8', 'list 2', 'patch 8', 'list 2', 'patch 4', 'list 1']);
+  });
+
+  test('three after an edit', async () => {
+    const world = await startedWith(0);
+    world.live.set(scope, drifted(20));
+    world.requests.length = 0;
+    world.apply(policy({ spec: guard, metadata: { generation: 2 } }));
+    await world.clock.advance(0);
+    expect(runs(world.requests).slice(0, 3)).toEqual(['list 1', 'patch 3', 'list 2']);
+  });
+
+  test('three once a dismissal ends', async () => {
+    const world = await dismissedUntil();
+    for (const name of names(20)) world.turn(scope, name, false);
+    await world.clock.advance(minuteMs);
+    expect(runs(world.requests).slice(0, 3)).toEqual(['list 1', 'patch 3', 'list 2']);
+    expect(world.requests.slice(1, 4).map(({ alert: name }) => name)).toContain(alertName);
+  });
+});
+
+describe('the budget', () => {
+  /** With half of the burst, and nothing more within the hour. Everything is an edit, for which nothing is held back. */
+  async function editedWith(burst: number, object: ReturnType<typeof policy>): Promise<FakeWorld> {
+    const world = new FakeWorld({ budget: { requestsPerHour: 1, burst } });
+    for (const each of ['b', 'c']) world.live.set(`subscriptions/${each}`, [alert()]);
+    world.live.set(scope, [
+      object.spec.alerts?.[0]?.state === 'Active' ? alert({ isActive: false }) : firing(['6f1c']),
+    ]);
+    world.apply(connection());
+    world.operator.start();
+    await world.clock.advance(0);
+    world.apply(object);
+    await world.clock.advance(0);
+    return world;
+  }
+
+  test('is asked for the PATCHes and their proof at once, so that the proof waits for nothing', async () => {
+    const world = await editedWith(6, policy());
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 1', 'list 1']);
+  });
+
+  test('gets back what a reconcile had taken and did not need', async () => {
+    const world = await editedWith(10, policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }));
+    // Four of five: one list would have been made again for a send that came late.
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 1', 'list 1']);
+    for (const name of ['b', 'c']) world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+    await world.clock.advance(0);
+    expect(world.requests.slice(3).map(({ scope: asked }) => asked)).toEqual(['subscriptions/b', 'subscriptions/c']);
+  });
+});
+
+describe('the first list', () => {
+  test('shows that the connection works, before anything is sent', async () => {
+    const world = worldOf();
+    world.live.set(scope, drifted(1));
+    world.beforePatch = () => sleep(world.clock, 10_000);
+    world.operator.start();
+    await world.clock.advance(1000);
+    expect([world.count('patch'), world.connectionReady()]).toEqual([0, 'True/Connected']);
+    expect(world.connections.get('team/prod')?.status?.observedGeneration).toBe(1);
+  });
+});
+
+describe('PATCHes that do not arrive', () => {
+  test('end the batch once five in a row did not; a list asks first, and the rest goes on at the pace of retries', async () => {
+    const world = worldOf();
+    world.live.set(scope, drifted(20));
+    world.onRequest = ({ kind }) => {
+      if (kind === 'patch') throw error('service-unreachable');
+    };
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 5', 'list 1']);
+    expect(world.results).toEqual(['corrected']);
+  });
+
+  test('count in a row only: each answer in between begins anew', async () => {
+    const world = worldOf();
+    world.live.set(scope, drifted(8));
+    world.onRequest = ({ kind }) => {
+      if (kind === 'patch' && world.count('patch') !== 4) throw error('service-unreachable');
+    };
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 8', 'list 1']);
+  });
+});
+
+describe('when the service ends the sending', () => {
+  test('nothing is listed to prove the rest', async () => {
+    const world = worldOf();
+    world.live.set(scope, drifted(3));
+    world.onRequest = ({ kind }) => {
+      if (kind === 'patch' && world.count('patch') === 2) throw error('service-busy', { retryAfterMs: 60_000 });
+    };
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(runs(world.requests)).toEqual(['list 1', 'patch 2']);
+    expect(world.results).toEqual(['unverified']);
+  });
+
+  test('what was sent is open, and the policy says so', async () => {
+    const world = worldOf({}, policy());
+    world.live.set(scope, [alert({ isActive: false })]);
+    world.onRequest = ({ kind }) => {
+      if (kind === 'list' && world.count('patch') === 1) throw error('service-unreachable');
+    };
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(world.results).toEqual(['unverified']);
+    expect(world.condition('owners', 'InSync')).toBe('Unknown/VerifyingWrite');
+  });
+});
+
+test('a bug that the proving list meets is logged as one', async () => {
+  const world = worldOf();
+  world.live.set(scope, drifted(1));
+  world.onRequest = ({ kind }) => {
+    if (kind === 'list' && world.count('patch') === 1) throw new TypeError('a bug');
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  expect([world.results, world.errors]).toEqual([['error'], ['pass failed unexpectedly']]);
+});
+
+test('where the ledger cannot be written the cause is logged, and nothing is listed twice', async () => {
+  const world = worldOf({}, policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }));
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.onStatusWrite = (kind) => {
+    if (kind === 'connection') throw error('kube-unreachable');
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  expect([runs(world.requests), world.results, world.errors]).toEqual([['list 1'], ['error'], []]);
+  expect(world.warnings).toContainEqual(expect.stringMatching(/^pass not recorded .*"kube-unreachable"/));
+});
+
+describe('of two deactivations', () => {
+  const quiet = (name: string): PolicyAlert => ({ ...inactive({ incidents: ['6f1c'] }), name });
+
+  /** The ledger as it was written, write by write, when each write of it and each PATCH takes so long. */
+  async function slowDeactivations(writeMs: number, patchMs: number) {
+    const ledgers: string[] = [];
+    const world: FakeWorld = worldOf(
+      {
+        fence: (cluster) => ({
+          ...cluster,
+          async replaceConnectionStatus(object, status, signal) {
+            const entries = (status.dismissals ?? []).map(({ alert: name }) => name).join(' ');
+            if (ledgers.at(-1) !== entries) {
+              ledgers.push(entries);
+              await sleep(world.clock, writeMs);
+            }
+            const latest = world.connections.get('team/prod') ?? object;
+            return cluster.replaceConnectionStatus(latest, status, signal);
+          },
+        }),
+      },
+      policy({ spec: { alerts: [quiet('Alert0'), quiet('Alert1')] } }),
+    );
+    world.live.set(
+      scope,
+      names(2).map((name) => firing(['6f1c'], { name })),
+    );
+    world.duringPatch = () => sleep(world.clock, patchMs);
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    return { world, ledgers };
+  }
+
+  const twice = ['', 'Alert0', 'Alert0 Alert1'];
+
+  test.each([
+    ['both follow one list that is younger than five seconds', 0, 1000, ['list 1', 'patch 2', 'list 1'], twice],
+    [
+      'the second has a list of its own after a slow PATCH',
+      0,
+      6000,
+      ['list 1', 'patch 1', 'list 1', 'patch 1', 'list 1'],
+      twice,
+    ],
+    [
+      'the second is taken back when its entry outlasts the list of the first',
+      6000,
+      0,
+      ['list 2', 'patch 1', 'list 3', 'patch 1', 'list 1'],
+      [...twice, 'Alert0', 'Alert0 Alert1'],
+    ],
+    [
+      'the second is left for later when both are slow, without an entry',
+      6000,
+      6000,
+      ['list 2', 'patch 1', 'list 3', 'patch 1', 'list 1'],
+      twice,
+    ],
+  ])('%s', async (_, writeMs, patchMs, requests, entries) => {
+    const { world, ledgers } = await slowDeactivations(writeMs, patchMs);
+    expect(world.live.get(scope)?.map(({ isActive }) => isActive)).toEqual([false, false]);
+    expect(ledgers).toEqual(entries);
+    expect(runs(world.requests).slice(0, requests.length)).toEqual(requests);
+  });
+});
