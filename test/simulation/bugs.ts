@@ -8,9 +8,12 @@ import { reconcileBugs } from './bugs/reconcile.ts';
 import { rulesBugs } from './bugs/rules.ts';
 import { scopesBugs } from './bugs/scopes.ts';
 import { sendingBugs } from './bugs/sending.ts';
+import type { Traits } from './scenarios/traits.ts';
 
 export interface DeliberateBug extends Edit {
   readonly name: string;
+  /** Where it shows, so that it is looked for in such worlds only. */
+  readonly trait?: keyof Traits;
   /** What else has to go, because a second guard is behind the first. */
   readonly behind?: readonly Edit[];
 }

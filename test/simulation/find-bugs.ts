@@ -1,5 +1,5 @@
 // `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and says which oracle
-// caught it. The seed that found it the last time goes first (bug-seeds.json), then others. Ends with 1 when one of them was not found.
+// caught it. The seeds that found it before go first (bug-seeds.json), then others. Ends with 1 when one of them was not found.
 //   --seeds N    how many seeds a bug may take (default 600)       --only TEXT   those whose name holds it
 //   --fresh      without the seeds of the last time                --remember    writes down which seed found what
 import { spawn } from 'node:child_process';
@@ -72,26 +72,25 @@ function findIn(output: string): Find | undefined {
   return { seed: 0, oracle: `the run broke off: ${output.trim().split('\n').slice(0, 8).join(' ').slice(0, 300)}` };
 }
 
-async function search(folder: string, bug: DeliberateBug, known: number | undefined): Promise<Find | undefined> {
+async function search(folder: string, bug: DeliberateBug, known: readonly number[] = []): Promise<Find | undefined> {
   const undo: (() => Promise<void>)[] = [];
   for (const edit of [bug, ...(bug.behind ?? [])]) undo.push(await makeEdit(folder, edit));
-  const remembered =
-    known === undefined || values.fresh
-      ? undefined
-      : findIn(await runSeeds(folder, ['--from', `${known}`, '--seeds', '1']));
-  const found = remembered ?? findIn(await runSeeds(folder, ['--seeds', values.seeds]));
+  const trait = bug.trait === undefined ? [] : ['--trait', bug.trait];
+  const among =
+    values.fresh || known.length === 0 ? undefined : findIn(await runSeeds(folder, ['--among', known.join()]));
+  const found = among ?? findIn(await runSeeds(folder, ['--seeds', values.seeds, ...trait]));
   for (const restore of undo.toReversed()) await restore();
   return found;
 }
 
-const known = JSON.parse(await readFile(memory, 'utf8')) as Record<string, number>;
+const known = JSON.parse(await readFile(memory, 'utf8')) as Record<string, readonly number[]>;
 const waiting = deliberateBugs.filter(({ name }) => name.includes(values.only));
 const count = waiting.length;
 const found = new Map<string, Find>();
 
 /** In the order of the bugs, without those that are no more. */
 async function remember(bug: string, seed: number): Promise<void> {
-  known[bug] = seed;
+  known[bug] = [seed];
   const names = deliberateBugs.map(({ name }) => name).filter((name) => known[name] !== undefined);
   const kept = Object.fromEntries(names.map((name) => [name, known[name]]));
   await writeFile(memory, `${JSON.stringify(kept, undefined, 2)}\n`);

@@ -1,6 +1,8 @@
 // `npm run simulate`: many seeds over all cores, or one again.
 //   --seeds N      how many (default 200)      --from N       the first one (default 1)
 //   --seed N       only this one, with what happened               --mode safety|liveness   (default: by turns)
+//   --among A,B,C  exactly these
+//   --trait NAME   only seeds whose world has it (scenarios/traits.ts)
 //   --until-failure  stop at the first seed that fails
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -8,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { readResources } from './kube/resources.ts';
 import { runMany } from './run-many.ts';
 import { type Mode, runSeed } from './run-seed.ts';
+import type { Traits } from './scenarios/traits.ts';
 import { printSummary } from './summary.ts';
 
 const { values } = parseArgs({
@@ -16,6 +19,8 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     mode: { type: 'string' },
+    trait: { type: 'string' },
+    among: { type: 'string' },
     tail: { type: 'string', default: '120' },
     'until-failure': { type: 'boolean', default: false },
     workers: { type: 'string', default: String(cpus().length) },
@@ -26,7 +31,9 @@ const mode = values.mode as Mode | undefined;
 
 if (values.seed === undefined) {
   const [from, count, workers] = [Number(values.from), Number(values.seeds), Number(values.workers)];
-  const options = { from, count, mode, workers, isOverAtFailure: values['until-failure'] };
+  const trait = values.trait as keyof Traits | undefined;
+  const among = values.among?.split(',').map(Number);
+  const options = { among, from, count, mode, trait, workers, isOverAtFailure: values['until-failure'] };
   process.exitCode = printSummary(await runMany(options)) ? 0 : 1;
 } else {
   const result = await runSeed({

@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import type { Violation } from './oracles/oracle.ts';
-import type { Mode, SeedResult } from './run-seed.ts';
+import { type Mode, type SeedResult, traitsOf } from './run-seed.ts';
+import { namesOf, plain, type Traits } from './scenarios/traits.ts';
 import { countIn } from './tally.ts';
 
 export interface RunManyOptions {
   readonly from: number;
   readonly count: number;
+  /** Exactly these, in the place of `from` and `count`. */
+  readonly among?: readonly number[] | undefined;
+  /** Only seeds whose world has that trait; `count` of them. */
+  readonly trait?: keyof Traits | undefined;
   /** Both by turns unless given. */
   readonly mode: Mode | undefined;
   readonly workers: number;
@@ -36,8 +41,9 @@ export interface Summary {
 export type SeedReport = Omit<SeedResult, 'tail'>;
 
 export async function runMany(options: RunManyOptions): Promise<Summary> {
-  const { from, count, mode, workers } = options;
-  const seeds = Array.from({ length: count }, (_, index) => from + index);
+  const { mode, workers } = options;
+  const seeds = seedsOf(options);
+  const seedCount = seeds.length;
   const totals = { events: 0, requests: 0 };
   const failed: FailedSeed[] = [];
   const counts = new Map<string, number>();
@@ -57,7 +63,21 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
   await Promise.all(Array.from({ length: lanes }, () => runWorker(seeds, mode, take)));
   const elapsedMs = performance.now() - startedMs;
   failed.sort((a, b) => a.seed - b.seed);
-  return { seeds: count, elapsedMs, ...totals, failed, counts, branches };
+  return { seeds: seedCount, elapsedMs, ...totals, failed, counts, branches };
+}
+
+function seedsOf({ from, count, mode, trait, among }: RunManyOptions): number[] {
+  if (among) return [...among];
+  const seeds: number[] = [];
+  for (let seed = from; seeds.length < count; seed++) {
+    const traits = trait && traitsOf(seed, mode ?? modeOf(seed));
+    if (trait === undefined || namesOf(traits ?? plain).includes(`trait ${trait}`)) seeds.push(seed);
+  }
+  return seeds;
+}
+
+function modeOf(seed: number): Mode {
+  return seed % 2 === 0 ? 'safety' : 'liveness';
 }
 
 /** A seed that has not ended by then never will: it turns in a circle without time passing. */
@@ -67,7 +87,7 @@ const hangAfterMs = 300_000;
 async function runWorker(seeds: number[], mode: Mode | undefined, take: (report: SeedReport) => void): Promise<void> {
   let worker = await startWorker();
   for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-    const order = { seed, mode: mode ?? (seed % 2 === 0 ? 'safety' : 'liveness') } as const;
+    const order = { seed, mode: mode ?? modeOf(seed) };
     const report = await runOn(worker, order);
     take(report ?? hung(order));
     if (report) continue;

@@ -1,6 +1,6 @@
 // One seed, from the first event to the verdict: a world is set up, acts and faults happen, then, in liveness mode, everything
 // works again and has to come to rest.
-import { seededRandom } from '../../src/lib/random.ts';
+import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
 import { mangleLine } from './faults/watch-faults.ts';
 import type { SimResource } from './kube/resources.ts';
@@ -27,7 +27,7 @@ import { begin } from './scenarios/beginnings.ts';
 import { type Cast, placeOf } from './scenarios/cast.ts';
 import { probeEdits } from './scenarios/probes.ts';
 import { pick } from './scenarios/schema-walker.ts';
-import { drawTraits, namesOf } from './scenarios/traits.ts';
+import { drawTraits, namesOf, type Traits } from './scenarios/traits.ts';
 import { conditionsOf } from './stage.ts';
 import { countIn } from './tally.ts';
 import { World } from './world.ts';
@@ -80,8 +80,17 @@ const oracles: readonly Oracle[] = [
   healthyOracle,
 ];
 
+/** What is special about the world of a seed. */
+export function traitsOf(seed: number, mode: Mode): Traits {
+  return drawTraits(randomOf(seed, mode));
+}
+
+function randomOf(seed: number, mode: Mode): Random {
+  return seededRandom(seed * 7919 + (mode === 'safety' ? 1 : 2));
+}
+
 export async function runSeed({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
-  const random = seededRandom(seed * 7919 + (mode === 'safety' ? 1 : 2));
+  const random = randomOf(seed, mode);
   const traits = drawTraits(random);
   const place = placeOf(traits, random);
   const actsUntilMs = (traits.isLong ? 12 : 1) * (4 + random.next() * 8) * minuteMs;

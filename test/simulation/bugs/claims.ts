@@ -46,12 +46,14 @@ Situation: two connections, both with an Active policy on the scope, the older o
   },
   {
     name: 'let an explicit dismissal beat a guard of another connection',
+    trait: 'hasNeighbours',
     file: 'src/plan/claims.ts',
     find: 'return sideRank(a.want) - sideRank(b.want) || byPrecedence(a, b);',
     replace: 'return byPrecedence(a, b);',
   },
   {
     name: 'take every spelling of an endpoint for another one',
+    trait: 'hasNeighbours',
     file: 'src/controller/catalog.ts',
     find: 'return `${canonicalURL(baseURL)}\\n${providerNamespace.toLowerCase()}`;',
     replace: `void canonicalURL;

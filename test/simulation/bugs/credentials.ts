@@ -4,30 +4,35 @@ import type { DeliberateBug } from '../bugs.ts';
 export const credentialsBugs: readonly DeliberateBug[] = [
   {
     name: 'use what was read once for good',
+    trait: 'losesCredentials',
     file: 'src/alert-client/reading.ts',
     find: 'return expiries === this.#expiries && this.#options.clock.monotonic() - readAtMs < readAgainAfterMs;',
     replace: 'return expiries === this.#expiries && readAtMs >= 0;',
   },
   {
     name: 'go on with a credential that is gone',
+    trait: 'losesCredentials',
     file: 'src/alert-client/reading.ts',
     find: "if (!isOperatorError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;",
     replace: 'void 0;',
   },
   {
     name: 'keep the token of a former credential',
+    trait: 'losesCredentials',
     file: 'src/alert-client/credential-tokens.ts',
     find: 'if (!this.#bound?.credential.equals(credential)) this.#bound = this.#emptyFor(credential);',
     replace: 'this.#bound ??= this.#emptyFor(credential);',
   },
   {
     name: 'trust the first CA bundle for good',
+    trait: 'losesCredentials',
     file: 'src/alert-client/rotating-transport.ts',
     find: 'if (this.#current?.caBundle === caBundle) return this.#current;',
     replace: 'if (this.#current) return this.#current;',
   },
   {
     name: 'let a connection move while it has dismissals',
+    trait: 'moves',
     file: 'crds/rolealerts.dev_rolealertconnections.yaml',
     find: 'oldSelf.status.dismissals.size() == 0 ||',
     replace: 'oldSelf.status.dismissals.size() >= 0 ||',

@@ -90,6 +90,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'bring back the series of what was deleted',
+    trait: 'hasMetrics',
     file: 'src/controller/living-series.ts',
     find: '    policySeen: (...facts) => isPolicy(facts[0]) && observer.policySeen(...facts),',
     replace: `    policySeen: (...facts) => observer.policySeen(...facts),

@@ -4,6 +4,7 @@ import type { DeliberateBug } from '../bugs.ts';
 export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'take a maximum of incidents for a bound',
+    trait: 'hasOldObjects',
     file: 'src/policy/dismissal.ts',
     find: 'dismissal.maxIncidents === undefined : dismissal.until !== undefined;',
     replace: 'dismissal.maxIncidents === undefined : true;',
@@ -17,18 +18,21 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'take eight blanks for a reason',
+    trait: 'hasOldObjects',
     file: 'src/policy/dismissal.ts',
     find: 'visibleCharacters(dismissal.reason) >= leastReason',
     replace: 'dismissal.reason.length >= leastReason',
   },
   {
     name: 'count no send for damping',
+    trait: 'isQuarrelsome',
     file: 'src/controller/apply.ts',
     find: 'if (!action.isActive) tools.noteDeactivation(action);',
     replace: '',
   },
   {
     name: 'let damping forget what no status says',
+    trait: 'isQuarrelsome',
     file: 'src/controller/basis.ts',
     find: 'const { sent, repeats, damping, waits } = session.memory(ref.scope);',
     replace: `const { sent, repeats, waits } = session.memory(ref.scope);
@@ -36,6 +40,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'open damping by a change until everything is decided',
+    trait: 'isQuarrelsome',
     file: 'src/plan/damping.ts',
     find: 'return isAskedFor(policy) && !isAnswered ? undefined : endMs;',
     replace: 'return isAskedFor(policy) ? undefined : endMs;',
@@ -49,6 +54,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'damp nothing',
+    trait: 'isQuarrelsome',
     file: 'src/plan/rules/decide.ts',
     find: `  damped,
 `,

@@ -4,6 +4,7 @@ import type { DeliberateBug } from '../bugs.ts';
 export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'open the circuit for one scope',
+    trait: 'failingScopes',
     file: 'src/controller/gate.ts',
     find: 'const opens = next.unreached >= opensAfter && next.failing.size >= Math.min(opensAfter, scopes);',
     replace: `const opens = next.unreached >= opensAfter;
@@ -19,6 +20,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let one refused scope close the connection',
+    trait: 'failingScopes',
     file: 'src/controller/gate.ts',
     find: 'const isConfirmed = scopes <= 1 || (suspect !== undefined && (suspect !== scope || isTriedInVain));',
     replace: `const isConfirmed = scopes >= 0 || isTriedInVain;
@@ -34,6 +36,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'retry a throttled scope first',
+    trait: 'failingScopes',
     file: 'src/controller/pass.ts',
     find: 'const hasHadItsTurn = roster.isBusy(ref.scope);',
     replace: 'const hasHadItsTurn = false;',
@@ -47,18 +50,21 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let a throttled scope take all the time',
+    trait: 'failingScopes',
     file: 'src/controller/roster.ts',
     find: "    if (this.isAlone(scope, 'busy')) this.#throttled.add(scope);",
     replace: '',
   },
   {
     name: 'hold a scope without bringing it back',
+    trait: 'failingScopes',
     file: 'src/controller/pass.ts',
     find: '  if (!isPaused) session.roster.wait(ref.scope, tools.clock.monotonic());',
     replace: '',
   },
   {
     name: 'send a whole plan at once',
+    trait: 'alerts',
     file: 'src/plan/batch.ts',
     find: 'const longestBatch = 16;',
     replace: 'const longestBatch = 10_000;',
@@ -72,6 +78,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let deactivations wait for the last activation',
+    trait: 'alerts',
     file: 'src/plan/batch.ts',
     find: 'const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));',
     replace: `const places = Math.max(limit - activations.length, 0);

@@ -4,12 +4,14 @@ import type { DeliberateBug } from '../bugs.ts';
 export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send a deactivation on the plan of before',
+    trait: 'isSlow',
     file: 'src/controller/apply.ts',
     find: 'beforeSend: () => tools.checkEntered(action, entered),',
     replace: 'beforeSend: () => void entered,',
   },
   {
     name: 'never list again before a deactivation',
+    trait: 'isSlow',
     file: 'src/controller/basis.ts',
     find: "    if (!this.isFresh) throw outdated('the list is too old');",
     replace: '',
@@ -36,6 +38,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'confirm what is being deleted',
+    trait: 'hasFinalizers',
     file: 'src/controller/confirm.ts',
     find: 'return now.metadata.deletionTimestamp === undefined;',
     replace: 'return true;',

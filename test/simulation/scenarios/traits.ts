@@ -30,7 +30,7 @@ export interface Traits {
   readonly hasMetrics: boolean;
 }
 
-const plain: Traits = {
+export const plain: Traits = {
   failingScopes: 0,
   hasNeighbours: false,
   isSlow: false,
