@@ -9,7 +9,7 @@ import { type Correction, confirmWrites } from '../plan/corrections.ts';
 import { withDeactivation } from '../plan/damping.ts';
 import { plan } from '../plan/plan.ts';
 import { nextRepeats } from '../plan/repeats.ts';
-import type { Action, Plan, PlanInput, SentWrite } from '../plan/types.ts';
+import type { Action, Plan, PlanInput, PolicyInput, SentWrite } from '../plan/types.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Entered } from './apply.ts';
@@ -98,7 +98,7 @@ export class Basis {
     if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
     if (!action.isActive && !this.#isPolicyAsGathered(action, now)) throw outdated('the policy has changed');
     const alerts = this.#seen.list.alerts.filter(({ name }) => sameName(name, action.alert));
-    const { actions } = plan({ ...this.#planInput(now), alerts, deactivationsLeft });
+    const { actions } = plan({ ...this.#planInput(now.policies), alerts, deactivationsLeft });
     if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
   }
 
@@ -119,7 +119,7 @@ export class Basis {
     memory.pages = this.#seen.list.pages;
     this.#corrections.push(...corrections);
     for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
-    const planned = plan(this.#planInput({ ...this.#gathered, policies: withSay(tools, this.#gathered) }));
+    const planned = plan(this.#planInput(withSay(tools, this.#gathered)));
     this.#noteWaits(planned);
     return planned;
   }
@@ -133,7 +133,7 @@ export class Basis {
     if (isNew) tools.neighbours.wakeOthers(ref);
   }
 
-  #planInput({ policies }: Gathered): PlanInput {
+  #planInput(policies: readonly PolicyInput[]): PlanInput {
     const { tools, session, ref } = this.#pass;
     const { recorder } = session;
     const { sent, repeats, damping, waits } = session.memory(ref.scope);
@@ -171,10 +171,9 @@ export function rememberDeactivation(pass: Pass, { policies }: Gathered, { alert
   if (policy) memory.damping = withDeactivation(memory.damping, policy, alert, pass.tools.clock.now());
 }
 
-/** A deactivation is entered under its policy, so that another policy which wants the same is another action. */
+/** Of the same alert. A deactivation is entered under its policy, so that another policy which wants the same is another action. */
 function isSameAction(now: Action, planned: Action): boolean {
-  if (now.isActive !== planned.isActive || !sameName(now.alert, planned.alert)) return false;
-  return planned.isActive || now.policyKey === planned.policyKey;
+  return now.isActive === planned.isActive && (now.isActive || now.policyKey === planned.policyKey);
 }
 
 /** The same object with the same spec, and not being deleted since. */

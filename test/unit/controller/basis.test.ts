@@ -1,0 +1,346 @@
+// What is asked again in the tick of a send: the list, the entry in the ledger, the objects as they are now, and the plan for that alert.
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Entered } from '../../../src/controller/apply.ts';
+import { Basis, type Known, rememberDeactivation, rememberSent } from '../../../src/controller/basis.ts';
+import { Catalog, objectKey, scopeRefOf } from '../../../src/controller/catalog.ts';
+import { gather } from '../../../src/controller/gather.ts';
+import type { Pass } from '../../../src/controller/pass.ts';
+import { type ScopeMemory, Session } from '../../../src/controller/session.ts';
+import { OperatorError } from '../../../src/lib/errors.ts';
+import type { Action } from '../../../src/plan/types.ts';
+import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { active, alert, alertName, connection, firing, minuteMs, policy, sentWrite } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const freshMs = 5000;
+const longestEntryMs = 90_000;
+const intervalMs = 15 * minuteMs;
+
+class Rig {
+  readonly clock = new ManualClock();
+  readonly catalog = new Catalog();
+  readonly policies = new Map<string, RoleAlertPolicy>();
+  readonly connections = new Map<string, RoleAlertConnection>();
+  ledger: DismissalRecord[] = [];
+  deactivationsLeft = 10;
+  /** How often the other connections of the scope were woken. */
+  woken = 0;
+  readonly seen: string[] = [];
+  readonly pass: Pass;
+
+  constructor() {
+    const ref = { connection: 'team/prod', scope };
+    const recorder = {
+      entriesOf: () => this.ledger,
+      unprovenBy: () => new Set(),
+      room: 500,
+      nextDeactivationMs: undefined,
+    };
+    Object.defineProperty(recorder, 'deactivationsLeft', { get: () => this.deactivationsLeft });
+    const { clock } = this;
+    const session = new Session({ key: 'team/prod', recorder, clock, lane: {}, gateway: {} } as never);
+    const tools = {
+      catalog: this.catalog,
+      cluster: { policies: this.policies, connections: this.connections },
+      clock,
+      defaultIntervalMs: intervalMs,
+      isReadOnly: false,
+      neighbours: { standingOf: () => 'Proven', canAct: () => true, wakeOthers: () => (this.woken += 1) },
+      observer: { correctionSeen: (...facts: string[]) => this.seen.push(facts.join(' ')) },
+    };
+    this.pass = { tools, session, ref } as unknown as Pass;
+    this.put(connection());
+  }
+
+  put(...objects: (RoleAlertPolicy | RoleAlertConnection)[]): this {
+    for (const object of objects) {
+      if (object.kind === 'RoleAlertConnection') {
+        this.connections.set(objectKey(object), object);
+        this.catalog.setConnection(object);
+      } else {
+        this.policies.set(objectKey(object), object);
+        this.catalog.setPolicy(objectKey(object), scopeRefOf(object));
+      }
+    }
+    return this;
+  }
+
+  gathered(): Known {
+    return gather(this.pass.tools, this.pass.session, this.pass.ref) as Known;
+  }
+
+  basis(alerts = [firing(['a'])], pages = 1): Basis {
+    return new Basis(this.pass, this.gathered(), { list: { alerts, pages }, begunMs: this.clock.monotonic() });
+  }
+
+  get memory(): ScopeMemory {
+    return this.pass.session.memory(scope);
+  }
+
+  entered(): Entered {
+    this.ledger = [entry(alertName)];
+    return { atMs: this.clock.monotonic(), undo: () => undefined };
+  }
+}
+
+const entry = (name: string) => ({ scope, alert: name, policy: 'team/owners', since: '2025-12-31T00:00:00Z' });
+/** Holds while the alert has no other incident than `a`. */
+const dismissal = (name: string = alertName) => ({
+  name,
+  state: 'Inactive' as const,
+  dismissal: { reason: 'tracked in SEC-1182', incidents: ['a'] },
+});
+const quiet = (...names: string[]) => policy({ spec: { alerts: names.map((name) => dismissal(name)) } });
+
+/** What keeps an action from being sent; undefined when nothing does. */
+function reasonOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof OperatorError && error.code === 'plan-outdated') return error.detail;
+    throw error;
+  }
+}
+
+function only(basis: Basis): Action {
+  const [action, ...more] = basis.plan.actions;
+  if (!action || more.length > 0) throw new Error(`${basis.plan.actions.length} actions`);
+  return action;
+}
+
+let rig: Rig;
+beforeEach(() => (rig = new Rig()));
+
+describe('a list', () => {
+  it('is fresh for five seconds from its beginning, one that was made for the send from its end', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    rig.clock.jump(freshMs);
+    expect(basis.isFresh).toBe(true);
+    rig.clock.jump(1);
+    expect(basis.isFresh).toBe(false);
+    basis.renew();
+    expect(basis.isFresh).toBe(false);
+    basis.renew({ list: { alerts: [], pages: 3 }, begunMs: 0 });
+    rig.clock.jump(freshMs);
+    expect([basis.isFresh, basis.pages]).toEqual([true, 3]);
+    rig.clock.jump(1);
+    expect(basis.isFresh).toBe(false);
+  });
+
+  it('that took longer than that is not fresh at its end', () => {
+    rig.clock.jump(freshMs + 1);
+    const seen = { list: { alerts: [], pages: 1 }, begunMs: 0 };
+    expect(new Basis(rig.pass, rig.gathered(), seen).isFresh).toBe(false);
+  });
+
+  it('leaves behind when it was made and how many requests it took', () => {
+    rig.clock.jump(1234);
+    rig.basis([], 7);
+    expect([rig.memory.lastListMs, rig.memory.pages]).toEqual([1234, 7]);
+  });
+
+  it('counts what it proves of the sent writes, once', () => {
+    rig.put(policy());
+    rig.memory.sent = new Map([[alertName.toLowerCase(), sentWrite({ sentAtMs: rig.clock.now() })]]);
+    const basis = rig.basis([alert()]);
+    basis.renew();
+    expect([rig.seen, basis.corrections.length, rig.memory.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
+  });
+
+  it.each([
+    [0, 1],
+    [2 * (2 * minuteMs + intervalMs), 1],
+    [2 * (2 * minuteMs + intervalMs) + 1, 0],
+  ])('keeps a write that it does not show yet for two intervals and four minutes (%i ms: %i)', (ageMs, kept) => {
+    rig.put(policy({ spec: { mode: 'Observe' } }));
+    rig.memory.sent = new Map([[alertName.toLowerCase(), sentWrite({ sentAtMs: rig.clock.now() - ageMs })]]);
+    rig.basis([alert({ isActive: false })]);
+    expect(rig.memory.sent.size).toBe(kept);
+  });
+
+  it('makes an alert that was just activated and is inactive again wait a second', () => {
+    rig.put(policy());
+    rig.memory.sent = new Map([[alertName.toLowerCase(), sentWrite({ sentAtMs: rig.clock.now() })]]);
+    const basis = rig.basis([alert()]);
+    const drifted = { list: { alerts: [alert({ isActive: false })], pages: 1 }, begunMs: 0 };
+    basis.renew(drifted);
+    expect([basis.plan.actions, basis.plan.nextChangeMs]).toEqual([[], rig.clock.now() + 1000]);
+    rig.clock.jump(1000);
+    basis.renew(drifted);
+    expect(basis.plan.actions).toHaveLength(1);
+  });
+
+  it('wakes the connection that a drift is left to, when it is new', () => {
+    const other = { ...connection(), metadata: { ...connection().metadata, name: 'other', uid: 'uid-other' } };
+    const theirs = policy({
+      name: 'theirs',
+      createdAt: '2025-01-01T00:00:00Z',
+      spec: { connectionRef: { kind: 'RoleAlertConnection', name: 'other' } },
+    });
+    rig.put(other, theirs, policy());
+    const drifted = [alert({ isActive: false })];
+    const basis = rig.basis(drifted);
+    expect([basis.plan.actions, rig.woken]).toEqual([[], 1]);
+    basis.renew({ list: { alerts: drifted, pages: 1 }, begunMs: 0 });
+    expect(rig.woken).toBe(1);
+    basis.renew({ list: { alerts: [...drifted, alert({ name: 'Another' })], pages: 1 }, begunMs: 0 });
+    expect(rig.woken).toBe(1);
+  });
+});
+
+describe('an action', () => {
+  it('is sent while nothing has changed', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = only(basis);
+    expect(reasonOf(() => basis.check(action))).toBeUndefined();
+    expect(reasonOf(() => basis.checkEntered(action, rig.entered()))).toBeUndefined();
+  });
+
+  it.each<[string, (rig: Rig) => void, string]>([
+    ['the connection is gone', ({ connections }) => connections.clear(), 'the connection has changed'],
+    [
+      'the connection has another spec',
+      (now) => now.put(changed(connection(), { generation: 2 })),
+      'the connection has changed',
+    ],
+    [
+      'the connection was made anew',
+      (now) => now.put(changed(connection(), { uid: 'new' })),
+      'the connection has changed',
+    ],
+    [
+      'the connection is being deleted',
+      (now) => now.put(changed(connection(), deleting)),
+      'the connection has changed',
+    ],
+    ['the policy is gone', ({ policies }) => policies.clear(), 'the policy has changed'],
+    [
+      'the policy has another spec',
+      (now) => now.put(changed(quiet(alertName), { generation: 2 })),
+      'the policy has changed',
+    ],
+    ['the policy was made anew', (now) => now.put(changed(quiet(alertName), { uid: 'new' })), 'the policy has changed'],
+    ['the policy is being deleted', (now) => now.put(changed(quiet(alertName), deleting)), 'the policy has changed'],
+    ['an older policy wants it active', (now) => now.put(older), 'nothing declares it any more'],
+    ['an older policy wants the same', (now) => now.put(same), 'nothing declares it any more'],
+    ['the hour has no place left', (now) => (now.deactivationsLeft = 0), 'nothing declares it any more'],
+  ])('is planned again when %s', (_, change, reason) => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = only(basis);
+    change(rig);
+    expect(reasonOf(() => basis.check(action))).toBe(reason);
+  });
+
+  it('is planned again when its policy was not there to be planned from', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = { ...only(basis), policyKey: 'team/late' };
+    rig.put(changed(quiet(alertName), { name: 'late' }));
+    expect(reasonOf(() => basis.check(action))).toBe('the policy has changed');
+  });
+
+  it('is planned again when the opposite is due by now', () => {
+    rig.ledger = [entry(alertName)];
+    const basis = rig.put(policy()).basis([alert({ isActive: false })]);
+    expect(reasonOf(() => basis.check({ ...only(basis), isActive: false }))).toBe('nothing declares it any more');
+  });
+
+  it('that activates is sent also when another policy wants it by now', () => {
+    const basis = rig.put(policy()).basis([alert({ isActive: false })]);
+    const action = only(basis);
+    rig.put(policy({ name: 'older', createdAt: '2024-01-01T00:00:00Z', spec: { alerts: [active] } }));
+    expect(reasonOf(() => basis.check(action))).toBeUndefined();
+    rig.policies.clear();
+    expect(reasonOf(() => basis.check(action))).toBe('nothing declares it any more');
+  });
+
+  it('is asked for alone: what is before it in the list takes no place of the hour', () => {
+    const basis = rig
+      .put(quiet('First', 'Second'))
+      .basis([firing(['a'], { name: 'First' }), firing(['a'], { name: 'Second' })]);
+    rig.deactivationsLeft = 1;
+    const second = basis.plan.actions.find(({ alert: name }) => name === 'Second');
+    expect(second && reasonOf(() => basis.check(second))).toBeUndefined();
+    expect(second).toBeDefined();
+  });
+});
+
+describe('a deactivation that is entered', () => {
+  it('has its own place in the hour', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const action = only(basis);
+    rig.deactivationsLeft = 0;
+    expect(reasonOf(() => basis.checkEntered(action, rig.entered()))).toBeUndefined();
+    rig.deactivationsLeft = -1;
+    expect(reasonOf(() => basis.checkEntered(action, rig.entered()))).toBe('nothing declares it any more');
+  });
+
+  it('is not sent on a list that is too old', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const entered = rig.entered();
+    rig.clock.jump(freshMs);
+    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBeUndefined();
+    rig.clock.jump(1);
+    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBe('the list is too old');
+  });
+
+  it('is not sent ninety seconds after its entry', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const entered = rig.entered();
+    rig.clock.jump(longestEntryMs);
+    basis.renew({ list: { alerts: [firing(['a'])], pages: 1 }, begunMs: rig.clock.monotonic() });
+    const action = only(basis);
+    expect(reasonOf(() => basis.checkEntered(action, entered))).toBeUndefined();
+    rig.clock.jump(1);
+    expect(reasonOf(() => basis.checkEntered(action, entered))).toBe('the entry is too old');
+  });
+
+  it('is not sent when the ledger has no entry of that alert any more', () => {
+    const basis = rig.put(quiet(alertName)).basis();
+    const entered = rig.entered();
+    rig.ledger = [entry('Another')];
+    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBe('the ledger has no entry');
+    rig.ledger = [entry('Another'), entry(alertName.toUpperCase())];
+    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBeUndefined();
+  });
+});
+
+describe('what is remembered', () => {
+  it.each<[string, (now: Rig) => void, string | undefined]>([
+    ['is of its policy', () => undefined, 'team/owners'],
+    ['is not of a policy that is gone', ({ policies }) => policies.clear(), undefined],
+    ['is not of one that was made anew', (now) => now.put(changed(policy(), { uid: 'new' })), undefined],
+  ])('of a PATCH %s', (_, change, expected) => {
+    const gathered = rig.put(policy()).gathered();
+    change(rig);
+    rememberSent(rig.pass, gathered, alertName, sentWrite());
+    expect(rig.memory.sent.get(alertName.toLowerCase())?.policyKey).toBe(expected);
+  });
+
+  it('of a PATCH without a policy is the PATCH', () => {
+    rememberSent(rig.pass, rig.gathered(), alertName, sentWrite({ policyKey: undefined }));
+    expect(rig.memory.sent.get(alertName.toLowerCase())).toMatchObject({ isActive: true, policyKey: undefined });
+  });
+
+  it('of a deactivation counts for the damping of its policy, and nothing without one', () => {
+    const gathered = rig.put(quiet(alertName)).gathered();
+    const action = only(rig.basis());
+    rememberDeactivation(rig.pass, gathered, { ...action, policyKey: 'team/unknown' });
+    expect(rig.memory.damping.size).toBe(0);
+    rememberDeactivation(rig.pass, gathered, action);
+    rememberDeactivation(rig.pass, gathered, action);
+    expect([...rig.memory.damping.values()]).toMatchObject([{ count: 2 }]);
+  });
+});
+
+const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const old = '2024-01-01T00:00:00Z';
+const older = policy({ name: 'older', createdAt: old });
+const same = policy({ name: 'same', createdAt: old, spec: { alerts: [dismissal()] } });
+
+function changed<T extends RoleAlertPolicy | RoleAlertConnection>(object: T, metadata: object): T {
+  return { ...object, metadata: { ...object.metadata, ...metadata } };
+}
