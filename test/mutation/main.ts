@@ -133,7 +133,7 @@ function progressOf(total: number): (verdict: Verdict) => void {
 }
 
 const isStale = (equivalent: Equivalent, judged: readonly Judged[]) =>
-  !judged.some(({ mutant, verdict }) => isOf(equivalent, mutant) && verdict.result !== 'killed');
+  !values.known && !judged.some(({ mutant, verdict }) => isOf(equivalent, mutant) && verdict.result !== 'killed');
 
 let isGood = true;
 for (const folder of positionals.length > 0 ? positionals : allFolders) {
