@@ -208,7 +208,7 @@ export class World {
     if (message !== undefined) countIn(this.branches, `log: ${message}`);
     const [, code] = /"code":"([^"]*)"/.exec(line) ?? [];
     if (code !== undefined) countIn(this.branches, `code: ${code}`);
-    this.note(`  log replica-${number} ${line.replace(/"time":"[^"]*",/, '').trimEnd()}`);
+    this.note(`  log replica-${number} ${line.replace(/"time":"[^"]*",|"stack":"(?:[^"\\]|\\.)*",/g, '').trimEnd()}`);
   }
 
   #note(exchange: SimExchange): void {
