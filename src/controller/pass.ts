@@ -224,7 +224,7 @@ async function fail(pass: Pass, gathered: Known, error: OperatorError): Promise<
   tools.log[level]({ ...ref, code, reason: failure.reason, detail, error: message }, 'look failed');
   if (code === 'scope-not-found') noteScopeGone(pass, gathered.connection);
   await recordFailure(pass, gathered, failure);
-  if (failure.pace === 'retry-after') return { result: 'failed', delayMs: waitForPause(pass) };
+  if (failure.pace === 'retry-after') return { result: 'failed', delayMs: waitForPause(pass, gathered) };
   return { result: 'failed', delayMs: retryDelayMs(pass, gathered, failure, error) };
 }
 
@@ -235,26 +235,33 @@ async function hold(pass: Pass, gathered: Known, failure: LookFailure): Promise<
   // Before the first await: a gate that opens meanwhile must find it.
   if (!isPaused) session.roster.wait(ref.scope, tools.clock.monotonic());
   await recordFailure(pass, gathered, failure);
-  if (isPaused) return { result: 'failed', delayMs: waitForPause(pass) };
+  if (isPaused) return { result: 'failed', delayMs: waitForPause(pass, gathered) };
   // A gate that opens brings its scopes back by itself; the slow retry is only there in case that goes wrong.
   return { result: 'failed', delayMs: slowDelayMs(gathered.intervalMs) };
 }
 
 /**
  * After the pause those that waited longest go first, an edit before them. The scope that was answered 429 itself has just had its
- * turn, and goes last.
+ * turn, and goes last. A scope that becomes stale within the pause is recorded then; the budget lets nothing of it out.
  */
-function waitForPause({ tools, session, ref, urgency }: Pass): undefined {
+function waitForPause(pass: Pass, gathered: Known): undefined {
+  const { tools, session, ref, urgency } = pass;
   const { roster, lane } = session;
-  const delayMs = session.pauseLeftMs(ref.scope);
+  const pauseMs = session.pauseLeftMs(ref.scope);
   const hasHadItsTurn = roster.isBusy(ref.scope);
-  roster.wait(ref.scope, tools.clock.monotonic() + (hasHadItsTurn ? delayMs : 0));
+  roster.wait(ref.scope, tools.clock.monotonic() + (hasHadItsTurn ? pauseMs : 0));
+  const freshMs = freshLeftMs(pass, gathered);
+  const delayMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
   lane.add(ref.scope, hasHadItsTurn ? 'resync' : urgency, delayMs, roster.waitingSinceMs(ref.scope));
 }
 
+/** Milliseconds until what was seen is stale; negative once it is. */
+function freshLeftMs({ tools, session, ref }: Pass, { intervalMs }: Known): number {
+  return session.memory(ref.scope).lastListMs + staleIntervals * intervalMs - tools.clock.monotonic();
+}
+
 async function recordFailure(pass: Pass, gathered: Known, failure: LookFailure): Promise<void> {
-  const { tools, session, ref } = pass;
-  const isStale = tools.clock.monotonic() - session.memory(ref.scope).lastListMs > staleIntervals * gathered.intervalMs;
+  const isStale = freshLeftMs(pass, gathered) < 0;
   await recordAll(pass, gathered, ({ policy }) =>
     policy.spec.suspend ? { kind: 'suspended' } : { kind: 'failed', failure, isStale },
   );

@@ -148,3 +148,24 @@ describe('the end of a pause', () => {
     expect(world.policies.get('team/good-150')?.status?.observedGeneration).toBe(2);
   });
 });
+
+it('a policy is Stale after three intervals, also within one long pause', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs, budget });
+  world.live.set(scopeOf('good'), [alert()]);
+  world.apply(connection());
+  world.apply(policy({ spec: { scope: scopeOf('good') } }));
+  world.operator.start();
+  await world.clock.advance(10_000);
+  world.onRequest = () => busy(60 * minuteMs);
+  await world.clock.advance(2 * minuteMs);
+  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+  await world.clock.advance(minuteMs);
+  expect(world.condition('owners', 'Ready')).toBe('Unknown/Stale');
+  const { writes } = world.policies;
+  await world.clock.advance(57 * minuteMs);
+  expect(world.policies.writes).toBe(writes);
+  expect(world.count('list')).toBe(2);
+  world.onRequest = () => undefined;
+  await world.clock.advance(minuteMs);
+  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+});
