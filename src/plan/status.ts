@@ -43,14 +43,24 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const { generation } = policy.metadata;
   const verdict = verdictOf(outcome, previous);
   const drafts: ConditionDrafts = { ...verdict.drafts, ...neutralDrafts(input) };
-  const poke = policy.metadata.annotations?.[requestedAtAnnotation] ?? previous.lastHandledReconcileAt;
+  const handled = handledRequest(policy, outcome, verdict) ?? previous.lastHandledReconcileAt;
   return fitStatus({
     observedGeneration: verdict.isDecided ? generation : previous.observedGeneration,
-    ...(poke !== undefined && { lastHandledReconcileAt: echoOf(poke) }),
+    ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
     effective: input.effective,
     conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs),
     ...seenParts(input, previous),
   });
+}
+
+/** A look that failed and is repeated by itself has not handled the request: what it lets through (damping.ts) is still due. */
+function handledRequest(
+  { metadata }: RoleAlertPolicy,
+  outcome: LookOutcome,
+  { isDecided }: Verdict,
+): string | undefined {
+  if (outcome.kind === 'failed' && !isDecided) return undefined;
+  return metadata.annotations?.[requestedAtAnnotation];
 }
 
 function verdictOf(outcome: LookOutcome, previous: RoleAlertPolicyStatus): Verdict {

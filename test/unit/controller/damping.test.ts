@@ -121,3 +121,29 @@ test('damping counts deactivations that the service refuses', async () => {
   await world.clock.advance(6 * hourMs - minuteMs);
   expect(sentOff(world)).toBe(3);
 });
+
+test.each(['service-unreachable', 'service-busy', 'service-denied', 'service-protocol'] as const)(
+  'a reconcile request that meets %s lets one through when the service answers again',
+  async (code) => {
+    const world = worldOf(dismissing);
+    world.live.set(scope, [firing(['a'])]);
+    world.operator.start();
+    await fight(world, 10);
+    expect(sentOff(world)).toBe(3);
+
+    world.onRequest = () => {
+      throw new OperatorError(code, 'as the test wants it', { retryAfterMs: 2 * minuteMs });
+    };
+    await world.clock.advance(70_000);
+    const held = world.policies.get('team/owners');
+    if (!held) throw new Error('there is a policy');
+    world.apply({ ...held, metadata: { ...held.metadata, annotations: { [requestedAtAnnotation]: 'now' } } });
+    await world.clock.advance(20_000);
+    expect(world.policies.get('team/owners')?.status?.lastHandledReconcileAt).toBeUndefined();
+
+    world.onRequest = () => undefined;
+    await fight(world, 30);
+    expect(sentOff(world)).toBe(4);
+    expect(world.policies.get('team/owners')?.status?.lastHandledReconcileAt).toBe('now');
+  },
+);

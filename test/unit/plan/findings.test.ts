@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
 import type { Correction } from '../../../src/plan/corrections.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import { plan } from '../../../src/plan/plan.ts';
@@ -167,6 +167,20 @@ describe('a reconcile request', () => {
         status: { observedGeneration: 1, ...(last !== undefined && { lastHandledReconcileAt: last }) },
       }),
     ).lastHandledReconcileAt;
+
+  it('is echoed by the list or the refusal that follows it, not by a failure that is repeated', () => {
+    const asked = policy({
+      metadata: { annotations: { [requestedAtAnnotation]: 'now' } },
+      status: { observedGeneration: 1, lastHandledReconcileAt: 'then' },
+    });
+    const echoAfter = (code: ErrorCode) => {
+      const failure = failureOf(new OperatorError(code, 'as the test wants it'));
+      return statusOf({ kind: 'failed', failure, isStale: false }, asked).lastHandledReconcileAt;
+    };
+    expect(echoAfter('service-unreachable')).toBe('then');
+    expect(echoAfter('service-busy')).toBe('then');
+    expect(echoAfter('scope-not-found')).toBe('now');
+  });
 
   it('is echoed, and the last one stays when its annotation is removed', () => {
     expect([requested('now', 'then'), requested(undefined, 'then'), requested(undefined)]).toEqual([
