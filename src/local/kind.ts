@@ -36,7 +36,7 @@ export async function upKind(place: LocalPlace): Promise<{ readonly kubeconfigPa
   await chmod(kubeconfigPath, 0o600);
   place.progress.print(isThere ? 'the kind cluster is running already' : 'the kind cluster is ready');
   place.progress.print(`  kubeconfig: ${kubeconfigPath}`);
-  place.progress.print('  end it:     rolealerts local down --kind');
+  place.progress.print('  end it:     npm run -s rolealerts -- local down --kind');
   return { kubeconfigPath };
 }
 

@@ -103,7 +103,7 @@ function renderAccess(record: PlaneRecord): readonly string[] {
     `  url:        ${record.url}`,
     `  kubeconfig: ${record.kubeconfigPath}`,
     `  try:        ${record.kubectlPath} --kubeconfig ${record.kubeconfigPath} get namespaces`,
-    '  end it:     rolealerts local down',
+    '  end it:     npm run -s rolealerts -- local down',
   ];
 }
 
