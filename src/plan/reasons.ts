@@ -66,7 +66,7 @@ export const policyReasons = {
   },
   DeactivationLimited: {
     message: "A deactivation waits, because the connection's limits.deactivationsPerHour is reached.",
-    advice: 'Nothing; it continues within the hour. Or raise the limit of the connection.',
+    advice: 'Nothing; it continues within the hour, unless the limit is 0. Or raise the limit of the connection.',
   },
   WaitingForClaims: {
     message:
@@ -87,7 +87,8 @@ export const policyReasons = {
   },
   ScopeConflict: {
     message: 'Another policy owns an alert of this scope and declares the opposite; an event names it.',
-    advice: '`kubectl describe` names the other policy in an event; agree on one of the two.',
+    advice:
+      '`kubectl describe` names the other policy in an event of the time when the conflict began. When that event is gone, `kubectl get rolealertpolicies -A -o wide` lists the policies of the scope. Agree on one of the two.',
   },
   ConnectionNotFound: {
     message: 'The connection that spec.connectionRef names does not exist in this namespace.',
@@ -143,15 +144,15 @@ export const policyReasons = {
     advice: 'Report it with the log lines of that moment.',
   },
   IncidentsFound: {
-    message: 'At least one active alert has incidents.',
+    message: 'At least one declared alert is active and has incidents.',
     advice: 'Handle the incidents; it is a finding, not a failure of the operator.',
   },
   NoIncidents: {
-    message: 'No active alert has incidents.',
+    message: 'No declared alert is active with incidents.',
     advice: 'Nothing.',
   },
   Scanning: {
-    message: 'Scanning is enabled for every alert that must be active.',
+    message: 'Scanning is not disabled for any alert that must be active.',
     advice: 'Nothing.',
   },
   ScanningDisabled: {
@@ -197,7 +198,7 @@ export const connectionReasons = {
     advice: 'Check network, DNS and the service; the connection recovers automatically once the service answers.',
   },
   Throttled: {
-    message: 'The service is throttling requests; all requests of the connection wait as it asked.',
+    message: 'The service is throttling requests; all requests of the connection wait as it asked, an hour at most.',
     advice: 'Nothing. If this recurs, raise the intervals of the policies.',
   },
   InvalidEndpoint: {
