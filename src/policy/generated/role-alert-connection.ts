@@ -135,7 +135,8 @@ export interface ConnectionLimits {
    */
   readonly maxConcurrent: number;
   /**
-   * How long one request may take in all, as a duration from 1s to 5m. Default 30s.
+   * How long one request may take in all, as a duration from 1s to 5m. A PATCH may take 15s at most.
+   * Default 30s.
    */
   readonly requestTimeout: string;
   /**
@@ -200,8 +201,9 @@ export interface RoleAlertConnectionStatus {
    */
   readonly recentDeactivations?: readonly string[];
   /**
-   * Every alert that this operator turned off through this connection and that is still off. When
-   * nothing declares it off any more, it is turned on again. Up to 500; then nothing more is turned off.
+   * Every alert that this operator turned off through this connection, until a list that begins two
+   * minutes later or more shows it on. When nothing declares it off any more, it is turned on again. Up
+   * to 500; then nothing more is turned off.
    */
   readonly dismissals?: readonly DismissalRecord[];
 }

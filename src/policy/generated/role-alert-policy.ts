@@ -179,9 +179,10 @@ export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 /**
  * What came of it. InSync: live is as wanted. Drifted: it is not, and nothing may be written (Observe,
  * or a read-only operator), or another connection corrects it. Pending: a correction was sent and is
- * not seen yet. Held: a correction waits. Denied: the connection does not allow it. Conflict: another
- * policy owns the alert and wants the opposite. Missing: declared Active and not listed. Failed: the
- * correction was refused. Unmanaged: nothing is wanted.
+ * not seen yet. Held: a correction waits. Denied: the connection does not allow it, or cannot record
+ * it, or the dismissal is incomplete or too long. Conflict: another policy owns the alert and wants
+ * the opposite. Missing: declared Active and not listed. Failed: the correction was refused.
+ * Unmanaged: nothing is wanted.
  */
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
@@ -215,7 +216,7 @@ export interface RoleAlertPolicyStatus {
   readonly observedGeneration: number;
   /**
    * The value of the annotation rolealerts.dev/requestedAt that was acted on last. Set that annotation
-   * to a new value to ask for a look now.
+   * to a new value to ask for a look now. While the service cannot be asked, the request waits.
    */
   readonly lastHandledReconcileAt?: string;
   readonly effective?: EffectiveSettings;
@@ -300,11 +301,11 @@ export interface PolicySummary {
    */
   readonly missing: number;
   /**
-   * Alerts that are off although they have incidents.
+   * Alerts that this policy declares Inactive and that are off.
    */
   readonly dismissed: number;
   /**
-   * Incidents of all alerts shown in alerts.
+   * Incidents of the declared alerts, the unlisted ones it guards included.
    */
   readonly incidents: number;
   /**
