@@ -95,7 +95,10 @@ export function renderStatus(status: ControlPlaneStatus): readonly string[] {
     return ['no control plane is running here', ...logs];
   }
   if (status.state === 'running') return ['the control plane is running', ...renderAccess(status.record)];
-  return [`the control plane is broken: ${status.gone.join(', ')} ended`, '  start it afresh: rolealerts local up'];
+  return [
+    `the control plane is broken: ${status.gone.join(', ')} ended`,
+    '  start it afresh: npm run -s rolealerts -- local up',
+  ];
 }
 
 function renderAccess(record: PlaneRecord): readonly string[] {
