@@ -103,8 +103,8 @@ export class Lift {
     if (!rounds) return undefined;
     rounds.isDue = true;
     const delayMs = await this.#round(rounds, shift).catch((error: unknown) => this.#failed(rounds, error));
-    rounds.isDue = delayMs !== undefined && delayMs <= soonMs;
     if (delayMs === undefined) this.#open.delete(scope);
+    else rounds.isDue = delayMs <= soonMs;
     this.#check();
     return delayMs;
   }

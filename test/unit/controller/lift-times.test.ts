@@ -7,6 +7,7 @@ import { sleep } from '../../../src/lib/clock.ts';
 import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { LiftRig } from '../../support/lift-rig.ts';
+import { inactive, input } from '../../support/plan-input.ts';
 
 const second = 1000;
 const minuteMs = 60 * second;
@@ -42,6 +43,7 @@ describe('a scope that fails', () => {
     await rig.clock.advance(hourMs);
     const expected = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((each) => each * second * factor);
     const gaps = gapsOf(rig.times('list s')).slice(0, expected.length);
+    expect(gaps).toHaveLength(expected.length);
     for (const [index, gap] of gaps.entries()) expect(gap).toBeCloseTo(expected[index] ?? 0, 5);
   });
 
@@ -248,6 +250,39 @@ describe('the lift ends', () => {
       { level: 'error', message: never, facts: { connection: 'team/prod', scope: 's', alerts: ['A', 'B'] } },
     ]);
   });
+
+  test('after a week to the millisecond, without one more list', async () => {
+    const rig = new LiftRig().deactivated('s', 'A');
+    const quiet = { ...inactive({ incidents: ['a'] }), name: 'A' };
+    rig.neighbours = (scope) => [input({ isOwn: false, spec: { scope, alerts: [quiet] } })];
+    rig.start();
+    await rig.clock.advance(7 * dayMs - 1);
+    expect([rig.hasEnded, rig.requests.at(-1)?.atMs]).toEqual([false, 7 * dayMs - 5 * minuteMs]);
+    await rig.clock.advance(1);
+    expect([rig.hasEnded, rig.requests.at(-1)?.atMs]).toEqual([true, 7 * dayMs - 5 * minuteMs]);
+  });
+
+  test.each(['asked', 'cut'] as const)(
+    'not before what is under way, however late it began, when it is %s',
+    async (how) => {
+      const rig = failing('service-protocol').start();
+      await rig.clock.advance(10 * minuteMs);
+      rig.broken.clear();
+      let end = () => {};
+      let isCutOff = () => false;
+      rig.during = (what, signal) => {
+        isCutOff = () => signal.aborted;
+        return what === 'patch s A' ? new Promise((resolve) => (end = resolve)) : Promise.resolve();
+      };
+      await rig.clock.advance(5 * minuteMs);
+      rig[how].abort();
+      await rig.clock.advance(second);
+      expect([rig.times('patch s A').length, rig.hasEnded, isCutOff()]).toEqual([1, false, how === 'cut']);
+      end();
+      await rig.clock.advance(5 * minuteMs);
+      expect([rig.hasEnded, rig.counted]).toEqual([true, ['team/prod activate sent']]);
+    },
+  );
 
   test('and leaves nothing on the signals of the process', async () => {
     const rig = new LiftRig().deactivated('s', 'A').start();
