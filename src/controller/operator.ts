@@ -189,7 +189,6 @@ export class Operator {
     const announce = () => {
       for (const scope of scopes) this.#enqueueAll([key], scope, 'edit');
     };
-    if (!this.#sessions.get(key)) announce();
     const ended = this.#sessions.end(key, async (session, stop) => {
       await this.#leave(session);
       announce();

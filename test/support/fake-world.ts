@@ -101,6 +101,8 @@ export class FakeWorld {
   readonly series = new Set<string>();
   /** What the metrics count: `CONNECTION DIRECTION RESULT` of PATCHes, `CONNECTION CAUSE` of corrections, statuses by kind. */
   readonly counted: string[] = [];
+  /** Connections whose reconciles are counted in the metrics. */
+  readonly reconcileSeries = new Set<string>();
   /** Connections whose series stand in the metrics. */
   readonly connectionSeries = new Set<string>();
   duringList: () => Promise<void> = async () => undefined;
@@ -166,14 +168,20 @@ export class FakeWorld {
       events,
       observer: {
         ...silentObserver,
-        passEnded: (_, result) => void this.results.push(result),
+        passEnded: (key, result) => {
+          this.reconcileSeries.add(key);
+          this.results.push(result);
+        },
         policySeen: (key) => void this.series.add(key),
         policyForgotten: (key) => void this.series.delete(key),
         connectionSeen: (key) => void this.connectionSeries.add(key),
         actionEnded: (key, ...facts) => this.#count(key, ...facts),
         correctionSeen: (key, ...facts) => this.#count(key, ...facts),
         statusWritten: (kind) => void this.counted.push(kind),
-        connectionForgotten: (key) => void this.connectionSeries.delete(key),
+        connectionForgotten: (key) => {
+          this.reconcileSeries.delete(key);
+          this.connectionSeries.delete(key);
+        },
       },
       clock: this.clock,
       random: seededRandom(1),
@@ -203,7 +211,7 @@ export class FakeWorld {
     const store = this.#storeOf(object);
     const previous = store.get(objectKey(object));
     store.objects.delete(objectKey(object));
-    const change = { type: 'deleted', object: previous } as never;
+    const change = { type: 'deleted', object: previous, previous } as never;
     if (object.kind === 'RoleAlertPolicy') this.operator.policyChanged(change);
     else this.operator.connectionChanged(change);
   }
