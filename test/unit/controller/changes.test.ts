@@ -74,7 +74,7 @@ describe('when another writer changes a status', () => {
 test('a change that the operator made itself, or that concerns nothing of it, causes nothing', async () => {
   const world = await atRest();
   const counted = [...world.counted];
-  for (const store of [world.policies, world.connections]) for (const object of [...store.list()]) world.apply(object);
+  for (const store of [world.policies, world.connections]) for (const object of store.list()) world.apply(object);
   await world.clock.advance(minuteMs);
   expect([world.requests, world.counted]).toEqual([[], counted]);
 });
