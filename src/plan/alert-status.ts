@@ -2,6 +2,7 @@
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
+import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type {
   AlertScanning,
@@ -38,7 +39,7 @@ export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts):
     const before = previous.get(canonicalName(decision.name));
     return alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
   });
-  return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => byText(a.name, b.name));
 }
 
 /** Of alerts about which nothing was decided: only what damping has to remember. */
@@ -80,9 +81,9 @@ function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, fact
 
 function limitRows(decisions: readonly AlertDecision[], limit: number, facts: RowFacts): readonly AlertDecision[] {
   if (decisions.length <= limit) return decisions;
-  const ranks = new Map(decisions.map((decision) => [decision, rowRank(decision, facts)]));
-  const ranked = decisions.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
-  const kept = new Set(ranked.slice(0, Math.max(limit, 0)));
+  const ranked = decisions.map((decision) => ({ decision, rank: rowRank(decision, facts) }));
+  ranked.sort((a, b) => a.rank - b.rank);
+  const kept = new Set(ranked.slice(0, limit).map(({ decision }) => decision));
   return decisions.filter((decision) => kept.has(decision));
 }
 

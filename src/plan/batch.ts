@@ -39,10 +39,8 @@ export function nextBatch(actions: readonly Action[], { sent, limit, round }: Ba
 
 /** The first of them, where at least half of the places are for ends of dismissals. */
 function withEnds(activations: readonly Action[], limit: number, round: number): Action[] {
-  const ends = activations.filter(endsDismissal);
-  const first = activations.slice(0, limit).filter(endsDismissal).length;
   const half = limit === 1 ? round % 2 : Math.floor(limit / 2);
-  const chosen = new Set(ends.slice(0, Math.max(first, half)));
+  const chosen = new Set(activations.filter(endsDismissal).slice(0, half));
   for (const action of activations) if (chosen.size < limit) chosen.add(action);
   return activations.filter((action) => chosen.has(action));
 }

@@ -2,6 +2,7 @@
 // then the oldest (creation time, then namespace/name). Across connections Active beats Inactive, a guard (`unlisted`) included: a
 // grant of one connection's owner cannot overrule what the owner of another one guards. A connection that has never listed the scope
 // with its own credential is no neighbour, whatever its URL says.
+import { byText } from '../lib/by-text.ts';
 import type { Want } from '../policy/wants.ts';
 import type { PolicyInput } from './types.ts';
 
@@ -63,12 +64,12 @@ export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Clai
 
 function ownerAmong(claims: readonly Claim[]): Claim | undefined {
   const sorted = [...claims].sort(byPrecedence);
-  const first = winnersOf(sorted).sort(acrossConnections)[0];
+  const [first] = winnersOf(sorted).sort(acrossConnections);
   if (!first || first.input.canAct) return first;
   return sorted.find(({ input, want }) => want.state === first.want.state && input.canAct) ?? first;
 }
 
-/** The first claim of each connection. */
+/** The first claim of each connection, in the same order. */
 function winnersOf(sorted: readonly Claim[]): Claim[] {
   const winners = new Map<string, Claim>();
   for (const claim of sorted) {
@@ -77,8 +78,9 @@ function winnersOf(sorted: readonly Claim[]): Claim[] {
   return [...winners.values()];
 }
 
+/** For claims that are sorted by precedence: where the sides are the same, that decides. */
 function acrossConnections(a: Claim, b: Claim): number {
-  return sideRank(a.want) - sideRank(b.want) || byPrecedence(a, b);
+  return sideRank(a.want) - sideRank(b.want);
 }
 
 function byPrecedence(a: Claim, b: Claim): number {
@@ -94,6 +96,9 @@ function sideRank({ state }: Want): number {
 }
 
 function byAge(a: PolicyInput, b: PolicyInput): number {
-  const [first, second] = [a, b].map(({ policy, key }) => `${policy.metadata.creationTimestamp ?? ''} ${key}`);
-  return (first ?? '') < (second ?? '') ? -1 : 1;
+  return byText(ageOf(a), ageOf(b));
+}
+
+function ageOf({ policy, key }: PolicyInput): string {
+  return `${policy.metadata.creationTimestamp ?? ''} ${key}`;
 }

@@ -1,4 +1,5 @@
 // The next status of a connection: its health, what it carries, and its ledger of dismissals.
+import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
@@ -44,7 +45,7 @@ export function nextConnectionStatus(
 }
 
 function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
-  return `${a.scope}\n${a.alert}` < `${b.scope}\n${b.alert}` ? -1 : 1;
+  return byText(`${a.scope}\n${a.alert}`, `${b.scope}\n${b.alert}`);
 }
 
 /** What to say when the health of a connection changes. Waiting as asked is not a loss. */

@@ -66,10 +66,9 @@ function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boo
   const isOld = Math.abs(input.nowMs - Date.parse(entry.since)) > verifyWindowMs;
   if (!isOld || input.unproven.has(row.key)) return false;
   const write = input.sent.get(row.key);
-  const failure = write && !write.isActive ? (write.failure?.kind ?? 'None') : undefined;
-  if (failure === 'Refused') return true;
+  const isUnseen = write !== undefined && !write.isActive && write.failure === undefined;
   // One of this connection enters its deactivation anew. Until then what others do to the alert is not ours.
-  return failure !== 'None' && (row.owner?.want.state !== 'Inactive' || row.owner.input.isOwn);
+  return !isUnseen && (row.owner?.want.state !== 'Inactive' || row.owner.input.isOwn);
 }
 
 /** The policy to name for an entry whose alert a dismissal keeps inactive. */

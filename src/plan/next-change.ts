@@ -13,16 +13,17 @@ export function nextChange(
   planned: Omit<Plan, 'nextChangeMs'>,
   others: readonly number[],
 ): number | undefined {
-  const moments = [
+  const moments: (number | undefined)[] = [
     ...others,
     ...input.policies.flatMap(dismissalMoments),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteLookMs(write, input.intervalMs, input.nowMs)),
     ...waitMoments(planned.waits, input.nowMs),
-  ].filter((moment) => moment > input.nowMs);
+  ];
+  const ahead = moments.filter((moment) => moment !== undefined).filter((moment) => moment > input.nowMs);
   // What is still to be sent after this pass is looked at at once.
-  if (planned.actions.length > 0) moments.push(input.nowMs + 1000);
-  return moments.length === 0 ? undefined : Math.min(...moments);
+  if (planned.actions.length > 0) ahead.push(input.nowMs + 1000);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
 
 function dismissalMoments({ policy, grant }: PolicyInput): number[] {
@@ -34,20 +35,20 @@ function dismissalMoments({ policy, grant }: PolicyInput): number[] {
 }
 
 /** When what is held now is not held any more. */
-function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): number[] {
-  return alerts.flatMap(({ name, alert, reason }) => {
+function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): (number | undefined)[] {
+  return alerts.map(({ name, alert, reason }) => {
     switch (reason) {
       case 'Flapping':
       case 'CorrectionFailed':
-        return dampedUntilMs(policy, alert?.name ?? name, input.damping, input.nowMs) ?? [];
+        return dampedUntilMs(policy, alert?.name ?? name, input.damping, input.nowMs);
       case 'DeactivationLimited':
-        return input.nextDeactivationMs ?? [];
+        return input.nextDeactivationMs;
       case 'CorrectionUndone': {
         const repeat = input.repeats.get(canonicalName(name));
-        return repeat ? mayRepeatAtMs(repeat, input.intervalMs, input.nowMs) : [];
+        return repeat && mayRepeatAtMs(repeat, input.intervalMs, input.nowMs);
       }
       default:
-        return [];
+        return undefined;
     }
   });
 }

@@ -3,6 +3,7 @@
 // is in status.ts; sending them is the controller's.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
+import { byText } from '../lib/by-text.ts';
 import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
@@ -102,7 +103,6 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
     let isEntering = false;
     let isTurningOff = false;
     for (const claim of row.claims) {
-      if (!row.alert && claim.want.state === 'None') continue;
       const decision = decideAlert(nameFor(claim, row), {
         claim,
         alert: row.alert,
@@ -122,7 +122,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
       if (claim === row.owner) ofOwners.set(row, decision);
       if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
       isEntering = !inLedger.has(row.key);
-      isTurningOff = decision.result === 'Drifted' && decision.reason === undefined;
+      isTurningOff = decision.result === 'Drifted';
     }
     // Only now, so that everybody who wants this alert off is told the same.
     if (isEntering) ledgerRoom--;
@@ -179,6 +179,6 @@ function statusRowOf({ input }: Claim, key: string): AlertStatus | undefined {
 }
 
 function decisionOf(input: PolicyInput, alerts: readonly AlertDecision[]): PolicyDecision {
-  const sorted = [...alerts].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = [...alerts].sort((a, b) => byText(a.name, b.name));
   return { policy: input.policy, key: input.key, alerts: sorted };
 }

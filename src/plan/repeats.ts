@@ -14,7 +14,7 @@ const firstDelayMs = 1000;
 /** When the alert may be turned on again; in the past when it may now. A clock that stepped back holds nothing. */
 export function mayRepeatAtMs({ count, lastMs }: Repeat, intervalMs: number, nowMs: number): number {
   if (nowMs < lastMs) return nowMs;
-  return lastMs + Math.min(firstDelayMs * 2 ** Math.min(count - 1, 20), intervalMs);
+  return lastMs + Math.min(firstDelayMs * 2 ** (count - 1), intervalMs);
 }
 
 /** Takes in what was seen corrected. One that stayed for more than two intervals was not undone. */

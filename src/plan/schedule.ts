@@ -13,7 +13,7 @@ const firstForbiddenMs = 120_000;
 /** The policy's interval, or the operator's, raised to the connection's minimum. */
 export function policyIntervalMs(policy: RoleAlertPolicy, connection: RoleAlertConnection, defaultMs: number): number {
   const asked = parseDuration(policy.spec.interval ?? '') ?? defaultMs;
-  return Math.max(asked, parseDuration(connection.spec.limits.minInterval) ?? 0);
+  return Math.max(asked, parseDuration(connection.spec.limits.minInterval) ?? asked);
 }
 
 /** The delay after a failed look. `failures` counts those in a row, from 1. */
@@ -26,13 +26,13 @@ export function failureDelayMs(
       return slowDelayMs(facts.intervalMs);
     case 'forbidden':
       // A grant that was just given takes minutes to reach the service.
-      return Math.min(firstForbiddenMs * 2 ** Math.min(facts.failures - 1, 16), slowDelayMs(facts.intervalMs));
+      return Math.min(firstForbiddenMs * 2 ** (facts.failures - 1), slowDelayMs(facts.intervalMs));
     case 'credential':
       return credentialLookMs;
     case 'retry-after':
-      return Math.max(facts.retryAfterMs ?? 0, throttleFloorMs);
+      return Math.max(facts.retryAfterMs ?? throttleFloorMs, throttleFloorMs);
     case 'backoff':
-      return Math.min(firstBackoffMs * 2 ** Math.min(facts.failures - 1, 16), longestBackoffMs);
+      return Math.min(firstBackoffMs * 2 ** (facts.failures - 1), longestBackoffMs);
   }
 }
 

@@ -5,9 +5,6 @@ import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/rol
 /** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */
 export const statusLimitBytes = 60 * 1024;
 
-/** No status this small in characters can exceed the limit in bytes: UTF-8 needs at most three bytes a UTF-16 unit. */
-const surelySmall = statusLimitBytes / 3;
-
 /** From the least loss to the greatest. */
 const shrinks: readonly ((alert: AlertStatus) => AlertStatus)[] = [
   ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withSamples(alert, limit)),
@@ -48,8 +45,7 @@ function withAlerts(status: RoleAlertPolicyStatus, shrink: (alert: AlertStatus) 
 }
 
 function jsonBytes(status: RoleAlertPolicyStatus): number {
-  const json = JSON.stringify(status);
-  return json.length <= surelySmall ? json.length : new TextEncoder().encode(json).length;
+  return new TextEncoder().encode(JSON.stringify(status)).length;
 }
 
 function withSamples(alert: AlertStatus, limit: number): AlertStatus {

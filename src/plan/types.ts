@@ -142,7 +142,7 @@ export interface AlertDecision {
   /** True when the connection's ledger says that this operator deactivated it. */
   readonly isOurs?: boolean;
   /** `error.code` behind `CorrectionFailed`. */
-  readonly serviceCode?: string;
+  readonly serviceCode?: string | undefined;
   /** Namespace/name of the policy that owns the alert, for `Conflict`. */
   readonly ownerKey?: string;
 }

@@ -86,6 +86,6 @@ export function waitMoments({ claimsSinceMs, ownerSinceMs }: Waits, nowMs: numbe
 
 function nextTurnLookMs(sinceMs: number, nowMs: number): number {
   let lookMs = 1000;
-  while (sinceMs + lookMs <= nowMs && lookMs < ownerTurnMs) lookMs = lookMs * 2 + 1000;
+  while (sinceMs + lookMs <= nowMs) lookMs = lookMs * 2 + 1000;
   return sinceMs + Math.min(lookMs, ownerTurnMs);
 }

@@ -8,6 +8,5 @@ export const damped: Rule = ({ claim, owner, alert, write, damping, nowMs }) => 
   const { policy } = (owner ?? claim).input;
   if (dampedUntilMs(policy, alert.name, damping, nowMs) === undefined) return undefined;
   if (write?.failure?.kind !== 'Refused' || !isSameWrite(write, claim)) return { result: 'Held', reason: 'Flapping' };
-  const { serviceCode } = write.failure;
-  return { result: 'Failed', reason: 'CorrectionFailed', ...(serviceCode !== undefined && { serviceCode }) };
+  return { result: 'Failed', reason: 'CorrectionFailed', serviceCode: write.failure.serviceCode };
 };

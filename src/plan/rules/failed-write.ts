@@ -8,5 +8,5 @@ export const failedWrite: Rule = ({ claim, write, intervalMs, nowMs }) => {
     return undefined;
   const { kind, serviceCode } = write.failure;
   const reason = kind === 'Refused' ? 'CorrectionFailed' : 'ServiceUnreachable';
-  return { result: 'Failed', reason, ...(serviceCode !== undefined && { serviceCode }) };
+  return { result: 'Failed', reason, serviceCode };
 };

@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
  * A deactivation that could not be written down would be forgotten, so it is not made. One that another connection makes
  * goes into its own ledger.
  */
-export const ledgerHasRoom: Rule = ({ claim, owner, isInLedger, ledgerRoom }) =>
-  claim.want.state === 'Inactive' && owner?.input.isOwn !== false && !isInLedger && ledgerRoom <= 0
+export const ledgerHasRoom: Rule = ({ claim, isInLedger, ledgerRoom }) =>
+  claim.want.state === 'Inactive' && !isInLedger && ledgerRoom <= 0
     ? { result: 'Denied', reason: 'LedgerFull' }
     : undefined;

@@ -87,6 +87,12 @@ describe('a row', () => {
     expect(rows.map(({ verifiedAt }) => verifiedAt)).toEqual(['then', '2026-06-01T12:00:00Z', undefined]);
   });
 
+  it('has the time of the latest of several corrections', () => {
+    const made = { alert: 'A', isActive: true, cause: 'Declared', policyKey: undefined, actor: 'User' } as const;
+    const corrections = [0, 1, 2].map((seconds) => ({ ...made, seenAtMs: nowMs + seconds * 1000 }));
+    expect(rowsOf([decision('A')], [], corrections)[0]?.verifiedAt).toBe('2026-06-01T12:00:02Z');
+  });
+
   it('counts the deactivations that were sent, whether they were seen or not', () => {
     const seen: Correction = {
       alert: 'B',
@@ -135,6 +141,7 @@ it('the summary counts what the policy wants something of', () => {
   const summary = summarizeAlerts([
     decision('in sync', { alert: firing(['a', 'b', 'c']) }),
     decision('dismissed', { want: isInactive, alert: off('dismissed') }),
+    decision('dismissed, too', { want: isInactive, alert: off('dismissed, too') }),
     decision('drifted', { result: 'Drifted', alert: off('drifted') }),
     decision('denied', { want: isInactive, result: 'Denied' }),
     decision('missing', { result: 'Missing', alert: undefined }),
@@ -142,13 +149,13 @@ it('the summary counts what the policy wants something of', () => {
     decision('not ours', { want: isNothing, result: 'Unmanaged', alert: firing(['a']) }),
   ]);
   expect(summary).toEqual({
-    declared: 6,
-    inSync: 3,
+    declared: 7,
+    inSync: 4,
     drifted: 2,
     missing: 2,
-    dismissed: 1,
-    incidents: 7,
-    inSyncText: '3/6',
+    dismissed: 2,
+    incidents: 9,
+    inSyncText: '4/7',
   });
 });
 
@@ -195,6 +202,18 @@ describe('the memory of damping', () => {
     expect([crowded.length, crowded.includes('memory'), crowded.includes('guarded')]).toEqual([128, false, false]);
     const remembered = rowsOf(full, [{ name: 'memory', deactivations: open(1) }]).map(({ name }) => name);
     expect([remembered.length, remembered[0], remembered.includes('a127')]).toEqual([128, 'memory', false]);
+  });
+
+  it('outlives declared rows that come before it', () => {
+    const declared = Array.from({ length: 129 }, (_, index) => decision(`a${String(index).padStart(3, '0')}`));
+    const names = rowsOf(declared, [{ name: 'a128', deactivations: open(1) }]).map(({ name }) => name);
+    expect([names.length, names.at(-2), names.at(-1)]).toEqual([128, 'a126', 'a128']);
+  });
+
+  it('takes all of the rows when it is of as many alerts that are gone', () => {
+    const gone = Array.from({ length: 130 }, (_, index) => ({ name: `gone${index}`, deactivations: open(1) }));
+    const rows = rowsOf([decision('A'), decision('B')], gone);
+    expect([rows.length, rows.every(({ want }) => want === 'None')]).toEqual([128, true]);
   });
 
   it('leaves room for rows of alerts that are gone', () => {

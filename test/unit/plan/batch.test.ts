@@ -37,6 +37,7 @@ describe('a batch', () => {
     [34, 0, 16],
     [32, 0, 16],
     [30, 0, 15],
+    [1, 0, 1],
     [15, 1, 5],
   ])('of a burst of %i, with lists of %i requests, has at most %i actions', (burst, pages, limit) => {
     expect(batchLimit(burst, pages, false)).toBe(limit);
@@ -72,7 +73,8 @@ describe('a batch', () => {
       [0, 1, 2, 3]
         .map((round) => nextBatch([...many(9, off), ...many(9, action)], { ...facts, limit, round }))
         .map((batch) => batch.filter(({ isActive }) => !isActive).length);
-    expect([served(4), served(3)]).toEqual([
+    expect([served(8), served(4), served(3)]).toEqual([
+      [2, 2, 2, 2],
       [1, 1, 1, 1],
       [0, 0, 0, 1],
     ]);
@@ -104,6 +106,11 @@ describe('a batch', () => {
     const sent = new Map(ends.map(({ alert }) => [alert, tried(1)]));
     const batch = nextBatch([...ends, ...many(20, action)], { ...facts, sent });
     expect(names(batch)).toEqual(['on0', 'on1', 'on2', 'on3', 'ends0', 'ends1', 'ends2', 'ends3']);
+  });
+
+  test('takes more ends of dismissals than that where nothing goes before them', () => {
+    const ends = Array.from({ length: 20 }, (_, index) => action(`ends${index}`, { cause: 'NewIncidents' }));
+    expect(names(nextBatch([...many(20, action), ...ends], facts))).toEqual(names(ends).slice(0, 8));
   });
 
   test('of one serves the end of a dismissal that failed every other time', () => {

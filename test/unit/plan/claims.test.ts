@@ -24,6 +24,21 @@ describe('who owns an alert', () => {
   it.each<[string, Claim[], string | undefined]>([
     ['nobody when nobody has a say', [active('a', { spec: { suspend: true } })], undefined],
     ['the one that wants it active', [inactive('off', old), active('on')], 'team/on'],
+    [
+      'nobody when the only dismissal is not granted',
+      [{ ...inactive('off'), want: { state: 'Inactive', source: 'DismissalHolds', denial: 'DeactivationDenied' } }],
+      undefined,
+    ],
+    [
+      'nobody when the only policy wants nothing of it',
+      [{ ...active('a'), want: { state: 'None', source: 'NotDeclared' } }],
+      undefined,
+    ],
+    [
+      'the guard that counts in its own connection, not an older one that lost there',
+      [guarding('theirs', { ...old, ...other }), inactive('off', other), guarding('ours')],
+      'team/ours',
+    ],
     ['nobody when no connection has proven itself', [active('a', { standing: 'Unheard' })], undefined],
     [
       'the one whose connection has proven itself',

@@ -127,6 +127,20 @@ describe('the last drift', () => {
       undefined,
     ],
     [
+      'is none when a dismissal of ours ended while the alert was not listed',
+      said(ended({ isOurs: true }), before({ want: 'Active', live: 'Missing' }), []),
+      undefined,
+    ],
+    [
+      'stays when the policy wants nothing of an alert that is active',
+      said(
+        { ...decision('Active', true), want: { state: 'None', source: 'NotDeclared' } },
+        before({ want: 'None', live: 'Inactive', lastDrift: known }),
+        [],
+      ),
+      'Deactivated by Key',
+    ],
+    [
       'is told by the correction of a guarded alert',
       said(decision('Active', true), before({}), [{ ...corrected, cause: 'Unlisted' }]),
       'Deactivated by Scan',

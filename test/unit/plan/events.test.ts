@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
 import type { Correction } from '../../../src/plan/corrections.ts';
 import { correctionEvent, droppedEvent, type EventDraft, policyEvents } from '../../../src/plan/events.ts';
+import { messageOf } from '../../../src/plan/reasons.ts';
 import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert } from '../../support/plan-input.ts';
@@ -43,7 +44,7 @@ describe('a new state of an alert', () => {
     [
       'denied',
       { result: 'Denied', reason: 'LedgerFull', want: isInactive },
-      'Warning AccessDenied Deactivate: Alert A is not turned off. The ledger',
+      `Warning AccessDenied Deactivate: Alert A is not turned off. ${messageOf('LedgerFull')}`,
     ],
     ['denied without a reason', { result: 'Denied' }, 'Warning AccessDenied Activate: Alert A is not turned off.'],
     [
@@ -74,7 +75,7 @@ describe('a new state of an alert', () => {
   ])('%s is told', (_, change, expected) => {
     const [event, ...others] = events(change);
     expect(others).toEqual([]);
-    expect(event && `${said(event)}: ${event.note}`).toContain(expected.replace(/ The ledger$/, ''));
+    expect(event && `${said(event)}: ${event.note}`).toBe(expected);
   });
 
   it.each<[string, Partial<AlertDecision>]>([

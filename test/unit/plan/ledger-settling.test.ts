@@ -54,6 +54,11 @@ describe('an entry stays', () => {
       'when a repetition is refused a moment after a PATCH that nobody answered',
       { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ tries: 2, failure: failure('Refused') }) },
     ],
+    ['when it is two minutes old and no second more', { ledger: [ledgerEntry({ sinceMs: nowMs - 2 * minuteMs })] }],
+    [
+      'while a policy of another connection is about to, though the last PATCH of this one was refused',
+      { policies: [dismissing({ isOwn: false })], sent: turningOff({ failure: failure('Refused') }) },
+    ],
     ['when its time cannot be read', { ledger: [{ ...ledgerEntry(), since: 'once' }] }],
     [
       'when its time is ahead, because the clock stepped back',
@@ -80,6 +85,7 @@ describe('an entry is settled', () => {
       'when its time is far ahead, because the clock that wrote it was wrong',
       { ledger: [ledgerEntry({ sinceMs: nowMs + 60 * minuteMs })] },
     ],
+    ['when the last PATCH was an activation', { sent: turningOff({ isActive: true, cause: 'Declared' }) }],
     ['in a read-only operator too', { isReadOnly: true }],
     ['however the service spells the alert', { alerts: [alert({ name: alertName.toUpperCase() })] }],
   ])('%s', (_, change: Partial<PlanInput>) => {

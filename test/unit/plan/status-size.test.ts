@@ -97,6 +97,37 @@ describe('a status', () => {
     expect([most.alerts?.[0]?.want, most.alerts?.at(-1)?.want]).toEqual(['None', 'Inactive']);
   });
 
+  it('counts a single incident that it cannot show as cut off', () => {
+    const wide = row('A', 0, 0, { incidents: { total: 1, byType: [{ type: 'x'.repeat(70_000), count: 1 }] } });
+    expect(fitStatus(statusOf(wide)).alerts?.[0]?.incidents).toEqual({ total: 1, truncated: true });
+  });
+
+  it('keeps the rest of each row, and every row, when it fits without severities', () => {
+    const rows = Array.from({ length: 10 }, (_, index) =>
+      row(`A${index}`, 2, 10, { want: 'None', deactivations: undefined, severity: 'x'.repeat(10_000) }),
+    );
+    const fitted = fitStatus(statusOf(...rows));
+    expect(fitted.alerts?.map(({ name, want }) => `${name} ${want}`)).toEqual(rows.map(({ name }) => `${name} None`));
+    expect(fitted.alerts?.some((each) => 'severity' in each)).toBe(false);
+  });
+
+  it('keeps the rest of each row when it loses samples', () => {
+    const [fitted] = fitStatus(statusOf(row('A', 50, 2000))).alerts ?? [];
+    expect(fitted).toMatchObject({
+      name: 'A',
+      want: 'Active',
+      deactivations: { count: 2 },
+      incidents: { total: 1000 },
+    });
+  });
+
+  it('makes room for its other parts, and has no row at all when none fits', () => {
+    const rows = Array.from({ length: 40 }, (_, index) => row(`a${index}`.padEnd(1000, 'x'), 0, 0));
+    const large = { ...statusOf(...rows), lastHandledReconcileAt: 'x'.repeat(statusLimitBytes / 2) };
+    expect(bytesOf(fitStatus(large))).toBeLessThanOrEqual(statusLimitBytes);
+    expect(fitStatus(statusOf(row('a'.repeat(70_000), 0, 0))).alerts).toEqual([]);
+  });
+
   it('without alerts stays without', () => {
     const large = { observedGeneration: 1, lastHandledReconcileAt: 'x'.repeat(statusLimitBytes) };
     expect(fitStatus(large)).toEqual(large);

@@ -1,0 +1,5 @@
+/** Compares two texts by their UTF-16 units, for `sort`. */
+export function byText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,75 @@
+// What a plan does about an entry of the ledger whose alert is inactive: who keeps it, and who turns the alert on again.
+import { describe, expect, it } from 'vitest';
+
+import { plan } from '../../../src/plan/plan.ts';
+import type { PlanInput } from '../../../src/plan/types.ts';
+import { noWaits, ownerTurnMs } from '../../../src/plan/waits.ts';
+import {
+  alert,
+  alertName,
+  inactive,
+  input,
+  intervalMs,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+  sentWrite,
+} from '../../support/plan-input.ts';
+
+const key = alertName.toLowerCase();
+const off = alert({ isActive: false });
+const older = { createdAt: '2025-01-01T00:00:00Z' };
+const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
+const planned = (change: Partial<PlanInput>) => plan(planInput({ alerts: [off], ledger: [ledgerEntry()], ...change }));
+const late = { ...noWaits, ownerSinceMs: new Map([[key, nowMs - ownerTurnMs]]) };
+
+describe('an entry', () => {
+  it('is kept for the policy that it names, as long as that dismisses the alert', () => {
+    const both = [dismissing({ name: 'first', ...older }), dismissing()];
+    expect(planned({ policies: both }).kept).toMatchObject([{ policyKey: 'team/owners' }]);
+  });
+
+  it('is kept for the owner once the policy that it names dismisses no more', () => {
+    const others = [dismissing({ name: 'b' }), dismissing({ name: 'a', ...older }), input({ spec: { alerts: [] } })];
+    expect(planned({ policies: others }).kept).toMatchObject([{ policyKey: 'team/a' }]);
+  });
+
+  it('is kept for a policy that only observes, when no other one dismisses the alert', () => {
+    const observing = dismissing({ name: 'observing', spec: { mode: 'Observe' } });
+    expect(planned({ policies: [observing] }).kept).toMatchObject([{ policyKey: 'team/observing' }]);
+  });
+
+  it('is not kept while its owner is about to activate the alert', () => {
+    const policies = [dismissing({ spec: { mode: 'Observe' } }), input({ name: 'on' })];
+    expect(planned({ policies })).toMatchObject({ kept: [], actions: [{ isActive: true, cause: 'Declared' }] });
+  });
+
+  it('is kept for a dismissal of another connection, however long that was waited for', () => {
+    const policies = [dismissing(), dismissing({ name: 'theirs', ...older, isOwn: false })];
+    expect(planned({ policies, waits: late })).toMatchObject({ actions: [], kept: [{ policyKey: 'team/owners' }] });
+  });
+});
+
+describe('an alert that nobody dismisses any more', () => {
+  it('is activated once, by this operator itself, however many entries it has', () => {
+    const ledger = [ledgerEntry(), ledgerEntry({ alert: alertName.toUpperCase() })];
+    expect(planned({ policies: [], ledger }).actions).toEqual([
+      { alert: alertName, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' },
+    ]);
+  });
+
+  it('is left to its owner, under the limits of that one', () => {
+    const repeats = new Map([[key, { count: 3, lastMs: nowMs }]]);
+    expect(planned({ policies: [input()], repeats }).actions).toEqual([]);
+  });
+
+  it.each([
+    ['is not activated again while a list may still show the last activation', 2 * minuteMs, 0],
+    ['is activated again once that was not seen for two minutes and an interval', 2 * minuteMs + intervalMs, 1],
+  ])('%s', (_, agoMs, expected) => {
+    const sent = new Map([[key, sentWrite({ sentAtMs: nowMs - agoMs, cause: 'DeclarationGone' })]]);
+    expect(planned({ policies: [], sent }).actions).toHaveLength(expected);
+  });
+});

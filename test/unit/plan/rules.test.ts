@@ -1,0 +1,149 @@
+// What a policy gets of an alert where several rules could answer, and what of a refusal it passes on.
+import { describe, expect, it } from 'vitest';
+
+import { plan } from '../../../src/plan/plan.ts';
+import type { PlanInput, SentWrite } from '../../../src/plan/types.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import {
+  alert,
+  alertName,
+  at,
+  inactive,
+  input,
+  minuteMs,
+  nowMs,
+  planInput,
+  sentWrite,
+} from '../../support/plan-input.ts';
+
+const key = alertName.toLowerCase();
+const off = alert({ isActive: false });
+const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ ...change, spec: { alerts: [inactive({ maxIncidents: 9 })], ...change.spec } });
+const sent = (change: Partial<SentWrite>) => new Map([[key, sentWrite(change)]]);
+const refusal = (retryAtMs: number, serviceCode?: string) => ({ kind: 'Refused' as const, serviceCode, retryAtMs });
+/** Of each own policy what it gets of its first alert. */
+const decided = (change: Partial<PlanInput>) => plan(planInput(change)).policies.map(({ alerts }) => alerts[0]);
+const said = (change: Partial<PlanInput>) =>
+  decided(change).map((row) => [row?.result, row?.reason, row?.serviceCode].filter(Boolean).join('/'));
+
+const row = { name: alertName, deactivations: { windowStart: at(-60 * minuteMs), count: 3 } };
+const flapping = dismissing({ status: { observedGeneration: 1, alerts: [row as unknown as AlertStatus] } });
+
+describe('a policy', () => {
+  it.each<[string, Partial<PlanInput>, string[]]>([
+    [
+      'that has no say is in no conflict: it reports the drift',
+      { policies: [input({ name: 'on' }), dismissing({ name: 'off', spec: { mode: 'Observe' } })] },
+      ['InSync', 'Drifted/ObserveOnly'],
+    ],
+    [
+      'activates, though a connection that is not heard wants the alert active too',
+      {
+        policies: [
+          input(),
+          input({ name: 'theirs', isOwn: false, standing: 'Unheard', createdAt: '2025-01-01T00:00:00Z' }),
+        ],
+        alerts: [off],
+      },
+      ['Drifted'],
+    ],
+    [
+      'deactivates, however often others undid an activation of the alert',
+      { policies: [dismissing()], repeats: new Map([[key, { count: 9, lastMs: nowMs }]]) },
+      ['Drifted'],
+    ],
+    [
+      'activates, though a deactivation was refused a moment ago',
+      { alerts: [off], sent: sent({ isActive: false, failure: refusal(nowMs + 1) }) },
+      ['Drifted'],
+    ],
+    [
+      'passes on with which code an activation was refused',
+      { alerts: [off], sent: sent({ failure: refusal(nowMs + 1, 'Nope') }) },
+      ['Failed/CorrectionFailed/Nope'],
+    ],
+    [
+      'passes on that a refusal had no code',
+      { alerts: [off], sent: sent({ failure: refusal(nowMs + 1) }) },
+      ['Failed/CorrectionFailed'],
+    ],
+    ['that deactivated too often is held', { policies: [flapping] }, ['Held/Flapping']],
+    [
+      'that deactivated too often passes on that the last one was refused',
+      { policies: [flapping], sent: sent({ isActive: false, failure: refusal(nowMs - 1, 'Nope') }) },
+      ['Failed/CorrectionFailed/Nope'],
+    ],
+    [
+      'that deactivated too often is held, though an activation was refused',
+      { policies: [flapping], sent: sent({ failure: refusal(nowMs - 1, 'Nope') }) },
+      ['Held/Flapping'],
+    ],
+    [
+      'that activates is held by no count of deactivations',
+      { policies: [{ ...flapping, policy: { ...flapping.policy, spec: input().policy.spec } }], alerts: [off] },
+      ['Drifted'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(said(change)).toEqual(expected);
+  });
+
+  it('that was in conflict with a policy stays so until the connection of that one is heard', () => {
+    const status = {
+      observedGeneration: 1,
+      alerts: [{ name: alertName.toUpperCase(), result: 'Conflict' } as AlertStatus],
+    };
+    const policies = [dismissing({ status }), input({ name: 'theirs', isOwn: false, standing: 'Unheard' })];
+    expect(decided({ policies })).toMatchObject([{ result: 'Conflict', ownerKey: 'team/theirs' }]);
+    const others = { ...status, alerts: [{ name: 'Other', result: 'Conflict' } as AlertStatus] };
+    expect(said({ policies: [dismissing({ status: others }), ...policies.slice(1)] })).toEqual([
+      'Held/WaitingForClaims',
+    ]);
+  });
+});
+
+describe('an alert', () => {
+  const declared = (...names: string[]) => names.map((name) => ({ name, state: 'Active' as const }));
+  const namesOf = (change: Partial<PlanInput>) =>
+    plan(planInput(change)).policies.map(({ alerts }) => alerts.map(({ name }) => name));
+
+  it('has the name that the service gives it, else the declared one', () => {
+    const policies = [input({ spec: { alerts: declared('LISTED', 'NotListed') } })];
+    expect(namesOf({ policies, alerts: [alert({ name: 'Listed' }), alert({ name: 'Other' })] })).toEqual([
+      ['Listed', 'NotListed', 'Other'],
+    ]);
+  });
+
+  it('has its place by that name', () => {
+    const alerts = ['b', 'A', 'C'].map((name) => alert({ name }));
+    expect(namesOf({ alerts, policies: [input({ spec: { alerts: [] } })] })).toEqual([['A', 'C', 'b']]);
+  });
+
+  it('that is not listed concerns each policy that declares it, and no other', () => {
+    const policies = [
+      input({ name: 'a', spec: { alerts: declared('Gone') } }),
+      input({ name: 'b', spec: { alerts: declared('GONE') } }),
+      input({ name: 'c', spec: { alerts: [] } }),
+    ];
+    expect(namesOf({ policies, alerts: [] })).toEqual([['Gone'], ['GONE'], []]);
+  });
+});
+
+describe('an action', () => {
+  const actionOf = (change: Partial<PlanInput>) => plan(planInput(change)).actions[0];
+  const byUser = alert({ isActive: false, lastActor: 'User' });
+  const ledger = [{ scope: 'subscriptions/a', alert: alertName, policy: 'team/owners', since: at(-60 * minuteMs) }];
+  const guard = { alerts: [], unlisted: { state: 'Active' as const, minSeverity: 'Low' as const } };
+
+  it.each([
+    ['says who turned the alert', { alerts: [byUser] }, { cause: 'Declared', actor: 'User' }],
+    ['says that this operator did', { alerts: [byUser], ledger }, { cause: 'Declared', actor: 'Self' }],
+    [
+      'for a guard says that the alert is not declared',
+      { alerts: [byUser], policies: [input({ spec: guard })] },
+      { cause: 'Unlisted', actor: 'User' },
+    ],
+  ])('%s', (_, change: Partial<PlanInput>, expected) => {
+    expect(actionOf(change)).toMatchObject(expected);
+  });
+});
