@@ -21,7 +21,12 @@ export function nextDrift(
   // The first deactivation of a dismissal is what is declared, not what somebody did; the same goes for its end.
   if (want.state === 'Inactive' && before?.live !== 'Inactive') return before?.lastDrift;
   if (isEndOfDismissal(want, decision.isOurs, before)) return before?.lastDrift;
-  return driftOf(alert.isActive, attributeDrift(alert, false), nowMs);
+  return driftOf(alert.isActive, isUndoneByUs(decision) ? 'Self' : attributeDrift(alert, false), nowMs);
+}
+
+/** What this operator had deactivated, it activates when the grant is withdrawn or another policy that wants it active owns it. */
+function isUndoneByUs({ alert, isOurs, want, result }: AlertDecision): boolean {
+  return isOurs === true && alert?.isActive === true && (want.denial !== undefined || result === 'Conflict');
 }
 
 /**

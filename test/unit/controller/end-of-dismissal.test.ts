@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { alert, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
 
 const scope = 'subscriptions/a';
 const minuteMs = 60_000;
@@ -77,5 +77,29 @@ test.each(['before the PATCH has an answer', 'before a list shows the PATCH'])(
     expect(world.events).toEqual(['AlertDeactivated prod', 'DriftCorrected owners']);
     const history = world.policies.get('team/owners')?.status?.history;
     expect(history?.map(({ direction }) => direction)).toEqual(['Activated']);
+  },
+);
+
+test.each(['the grant is withdrawn', 'another policy wants the alert active'])(
+  'an activation by the operator is no drift by others: %s',
+  async (cause) => {
+    const world = new FakeWorld();
+    const prod = connection();
+    const dismissing = policy({ name: 'dismissing', spec: { alerts: [inactive({ maxIncidents: 5 })] } });
+    world.live.set(scope, [alert({ lastActor: 'Key' })]);
+    world.apply(prod);
+    world.apply(dismissing);
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    expect(world.live.get(scope)?.[0]?.isActive).toBe(false);
+
+    if (cause === 'the grant is withdrawn') {
+      const metadata = { ...prod.metadata, generation: 2 };
+      world.apply({ ...prod, metadata, spec: { ...prod.spec, deactivation: 'Deny' } });
+    } else world.apply(policy({ name: 'guarding', spec: { alerts: [{ name: alertName, state: 'Active' }] } }));
+    await world.clock.advance(minuteMs);
+    expect(world.live.get(scope)?.[0]?.isActive).toBe(true);
+    const [row] = world.policies.get('team/dismissing')?.status?.alerts ?? [];
+    expect(row?.lastDrift).toMatchObject({ actorClass: 'Self', direction: 'Activated' });
   },
 );
