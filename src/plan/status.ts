@@ -4,7 +4,7 @@ import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
 import { alertRows, summarizeAlerts } from './alert-status.ts';
-import { type ConditionDraft, type ConditionDrafts, nextConditions } from './conditions.ts';
+import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions } from './conditions.ts';
 import { type Correction, nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
 import type { LookFailure } from './failures.ts';
@@ -82,9 +82,14 @@ function wasDecided({ observedGeneration, summary }: RoleAlertPolicyStatus): boo
 }
 
 /** Findings, not failures of the controller: they do not touch Ready. */
-function neutralDrafts({ outcome, connection }: StatusInput): ConditionDrafts {
+function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionDrafts {
   const connectionReady = connectionDraft(connection);
-  if (outcome.kind === 'suspended') return { ConnectionReady: 'keep', IncidentsOpen: 'keep', Coverage: 'keep' };
+  if (outcome.kind === 'suspended') {
+    // A connection that was created since is not tried for a suspended policy: nothing is known of it.
+    const wasMissing = conditionOf(policy.status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
+    const kept = { IncidentsOpen: 'keep', Coverage: 'keep' } as const;
+    return wasMissing ? kept : { ConnectionReady: 'keep', ...kept };
+  }
   if (outcome.kind !== 'looked') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
   const { alerts } = outcome.decision;
   return {

@@ -33,3 +33,15 @@ test('a policy that is suspended after it was decided is ready', async () => {
   expect(world.condition('owners', 'Ready')).toBe('True/Suspended');
   expect(world.policies.get('team/owners')?.status?.observedGeneration).toBe(2);
 });
+
+test('a suspended policy no longer misses a connection that was created since', async () => {
+  const world = new FakeWorld();
+  world.apply(policy({ spec: { suspend: true } }));
+  world.operator.start();
+  await world.clock.advance(1000);
+  expect(world.condition('owners', 'ConnectionReady')).toBe('False/ConnectionNotFound');
+  world.apply(connection());
+  await world.clock.advance(1000);
+  expect(world.condition('owners', 'ConnectionReady')).toBe('absent');
+  expect(world.condition('owners', 'Ready')).toBe('Unknown/Suspended');
+});
