@@ -25,6 +25,12 @@ class Rig {
   /** Awaited by every write. */
   duringWrite: () => Promise<void> = async () => undefined;
   policies = 1;
+  /** Kinds of the statuses that were counted as written. */
+  readonly counted: string[] = [];
+  /** `NAMESPACE/NAME` of each read at the API server. */
+  readonly reads: string[] = [];
+  readonly signals = new Set<AbortSignal>();
+  readonly errors: string[] = [];
   readonly recorder: ConnectionRecorder;
 
   constructor(object = connection()) {
@@ -40,12 +46,16 @@ class Rig {
       key: 'team/prod',
       cluster: {
         connections,
-        readConnection: async () => this.fresh ?? this.object,
+        readConnection: async (namespace: string, name: string, signal: AbortSignal) => {
+          this.reads.push(`${namespace}/${name}`);
+          this.signals.add(signal);
+          return this.fresh ?? this.object;
+        },
         replaceConnectionStatus: this.#replace.bind(this),
       } as unknown as ClusterPort,
       clock: this.clock,
-      log: silentLogger,
-      observer: { statusWritten: () => undefined } as unknown as Observer,
+      log: { ...silentLogger, error: (_: object, message: string) => void this.errors.push(message) },
+      observer: { statusWritten: (kind: string) => this.counted.push(kind) } as unknown as Observer,
       counts: () => ({ policies: this.policies, scopes: 1, predictedRequestsPerHour: 4 }),
       health: () => 'Connected',
       triedGeneration: () => 1,
@@ -56,8 +66,10 @@ class Rig {
   async #replace(
     object: RoleAlertConnection,
     status: NonNullable<RoleAlertConnection['status']>,
+    signal: AbortSignal,
   ): Promise<RoleAlertConnection> {
     const { resourceVersion } = object.metadata;
+    this.signals.add(signal);
     this.tries.push({
       atMs: this.clock.monotonic(),
       version: resourceVersion,
@@ -110,6 +122,31 @@ describe('a connection status', () => {
     rig.failures = Array.from({ length: 9 }, conflict);
     await expect(rig.recorder.write()).rejects.toMatchObject({ code: 'kube-conflict' });
     expect(rig.tries).toHaveLength(7);
+  });
+
+  it('is counted when it is written, not when it failed or is as it was', async () => {
+    const rig = new Rig();
+    rig.failures = [away()];
+    await expect(rig.recorder.write()).rejects.toMatchObject({ code: 'kube-unreachable' });
+    expect(rig.counted).toEqual([]);
+    await rig.recorder.write();
+    await rig.recorder.write();
+    expect(rig.counted).toEqual(['connection']);
+  });
+
+  it('is read again by its name after a conflict, and both requests end with a stop', async () => {
+    const rig = new Rig();
+    rig.failures = [conflict()];
+    await rig.recorder.write();
+    expect([rig.reads, rig.signals.size]).toEqual([['team/prod'], 1]);
+    await rig.recorder.stop();
+    for (const signal of rig.signals) expect(signal.aborted).toBe(true);
+  });
+
+  it('of a connection that is not in the caches cannot be written', async () => {
+    const rig = new Rig();
+    rig.object = undefined;
+    await expect(rig.recorder.write()).rejects.toMatchObject({ code: 'kube-not-found' });
   });
 
   it('that fails is written later, after 1 s, 2 s, 4 s and so on up to 30 s, from the beginning once it worked', async () => {
@@ -266,5 +303,42 @@ describe('the ledger', () => {
     const full = Array.from({ length: 500 }, (_, index) => ({ ...record, alert: `A${index}` }));
     const crowded = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: full } });
     expect([crowded.recorder.room, await crowded.recorder.take({ ...record, alert: 'one more' })]).toEqual([0, false]);
+  });
+
+  it('has room for an entry that it holds already, and for the last one', async () => {
+    const most = Array.from({ length: 499 }, (_, index) => ({ ...record, alert: `A${index}` }));
+    const rig = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: most } });
+    expect([rig.recorder.room, await rig.recorder.take(record)]).toEqual([1, true]);
+    expect([rig.recorder.room, await rig.recorder.take(record)]).toEqual([0, true]);
+    expect(rig.recorder.entries()).toHaveLength(500);
+  });
+
+  it('is written without an entry whose take-over could not be written: it may have been written all the same', async () => {
+    const rig = new Rig();
+    rig.failures = [away()];
+    await expect(rig.recorder.take(record)).rejects.toMatchObject({ code: 'kube-unreachable' });
+    await rig.clock.advance(second);
+    expect(rig.tries.map(({ dismissals }) => dismissals)).toEqual([1, 0]);
+  });
+
+  it('is written for news of an entry, and not when a list shows nothing new', async () => {
+    const rig = new Rig(withLedger());
+    const [held] = rig.recorder.entries();
+    rig.recorder.note(entry.scope, { settled: [], kept: [], missing: [] });
+    await rig.clock.advance(second);
+    expect(rig.tries).toEqual([]);
+    rig.recorder.note(entry.scope, { settled: held ? [held] : [], kept: [], missing: [] });
+    await rig.clock.advance(second);
+    expect(rig.tries).toMatchObject([{ dismissals: 0 }]);
+  });
+
+  it('that loses entries by a move of the connection is an error, and an empty one is none', () => {
+    const elsewhere = withLedger('uid-prod', 'https://elsewhere.example');
+    const rig = new Rig(withLedger());
+    rig.recorder.adopt(elsewhere);
+    expect(rig.errors).toEqual(['dismissals dropped, their connection moved to another service']);
+    const empty = new Rig(connection());
+    expect(empty.recorder.adopt(elsewhere)).toBe(true);
+    expect([empty.errors, empty.recorder.entries()]).toEqual([[], []]);
   });
 });
