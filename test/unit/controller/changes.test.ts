@@ -74,7 +74,9 @@ describe('when another writer changes a status', () => {
 test('a change that the operator made itself, or that concerns nothing of it, causes nothing', async () => {
   const world = await atRest();
   const counted = [...world.counted];
+  const { pendingTimers } = world.clock;
   for (const store of [world.policies, world.connections]) for (const object of store.list()) world.apply(object);
+  expect(world.clock.pendingTimers).toBe(pendingTimers);
   await world.clock.advance(minuteMs);
   expect([world.requests, world.counted]).toEqual([[], counted]);
 });
@@ -122,16 +124,17 @@ describe('an edit', () => {
 
   test('corrects at once what was left for later because it is undone again and again', async () => {
     const world = await atRest([policy()], { intervalMs: minuteMs });
-    for (let times = 0; times < 8; times++) {
+    for (let times = 1; times <= 8; times++) {
       world.turn(scope, alertName, false);
-      await world.clock.advance(3 * minuteMs);
+      while (world.count('patch') < times) await world.clock.advance(5000);
     }
-    world.requests.length = 0;
     world.turn(scope, alertName, false);
-    const seen = world.policies.get('team/owners') ?? policy();
-    world.apply(editOf(seen));
+    world.apply({ ...policy(), status: nothingSaid });
+    await world.clock.advance(1000);
+    expect(world.count('patch')).toBe(8);
+    world.apply(editOf(world.policies.get('team/owners') ?? policy()));
     await world.clock.advance(0);
-    expect(world.count('patch')).toBe(1);
+    expect(world.count('patch')).toBe(9);
   });
 });
 
@@ -141,6 +144,13 @@ test('a connection without policies says so', async () => {
 });
 
 describe('a policy that is deleted', () => {
+  test('leaves no metrics behind', async () => {
+    const world = await atRest();
+    world.remove(policy());
+    await world.clock.advance(minuteMs);
+    expect([...world.series]).toEqual([]);
+  });
+
   test('has what it dismissed activated at once', async () => {
     const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
     const world = await atRest([]);
@@ -241,5 +251,36 @@ describe('a stop', () => {
     void world.operator.stop().then(() => (isStopped = true));
     await world.clock.advance(20_000);
     expect([isStopped, world.count('list')]).toEqual([true, lists]);
+  });
+});
+
+describe('a connection that is deleted while a PATCH is under way', () => {
+  async function deleted(change: ConstructorParameters<typeof FakeWorld>[0]) {
+    const world = await atRest([policy()], change);
+    let isCut = false;
+    world.duringPatch = (_, signal) => {
+      signal.addEventListener('abort', () => (isCut = true));
+      return sleep(world.clock, hourMs, signal);
+    };
+    world.turn(scope, alertName, false);
+    world.apply(editOf(policy()));
+    await world.clock.advance(0);
+    expect(world.count('patch')).toBe(1);
+    world.remove(connection());
+    await world.clock.advance(0);
+    return { world, isCut: () => isCut };
+  }
+
+  test('waits up to twenty seconds for its answer', async () => {
+    const { world, isCut } = await deleted({});
+    await world.clock.advance(19_999);
+    expect(isCut()).toBe(false);
+    await world.clock.advance(1);
+    expect(isCut()).toBe(true);
+  });
+
+  test('waits for nothing in a shard, where another process may serve it already', async () => {
+    const { isCut } = await deleted({ elsewhere: new Map() });
+    expect(isCut()).toBe(true);
   });
 });

@@ -1,0 +1,175 @@
+// What a reconcile writes down: the status of every policy that came through its connection, each correction once, and the corrections
+// that no policy is left to tell.
+import { describe, expect, test } from 'vitest';
+
+import { sleep } from '../../../src/lib/clock.ts';
+import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { FakeWorld } from '../../support/fake-world.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+
+const scope = 'subscriptions/a';
+const second = 1000;
+const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
+const error = (code: ErrorCode) => new OperatorError(code, 'made to fail');
+const editOf = <T extends { metadata: object }>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, generation: 2 },
+});
+
+function worldWith(objects = [policy()], change: ConstructorParameters<typeof FakeWorld>[0] = {}): FakeWorld {
+  const world = new FakeWorld(change);
+  world.live.set(scope, [alert({ isActive: false })]);
+  world.apply(connection());
+  for (const each of objects) world.apply(each);
+  return world;
+}
+
+const corrections = ({ events }: FakeWorld) => events.filter((event) => event.startsWith('DriftCorrected'));
+
+describe('the settings in force', () => {
+  const settings = (world: FakeWorld) => world.policies.get('team/owners')?.status?.effective;
+
+  test.each([
+    ['the default interval', {}, {}, { mode: 'Enforce', interval: '20m0s', scope }],
+    ['the interval of the policy', { interval: '5m' }, {}, { mode: 'Enforce', interval: '5m0s', scope }],
+    ['the least interval of the connection', { interval: '10s' }, {}, { mode: 'Enforce', interval: '1m0s', scope }],
+    ['a read-only operator', {}, { isReadOnly: true }, { mode: 'Observe', interval: '20m0s', scope }],
+    ['another spelling', { scope: 'Subscriptions/A' }, {}, { mode: 'Enforce', interval: '20m0s', scope }],
+  ])('are told: %s', async (_, spec, change, effective) => {
+    const world = worldWith([policy({ spec })], { intervalMs: 20 * minuteMs, ...change });
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(settings(world)).toEqual(effective);
+  });
+
+  test('are those of the policy although its connection does not exist', async () => {
+    const world = new FakeWorld({ intervalMs: 20 * minuteMs });
+    world.apply(policy());
+    world.operator.start();
+    await world.clock.advance(0);
+    expect(settings(world)).toEqual({ mode: 'Enforce', interval: '20m0s', scope });
+    expect(world.condition('owners', 'ConnectionReady')).toBe('False/ConnectionNotFound');
+  });
+});
+
+test('a policy tells the health of its connection', async () => {
+  const world = worldWith();
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(world.condition('owners', 'ConnectionReady')).toBe('True/Connected');
+  world.onRequest = () => {
+    throw error('endpoint-invalid');
+  };
+  world.apply(editOf(policy()));
+  await world.clock.advance(0);
+  expect(world.condition('owners', 'ConnectionReady')).toBe('False/InvalidEndpoint');
+});
+
+test('one status that is refused keeps no other one from being written', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `p${index}`);
+  const world = worldWith(names.map((name) => policy({ name })));
+  let isFirst = true;
+  world.onStatusWrite = (kind) => {
+    if (kind !== 'policy' || !isFirst) return;
+    isFirst = false;
+    throw error('kube-invalid');
+  };
+  world.operator.start();
+  await world.clock.advance(0);
+  expect(names.map((name) => world.condition(name, 'Ready'))).toEqual(['absent', ...Array(8).fill('True/Succeeded')]);
+  expect(world.results).toEqual(['error']);
+});
+
+describe('a correction', () => {
+  test('is told once', async () => {
+    const world = worldWith([policy()], { intervalMs: minuteMs });
+    world.operator.start();
+    await world.clock.advance(0);
+    world.apply(editOf(world.policies.get('team/owners') ?? policy()));
+    world.live.set(scope, [firing(['6f1c'])]);
+    await world.clock.advance(10 * minuteMs);
+    expect(corrections(world)).toEqual(['DriftCorrected owners']);
+    expect(world.policies.get('team/owners')?.status?.history).toMatchObject([{ direction: 'Activated', count: 1 }]);
+  });
+
+  test('that no status told yet is told once the service and the API server are back', async () => {
+    const world = worldWith();
+    const refuseFor = (kind: 'policy' | 'connection') => {
+      if (kind === 'policy') throw error('kube-unreachable');
+    };
+    world.onStatusWrite = refuseFor;
+    world.operator.start();
+    await world.clock.advance(0);
+    expect([world.count('patch'), corrections(world)]).toEqual([1, []]);
+    world.onStatusWrite = () => undefined;
+    world.onRequest = () => {
+      throw error('service-protocol');
+    };
+    await world.clock.advance(10 * second);
+    expect([world.condition('owners', 'Ready'), corrections(world)]).toEqual(['False/ProtocolError', []]);
+    world.onRequest = () => undefined;
+    await world.clock.advance(10 * minuteMs);
+    expect(corrections(world)).toEqual(['DriftCorrected owners']);
+  });
+
+  test('is not lost because another one follows before either is told', async () => {
+    const world = worldWith([policy({ spec: guard })]);
+    world.live.set(scope, [alert({ isActive: false }), alert({ name: 'Zulu' })]);
+    world.onStatusWrite = (kind) => {
+      if (kind === 'policy') throw error('kube-unreachable');
+    };
+    world.operator.start();
+    await world.clock.advance(500);
+    world.turn(scope, 'Zulu', false);
+    await world.clock.advance(10 * second);
+    expect([world.count('patch'), corrections(world)]).toEqual([2, []]);
+    world.onStatusWrite = () => undefined;
+    await world.clock.advance(minuteMs);
+    expect(corrections(world)).toEqual(['DriftCorrected owners', 'DriftCorrected owners']);
+  });
+
+  test('that no policy is left to tell is an event of the connection, and only such a one', async () => {
+    const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
+    const world = worldWith([quiet]);
+    world.live.set(scope, [firing(['6f1c'])]);
+    world.operator.start();
+    await world.clock.advance(minuteMs);
+    world.remove(quiet);
+    await world.clock.advance(minuteMs);
+    expect(world.recordedEvents.map(({ regarding }) => `${regarding.kind} ${regarding.name}`)).toEqual([
+      'RoleAlertPolicy owners',
+      'RoleAlertConnection prod',
+    ]);
+    const { apiVersion, kind, metadata } = connection();
+    expect(world.recordedEvents[1]).toEqual({
+      regarding: { apiVersion, kind, name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
+      type: 'Normal',
+      reason: 'DismissalExpired',
+      action: 'Activate',
+      note: expect.stringContaining(alertName),
+    });
+  });
+});
+
+describe('while a big plan is carried out, batch by batch,', () => {
+  /** Seconds at which the policy was written, with 64 drifted alerts and 1.25 s for each PATCH: ten for a batch. */
+  async function writesOf(world: FakeWorld): Promise<number[]> {
+    const writtenAt: number[] = [];
+    world.onStatusWrite = (kind) => {
+      if (kind === 'policy') writtenAt.push(Math.round(world.clock.monotonic() / second));
+    };
+    world.duringPatch = () => sleep(world.clock, 1250);
+    world.operator.start();
+    await world.clock.advance(5 * minuteMs);
+    return writtenAt;
+  }
+
+  test('the status is written after the first, after the last, and once a minute', async () => {
+    const world = worldWith([policy({ spec: guard })]);
+    world.live.set(
+      scope,
+      Array.from({ length: 64 }, (_, index) => alert({ name: `Alert${index}`, isActive: false })),
+    );
+    expect(await writesOf(world)).toEqual([10, 70, 80]);
+  });
+});
