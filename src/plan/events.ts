@@ -97,8 +97,10 @@ function transitionEvent(
   after: AlertStatus | undefined,
   decision: AlertDecision,
 ): EventDraft[] {
-  if (after && before?.result === after.result && before.want === after.want) return [];
   const { name, result, reason, want } = decision;
+  // Without a row nothing remembers what was told, and the same would be told after every list.
+  if (!before && !after) return [];
+  if (before?.result === result && before.want === want.state) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   switch (result) {
     case 'Drifted':

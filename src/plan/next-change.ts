@@ -36,11 +36,11 @@ function dismissalMoments({ policy, grant }: PolicyInput): number[] {
 
 /** When what is held now is not held any more. */
 function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): (number | undefined)[] {
-  return alerts.map(({ name, alert, reason }) => {
+  return alerts.map(({ name, reason }) => {
     switch (reason) {
       case 'Flapping':
       case 'CorrectionFailed':
-        return dampedUntilMs(policy, alert?.name ?? name, input.damping, input.nowMs);
+        return dampedUntilMs(policy, name, input.damping, input.nowMs);
       case 'DeactivationLimited':
         return input.nextDeactivationMs;
       case 'CorrectionUndone': {

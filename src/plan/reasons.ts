@@ -213,12 +213,10 @@ export type PolicyReason = keyof typeof policyReasons;
 export type ConnectionReason = keyof typeof connectionReasons;
 export type Reason = PolicyReason | ConnectionReason;
 
-const sentences: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...policyReasons, ...connectionReasons }).map(([reason, { message }]) => [reason, message]),
-);
+const reasons: Readonly<Record<Reason, { readonly message: string }>> = { ...policyReasons, ...connectionReasons };
 
 /** The sentence of a reason, with the service's `error.code` behind it where there is one. */
 export function messageOf(reason: Reason, serviceCode?: string): string {
-  const sentence = sentences.get(reason) ?? '';
-  return serviceCode === undefined ? sentence : `${sentence} The service's code: ${serviceCode}.`;
+  const { message } = reasons[reason];
+  return serviceCode === undefined ? message : `${message} The service's code: ${serviceCode}.`;
 }

@@ -31,17 +31,13 @@ export const ownerTurnMs = 30_000;
 
 /** True while claims that are not proven yet may hold a decision. */
 export function isHearing({ claimsSinceMs }: Waits, nowMs: number): boolean {
-  return claimsSinceMs === undefined || isWithin(claimsSinceMs, hearingMs, nowMs);
+  return claimsSinceMs === undefined || nowMs - claimsSinceMs < hearingMs;
 }
 
 /** True once the owner's connection had its turn to correct the alert. */
 export function isOwnerLate({ ownerSinceMs }: Waits, key: string, nowMs: number): boolean {
   const sinceMs = ownerSinceMs.get(key);
-  return sinceMs !== undefined && !isWithin(sinceMs, ownerTurnMs, nowMs);
-}
-
-function isWithin(sinceMs: number, limitMs: number, nowMs: number): boolean {
-  return nowMs - sinceMs < limitMs;
+  return sinceMs !== undefined && nowMs - sinceMs >= ownerTurnMs;
 }
 
 /** After a clock stepped back a wait begins anew. */

@@ -17,7 +17,7 @@ Situation: after a start (or a new connection) the guard's connection is a littl
 
 ## a hostile neighbour is waited for without end
 File: src/plan/waits.ts
-Snippet: \`  return claimsSinceMs === undefined || isWithin(claimsSinceMs, hearingMs, nowMs);\`
+Snippet: \`  return claimsSinceMs === undefined || nowMs - claimsSinceMs < hearingMs;\`
 Replacement: \`  return true;\`
 Situation: a connection to the same endpoint that never gets a list through (429 with a long Retry-After, requestsPerHour 1) with an Active policy: dismissals of all others are Held for ever.
 
@@ -35,7 +35,7 @@ Situation: the auth of a neighbour's connection is changed to a Secret that is n
 
 ## nobody corrects for an owner that does not
 File: src/plan/waits.ts
-Snippet: \`  return sinceMs !== undefined && !isWithin(sinceMs, ownerTurnMs, nowMs);\`
+Snippet: \`  return sinceMs !== undefined && nowMs - sinceMs >= ownerTurnMs;\`
 Replacement: \`  return false;\`
 Situation: two connections, both with an Active policy on the scope, the older one's PATCHes are answered 403 (or its budget is used up for an hour): the alert stays inactive although the younger one could activate it. And: an alert of our ledger stays inactive although a proven guard of another connection wants it active and cannot PATCH.
 
@@ -48,7 +48,7 @@ Situation: two connections, both with an Active policy on the scope, the older o
     name: 'let an explicit dismissal beat a guard of another connection',
     trait: 'hasNeighbours',
     file: 'src/plan/claims.ts',
-    find: 'return sideRank(a.want) - sideRank(b.want) || byPrecedence(a, b);',
+    find: 'return sideRank(a.want) - sideRank(b.want);',
     replace: 'return byPrecedence(a, b);',
   },
   {

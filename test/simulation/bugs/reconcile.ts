@@ -85,7 +85,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'ask again at once whatever failed',
     file: 'src/plan/schedule.ts',
-    find: 'return Math.min(firstBackoffMs * 2 ** Math.min(facts.failures - 1, 16), longestBackoffMs);',
+    find: 'return Math.min(firstBackoffMs * 2 ** (facts.failures - 1), longestBackoffMs);',
     replace: 'return firstBackoffMs / 2;',
   },
   {

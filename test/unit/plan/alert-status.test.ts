@@ -87,6 +87,11 @@ describe('a row', () => {
     expect(rows.map(({ verifiedAt }) => verifiedAt)).toEqual(['then', '2026-06-01T12:00:00Z', undefined]);
   });
 
+  it('keeps the last drift', () => {
+    const lastDrift = { at: 'then', actorClass: 'User', direction: 'Deactivated' };
+    expect(rowsOf([decision('A')], [{ name: 'A', lastDrift }])[0]?.lastDrift).toEqual(lastDrift);
+  });
+
   it('has the time of the latest of several corrections', () => {
     const made = { alert: 'A', isActive: true, cause: 'Declared', policyKey: undefined, actor: 'User' } as const;
     const corrections = [0, 1, 2].map((seconds) => ({ ...made, seenAtMs: nowMs + seconds * 1000 }));
@@ -142,6 +147,7 @@ it('the summary counts what the policy wants something of', () => {
     decision('in sync', { alert: firing(['a', 'b', 'c']) }),
     decision('dismissed', { want: isInactive, alert: off('dismissed') }),
     decision('dismissed, too', { want: isInactive, alert: off('dismissed, too') }),
+    decision('dismissed as well', { want: isInactive, alert: off('dismissed as well') }),
     decision('drifted', { result: 'Drifted', alert: off('drifted') }),
     decision('denied', { want: isInactive, result: 'Denied' }),
     decision('missing', { result: 'Missing', alert: undefined }),
@@ -149,13 +155,13 @@ it('the summary counts what the policy wants something of', () => {
     decision('not ours', { want: isNothing, result: 'Unmanaged', alert: firing(['a']) }),
   ]);
   expect(summary).toEqual({
-    declared: 7,
-    inSync: 4,
+    declared: 8,
+    inSync: 5,
     drifted: 2,
     missing: 2,
-    dismissed: 2,
-    incidents: 9,
-    inSyncText: '4/7',
+    dismissed: 3,
+    incidents: 11,
+    inSyncText: '5/8',
   });
 });
 

@@ -58,6 +58,8 @@ describe('the status of a connection', () => {
     const dismissals = [entry('b', 'A'), entry('a', 'B'), entry('a', 'A')];
     const status = next({ dismissals, recentDeactivations: [nowMs, nowMs + 1000] });
     expect(status.dismissals?.map(({ scope, alert }) => `${scope} ${alert}`)).toEqual(['a A', 'a B', 'b A']);
+    expect(next({ dismissals: dismissals.slice(0, 1) }).dismissals).toEqual(dismissals.slice(0, 1));
+    expect(next()).not.toHaveProperty('dismissals');
     expect(next({ recentDeactivations: [nowMs] }).recentDeactivations).toHaveLength(1);
     expect(next()).not.toHaveProperty('recentDeactivations');
     expect(status.recentDeactivations).toEqual(['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z']);

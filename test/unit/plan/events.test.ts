@@ -88,6 +88,12 @@ describe('a new state of an alert', () => {
     expect(events(change, undefined)).toEqual([]);
   });
 
+  it('is told of an alert whose row no longer fits, and not again while it has none', () => {
+    expect(policyEvents(statusWith(inSync), statusWith(), [decision({})], [])).toHaveLength(1);
+    expect(policyEvents(statusWith(), statusWith(), [decision({})], [])).toEqual([]);
+    expect(policyEvents(undefined, statusWith(), [decision({})], [])).toEqual([]);
+  });
+
   it('is told once, again when something else is wanted, and not of a row that did not fit', () => {
     expect(events({}, statusWith(row(decision({}))))).toEqual([]);
     expect(events({}, statusWith({ ...row(decision({})), want: 'Inactive' }))).toHaveLength(1);

@@ -46,6 +46,16 @@ describe('an entry', () => {
     expect(planned({ policies })).toMatchObject({ kept: [], actions: [{ isActive: true, cause: 'Declared' }] });
   });
 
+  it('is kept for the dismissal of another connection that is proven, also once no other one is waited for', () => {
+    const policies = [dismissing({ name: 'theirs', isOwn: false })];
+    const waits = { ...noWaits, claimsSinceMs: nowMs - 60 * minuteMs };
+    expect(planned({ policies, waits })).toMatchObject({ actions: [], kept: [{ policyKey: 'team/theirs' }] });
+  });
+
+  it('is neither kept nor settled while the service does not list the alert', () => {
+    expect(planned({ policies: [], alerts: [] })).toMatchObject({ kept: [], settled: [], missing: [ledgerEntry()] });
+  });
+
   it('is kept for a dismissal of another connection, however long that was waited for', () => {
     const policies = [dismissing(), dismissing({ name: 'theirs', ...older, isOwn: false })];
     expect(planned({ policies, waits: late })).toMatchObject({ actions: [], kept: [{ policyKey: 'team/owners' }] });

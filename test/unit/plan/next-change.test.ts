@@ -37,6 +37,10 @@ describe('a plan changes next', () => {
     expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far);
   });
 
+  it('not at a moment that is now', () => {
+    expect(next({ policies: [dismissing({ until: at(0) })], alerts: [alert()] })).toBeUndefined();
+  });
+
   it('at nothing for a policy that declares no alerts, or a dismissal without an end', () => {
     const { alerts: _, ...spec } = input().policy.spec;
     const bare = input();

@@ -3,8 +3,17 @@ import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
 import type { PlanInput } from '../../../src/plan/types.ts';
-import { noWaits, ownerTurnMs } from '../../../src/plan/waits.ts';
-import { alert, alertName, inactive, input, ledgerEntry, nowMs, planInput } from '../../support/plan-input.ts';
+import { noWaits, ownerTurnMs, shiftWaits } from '../../../src/plan/waits.ts';
+import {
+  alert,
+  alertName,
+  inactive,
+  input,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+} from '../../support/plan-input.ts';
 
 const key = alertName.toLowerCase();
 const off = alert({ isActive: false });
@@ -64,6 +73,19 @@ describe('a wait', () => {
     const spec = { alerts: [{ name: 'Another', state: 'Active' as const }, ...dismissal.alerts] };
     const alerts = [alert({ name: 'Another' }), alert()];
     expect(waits({ policies: [input({ spec }), unheard], alerts }).claimsSinceMs).toBe(nowMs);
+  });
+
+  it('for claims ends after fifteen minutes', () => {
+    const policies = [input({ spec: dismissal }), unheard];
+    const sentAfter = (ms: number) =>
+      plan(planInput({ policies, waits: { ...noWaits, claimsSinceMs: nowMs - ms } })).actions.length;
+    expect([15 * minuteMs - 1, 15 * minuteMs].map(sentAfter)).toEqual([0, 1]);
+  });
+
+  it('is as long on a clock that is ahead', () => {
+    const waiting = { claimsSinceMs: 1000, ownerSinceMs: new Map([[key, 2000]]) };
+    expect(shiftWaits(waiting, 500)).toEqual({ claimsSinceMs: 1500, ownerSinceMs: new Map([[key, 2500]]) });
+    expect(shiftWaits(noWaits, 500)).toEqual(noWaits);
   });
 
   it('for the owner of an alert of an entry begins without a policy here', () => {
