@@ -93,14 +93,13 @@ function afterRefusal(gate: Gate, finding: Finding, failure: LookFailure): Gate 
 /** What an attempt on another scope than the suspect leaves open. */
 function triedInVain(gate: OpenGate, scope: string): OpenGate {
   const isOther = gate.refused !== undefined && gate.refused !== scope;
-  return isOther && !gate.isTriedInVain ? { ...gate, isTriedInVain: true } : gate;
+  return isOther ? { ...gate, isTriedInVain: true } : gate;
 }
 
 function afterUnreached(gate: Gate, finding: Finding, failure: LookFailure): Gate {
   const { scope, isAlone, scopes, nowMs } = finding;
-  const isProbe = !gate.isOpen && gate.probe === scope;
   // While the circuit is open only the probe counts: attempts that were under way, and those of edits, say nothing new.
-  if (isCircuitOpen(gate)) return isProbe ? closedCircuit(failure, counted(gate, scope), nowMs) : gate;
+  if (isCircuitOpen(gate)) return gate.probe === scope ? closedCircuit(failure, counted(gate, scope), nowMs) : gate;
   const tried = gate.isOpen ? triedInVain(gate, scope) : gate;
   if (isAlone) return tried;
   const next = { ...tried, ...counted(gate, scope) };
@@ -171,8 +170,8 @@ export function healthAfter(
 
 function counted(gate: Gate, scope: string): Counts {
   const { unreached, failing } = gate;
-  const isKnown = failing.has(scope) || failing.size >= opensAfter;
-  return { unreached: unreached + 1, failing: isKnown ? failing : new Set([...failing, scope]) };
+  const areMany = failing.size >= opensAfter;
+  return { unreached: unreached + 1, failing: areMany ? failing : new Set([...failing, scope]) };
 }
 
 /** A refused credential is left alone for the time that was said first, and then again for as long. */

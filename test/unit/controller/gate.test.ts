@@ -11,6 +11,7 @@ import {
   needsTrial,
   nextGate,
   openGate,
+  withoutSuspect,
   withProbe,
 } from '../../../src/controller/gate.ts';
 import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
@@ -45,6 +46,12 @@ describe('the gate of a connection', () => {
     ['takes an answer that is not to be trusted for an answer', [away, away, 'service-protocol', away], 'open, 1'],
     ['closes at once for a refused credential', ['service-denied'], 'Unauthorized, 0'],
     ['opens with any answer', ['service-denied', undefined], 'open, 0'],
+    ['closes at once for a credential that cannot be used', ['tls-failed'], 'TLSFailed, 0'],
+    [
+      'opens with an answer not to be trusted, for the credential was sent',
+      ['tls-failed', 'service-protocol'],
+      'open, 0',
+    ],
   ])('%s', (_, codes, expected) => {
     expect(told(looks(...codes))).toBe(expected);
   });
@@ -54,6 +61,8 @@ describe('the gate of a connection', () => {
     ['waits longer after a probe that failed', 'a', away, 'CircuitOpen, 6'],
     ['ends with a probe that succeeded', 'a', undefined, 'open, 0'],
     ['ends with the answer to anybody else', 'b', 'scope-forbidden', 'open, 0'],
+    ['ends with an answer that is not to be trusted', 'b', 'service-protocol', 'open, 0'],
+    ['ends with a 429', 'b', 'service-busy', 'open, 0'],
     ['gives way to a credential that is refused', 'a', 'service-denied', 'Unauthorized, 0'],
   ])('an open circuit %s', (_, scope, code, expected) => {
     expect(told(look(withProbe(circuit, 'a'), code, scope))).toBe(expected);
@@ -68,6 +77,30 @@ describe('the gate of a connection', () => {
     expect(look(first, 'service-denied', 'a', 30_000)).toMatchObject({ slowProbeAtMs: slowProbeMs });
     expect(look(first, 'service-denied', 'a', slowProbeMs)).toMatchObject({ slowProbeAtMs: 2 * slowProbeMs });
     expect(look(first, 'token-endpoint-failed', 'a', 30_000)).toMatchObject({ slowProbeAtMs: 30_000 + slowProbeMs });
+  });
+
+  it('keeps that time when a trial before it is refused, and plans the next trial', () => {
+    const trial = look(withProbe(look(openGate, 'service-denied'), 'a'), 'service-denied', 'a', 30_000);
+    expect(trial).toMatchObject({ isOpen: false, probe: undefined, slowProbeAtMs: slowProbeMs, refusals: 1 });
+  });
+
+  it('remembers five failing scopes, and counts on', () => {
+    const open = ['a', 'b', 'c', 'd', 'e'].reduce<Gate>((gate, scope) => afterUnreachedPatch(gate, scope), openGate);
+    const six = afterUnreachedPatch(open, 'f');
+    expect([six.unreached, six.failing]).toEqual([6, new Set(['a', 'b', 'c', 'd', 'e'])]);
+  });
+
+  it('that is open lets no one scope through, and one that is closed takes no PATCH for an answer', () => {
+    expect(withProbe(openGate, 'a')).toBe(openGate);
+    expect(afterAnsweredPatch(circuit)).toBe(circuit);
+  });
+
+  it('forgets a refusal with the scope that was refused, and no other', () => {
+    const suspected = story(3, 'a: 401, c: html');
+    expect(suspected).toMatchObject({ refused: 'a', isTriedInVain: true });
+    expect(withoutSuspect(suspected, 'a')).toEqual(openGate);
+    expect(withoutSuspect(suspected, 'c')).toBe(suspected);
+    expect(withoutSuspect(circuit, 'a')).toBe(circuit);
   });
 
   it('is in doubt after five PATCHes that did not reach the service, and the next look decides', () => {
@@ -163,6 +196,12 @@ describe('the health of a connection', () => {
     ['a first look of many that fails', looks(away), { before: undefined, scopes: 9 }, 'Connected'],
     ['five in a row', circuit, { before: 'Unreachable', scopes: 1 }, 'CircuitOpen'],
     ['one that is away alone', story(3, 'a!: away'), { before: 'Throttled', scopes: 2, ...alone }, 'Throttled'],
+    [
+      'all three of three, this one alone',
+      story(3, 'a: away, b: away, c: away'),
+      { before: 'Throttled', scopes: 3, ...alone },
+      'Throttled',
+    ],
     ['a first refusal', story(3, 'a: 401'), { before: undefined, scopes: 3, failure: refused }, undefined],
     ['two refusals', story(3, 'a: 401, b: 401'), { before: 'Connected', scopes: 3, failure: refused }, 'Unauthorized'],
     [
