@@ -232,8 +232,9 @@ export interface RoleAlertPolicyStatus {
    */
   readonly alerts?: readonly AlertStatus[];
   /**
-   * The last corrections that were sent and then seen, newest first; up to 8. Equal ones in a row are
-   * one entry with a count.
+   * The last corrections that were sent for this policy and then seen, newest first; up to 8. Equal ones
+   * in a row are one entry with a count. The end of a dismissal is not among them when the policy is
+   * suspended, observes or is not granted by then; an event of the connection reports it.
    */
   readonly history?: readonly CorrectionRecord[];
 }
@@ -331,7 +332,7 @@ export interface AlertStatus {
   readonly severity?: string;
   readonly scanning: AlertScanning;
   /**
-   * When the last correction was seen to have taken, in UTC. Absent when none was made.
+   * When the last correction for this policy was seen to have taken, in UTC. Absent when none was made.
    */
   readonly verifiedAt?: string;
   readonly lastDrift?: LastDrift;
