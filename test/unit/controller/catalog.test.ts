@@ -16,6 +16,9 @@ describe('one service', () => {
     ['https://alerts.example:443/', 'https://alerts.example'],
     ['https://alerts.example/gw//', 'https://alerts.example/gw'],
     ['https://alerts.example/GW', 'https://alerts.example/gw'],
+    ['https://alerts.example./gw', 'https://alerts.example/gw'],
+    ['https://alerts.example/%67%57%2d1', 'https://alerts.example/gw-1'],
+    ['no address//', 'No Address'],
   ])('is at %s and at %s', (one, other) => {
     expect(endpointKey(at(one))).toBe(endpointKey(at(other)));
   });
@@ -26,6 +29,11 @@ describe('one service', () => {
       at('https://alerts.example:8443'),
       at('http://alerts.example'),
       at('https://alerts.example/gw'),
+      at('https://alerts.example/gw/a'),
+      at('https://alerts.example/gw%2fa'),
+      at('https://alerts.example/gw?a'),
+      at('no address'),
+      at('another that is none'),
       at('https://alerts.example', 'prod', 'Other.Authorization'),
       at('https://other.example'),
     ];

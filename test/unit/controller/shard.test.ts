@@ -161,3 +161,33 @@ test('a connection that comes into the shard is taken over with its ledger', asy
   await world.clock.advance(10 * second);
   expect(directions(world)).toEqual([true]);
 });
+
+test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is gone, and the log names it once', async () => {
+  const world = await dismissed();
+  const reads: number[] = [];
+  world.onUidRead = () => {
+    reads.push(world.clock.monotonic());
+    throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.remove(connection());
+  world.remove(quiet);
+  await world.clock.advance(600 * second);
+  expect(reads.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255].map((each) => each * second));
+  expect(world.errors).toEqual(['dismissals not lifted, their connection is deleted or in another shard']);
+  expect(world.errorFacts).toEqual([{ connection: 'team/prod', alerts: 1, error: 'away' }]);
+});
+
+test('a stop does not wait until the API server says whether a connection is deleted', async () => {
+  const world = await dismissed();
+  world.onUidRead = () => {
+    throw new OperatorError('kube-unreachable', 'away');
+  };
+  world.remove(connection());
+  await world.clock.advance(100 * second);
+  let isStopped = false;
+  void world.operator.stop().then(() => (isStopped = true));
+  await world.clock.advance(0);
+  expect([isStopped, directions(world)]).toEqual([true, [false]]);
+  await world.clock.advance(3600 * second);
+  expect([directions(world), world.clock.pendingTimers]).toEqual([[false], 0]);
+});
