@@ -6,6 +6,7 @@ import { connection, policy } from '../../support/plan-input.ts';
 
 const decided = { observedGeneration: 1, conditions: [] };
 const seen = policy({ status: { observedGeneration: -1 } });
+const { status: _, ...bare } = seen;
 const withMetadata = (metadata: object) => ({ ...seen, metadata: { ...seen.metadata, ...metadata } });
 const poked = (value: string) => withMetadata({ annotations: { 'rolealerts.dev/requestedAt': value } });
 
@@ -17,6 +18,8 @@ describe('a policy', () => {
     ['that is poked', seen, poked('1'), 'edit'],
     ['that is poked again', poked('1'), poked('2'), 'edit'],
     ['whose poke was taken back', poked('1'), seen, 'none'],
+    ['whose poke is the same as before', poked('1'), poked('1'), 'none'],
+    ['whose status another writer removed', seen, bare, 'repair'],
     ['that was labelled', seen, withMetadata({ labels: { team: 'a' } }), 'none'],
     ['whose status another writer changed', seen, { ...seen, status: decided }, 'repair'],
     ['that is told again', seen, withMetadata({ resourceVersion: '9' }), 'none'],
