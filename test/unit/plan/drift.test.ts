@@ -45,6 +45,9 @@ describe('the last drift', () => {
     ...change,
   });
   const before = (change: Partial<AlertStatus>) => ({ want: 'Active', live: 'Active', ...change }) as AlertStatus;
+  const undone = decision('Inactive', true);
+  const denied = { state: 'Inactive', source: 'DismissalHolds', denial: 'DeactivationDenied' } as const;
+  const dismissedBefore = before({ want: 'Inactive', live: 'Inactive' });
   const known = { at: 'then', actorClass: 'Key', direction: 'Deactivated' } as const;
   const corrected = {
     alert: alertName,
@@ -139,6 +142,31 @@ describe('the last drift', () => {
         [],
       ),
       'Deactivated by Key',
+    ],
+    [
+      'is told as our own when the grant of a dismissal of ours was withdrawn',
+      said({ ...undone, isOurs: true, want: denied }, dismissedBefore, []),
+      'Activated by Self',
+    ],
+    [
+      'is told as our own when another policy won an alert that we dismissed',
+      said({ ...undone, isOurs: true, result: 'Conflict' }, dismissedBefore, []),
+      'Activated by Self',
+    ],
+    [
+      'is told of others when they turned on what we dismissed',
+      said({ ...undone, isOurs: true }, dismissedBefore, []),
+      'Activated by User',
+    ],
+    [
+      'is told of others when nothing of it is ours, though its dismissal is not granted',
+      said({ ...undone, want: denied }, dismissedBefore, []),
+      'Activated by User',
+    ],
+    [
+      'is told of others when they deactivated what is in conflict',
+      said({ ...decision('Active', false), isOurs: true, result: 'Conflict' }, before({}), []),
+      'Deactivated by User',
     ],
     [
       'is told by the correction of a guarded alert',

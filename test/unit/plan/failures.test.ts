@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { OperatorError, type ErrorCode } from '../../../src/lib/errors.ts';
-import { failureOf, isOfService } from '../../../src/plan/failures.ts';
+import { failureOf, isOfService, throttled } from '../../../src/plan/failures.ts';
 import { messageOf } from '../../../src/plan/reasons.ts';
 import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../src/plan/schedule.ts';
 import { verdictOfFailure } from '../../../src/plan/verdicts.ts';
@@ -24,6 +24,10 @@ const rows: readonly [ErrorCode, string][] = [
   ['tls-failed', 'retrying ConnectionNotReady, TLSFailed, credential'],
   ['endpoint-invalid', 'retrying ConnectionNotReady, InvalidEndpoint, credential'],
 ];
+
+it('a scope that waits for the end of a pause says what one says that was told to wait', () => {
+  expect(throttled).toEqual(failureOf(new OperatorError('service-busy', 'x')));
+});
 
 const internal = 'retrying InternalError, Connected, backoff';
 const meaning = (code: ErrorCode, facts = {}) => {

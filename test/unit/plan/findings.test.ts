@@ -126,6 +126,13 @@ describe('after something other than a whole list', () => {
     expect(findings(status)).toEqual(['True/IncidentsFound', 'False/ScanningDisabled']);
   });
 
+  it('a suspended policy does not say for good that its connection does not exist', () => {
+    const outcome = { kind: 'no-connection' } as const;
+    const missing = nextPolicyStatus({ policy: policy(), outcome, effective, connection: undefined, nowMs });
+    expect(said(missing, 'ConnectionReady')).toBe('False/ConnectionNotFound');
+    expect(said(statusOf({ kind: 'suspended' }, policy({ status: missing })), 'ConnectionReady')).toBeUndefined();
+  });
+
   it('a suspended policy says what it last knew of its connection', () => {
     const status = statusOf({ kind: 'suspended' }, policy({ status: before }), 'Unreachable');
     expect(said(status, 'ConnectionReady')).toBe('True/Connected');
@@ -180,6 +187,7 @@ describe('a reconcile request', () => {
     expect(echoAfter('service-unreachable')).toBe('then');
     expect(echoAfter('service-busy')).toBe('then');
     expect(echoAfter('scope-not-found')).toBe('now');
+    expect(statusOf({ kind: 'suspended' }, asked).lastHandledReconcileAt).toBe('now');
   });
 
   it('is echoed, and the last one stays when its annotation is removed', () => {
