@@ -36,6 +36,10 @@ class Rig {
   readonly patches = new Map<string, Patch>();
   /** What a step fails with, such as `enter A`. */
   readonly failures = new Map<string, Error>();
+  /** Wall clock. */
+  nowMs = nowMs;
+  /** How long an answer, or a failure to send, takes. */
+  answerMs = 0;
   isReachable = true;
   mayWrite = true;
   readonly life = new AbortController();
@@ -83,8 +87,12 @@ class Rig {
         },
         patchAlert: async (_: string, alert: string, isActive: boolean, call: PatchOptions) => {
           const { beforeWrite, answer } = this.patches.get(alert) ?? {};
-          if (beforeWrite) throw beforeWrite;
+          if (beforeWrite) {
+            this.nowMs += this.answerMs;
+            throw beforeWrite;
+          }
           call.beforeSend();
+          this.nowMs += this.answerMs;
           this.#step(`patch ${alert} ${isActive}`);
           if (answer) throw answer;
           return 'sent';
@@ -93,7 +101,7 @@ class Rig {
       observer: {
         actionEnded: (...facts: string[]) => this.told.push(`ended ${facts.join(' ')}`),
       } as unknown as ApplyTools['observer'],
-      nowMs: () => nowMs,
+      nowMs: () => this.nowMs,
       check: ({ alert }) => this.#step(`check ${alert}`),
       checkEntered: ({ alert }) => this.#step(`checkEntered ${alert}`),
       enter: async ({ alert }): Promise<Entered> => {
@@ -207,6 +215,18 @@ describe('a batch', () => {
       expect(rig.told).toContain(code === 'service-unreachable' ? 'unreached' : 'reached');
     },
   );
+
+  it.each<[string, Patch, number]>([
+    ['it was written, when it worked', {}, 0],
+    ['it was written, when no answer came', { answer: failing('service-unreachable') }, 0],
+    ['it failed, when it was never written', { beforeWrite: failing('service-unreachable') }, 5000],
+  ])('dates a PATCH by the moment in which %s', async (_, patch, afterMs) => {
+    const rig = new Rig();
+    rig.answerMs = 5000;
+    rig.patches.set('A', patch);
+    await rig.apply(on('A'));
+    expect(rig.sent.get('A')?.sentAtMs).toBe(nowMs + afterMs);
+  });
 
   it('ends once nothing more is to be sent before a list', async () => {
     const rig = new Rig();
