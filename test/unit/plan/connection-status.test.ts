@@ -1,8 +1,9 @@
 // The next status of a connection.
 import { describe, expect, it } from 'vitest';
 
-import { type ConnectionFacts, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
+import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import { messageOf } from '../../../src/plan/reasons.ts';
+import { crdSchema } from '../../support/crd-schema.ts';
 import { connection, ledgerEntry, nowMs } from '../../support/plan-input.ts';
 
 const facts: ConnectionFacts = {
@@ -64,4 +65,9 @@ describe('the status of a connection', () => {
     expect(next()).not.toHaveProperty('recentDeactivations');
     expect(status.recentDeactivations).toEqual(['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z']);
   });
+});
+
+it('has as many dismissals as the schema takes', async () => {
+  const { status } = await crdSchema('rolealertconnections');
+  expect(status.properties?.['dismissals']?.maxItems).toBe(ledgerLimit);
 });

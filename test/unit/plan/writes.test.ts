@@ -21,6 +21,10 @@ it('is looked for 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its 
   expect(seconds).toEqual([1, 3, 7, 15, 31, 63, 120, 120 + 15 * 60]);
 });
 
+it('is not looked for second by second after the clock stepped back: it may be repeated at once', () => {
+  expect(nextWriteLookMs(sentNow(), intervalMs, nowMs - minuteMs) - nowMs).toBe(windowMs + intervalMs);
+});
+
 describe('the state', () => {
   it.each([
     ['right after it was sent', sentNow(), 0, 'Verifying'],
