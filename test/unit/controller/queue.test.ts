@@ -73,4 +73,72 @@ describe('the key queue', () => {
     await clock.advance(10);
     expect([queue.next('resync'), clock.pendingTimers]).toEqual([undefined, 0]);
   });
+
+  it('counts as depth what is due, and as size what waits', async () => {
+    queue.add('a', { urgency: 'resync' });
+    queue.add('b', { urgency: 'edit', delayMs: 1000 });
+    expect([queue.depth, queue.size]).toEqual([1, 2]);
+    await clock.advance(1000);
+    expect([queue.depth, queue.size]).toEqual([2, 2]);
+  });
+
+  it('hands out first what waits longest, whenever it became due', () => {
+    clock.jump(10_000);
+    queue.add('a', { urgency: 'resync' });
+    queue.add('b', { urgency: 'resync', sinceMs: 4000 });
+    queue.add('c', { urgency: 'resync', sinceMs: 3000 });
+    queue.add('a', { urgency: 'resync', sinceMs: 2000 });
+    expect([queue.next('resync'), queue.next('resync'), queue.next('resync')]).toEqual(['a', 'c', 'b']);
+  });
+
+  it('takes a delay that is over for none', () => {
+    clock.jump(10_000);
+    queue.add('a', { urgency: 'resync' });
+    queue.add('b', { urgency: 'resync', delayMs: -5000 });
+    expect([queue.next('resync'), queue.next('resync')]).toEqual(['a', 'b']);
+  });
+
+  it('keeps an edit an edit that a resync makes due earlier', () => {
+    queue.add('a', { urgency: 'edit', delayMs: 1000 });
+    queue.add('a', { urgency: 'resync' });
+    expect([queue.next('resync'), queue.next('edit')]).toEqual([undefined, 'a']);
+  });
+
+  it('hands out a key that was added during the work on it when that is due, and once', async () => {
+    queue.add('a', { urgency: 'resync' });
+    expect(queue.next('resync')).toBe('a');
+    queue.add('a', { urgency: 'resync', delayMs: 1000 });
+    queue.done('a');
+    expect(queue.next('resync')).toBeUndefined();
+    await clock.advance(1000);
+    expect([queue.next('resync'), queue.next('resync')]).toEqual(['a', undefined]);
+  });
+
+  it('does not mind the end of work that it did not hand out', () => {
+    queue.add('a', { urgency: 'resync' });
+    calls = 0;
+    queue.done('a');
+    queue.done('b');
+    expect([calls, queue.next('resync'), queue.next('resync')]).toEqual([0, 'a', undefined]);
+  });
+
+  it('has one timer, for what is due next', async () => {
+    for (const delayMs of [3000, 1000, 2000]) queue.add(`due after ${delayMs}`, { urgency: 'resync', delayMs });
+    expect([clock.pendingTimers, clock.nextTimerMs]).toEqual([1, 1000]);
+    await clock.advance(1000);
+    expect([clock.pendingTimers, clock.nextTimerMs]).toEqual([1, 1000]);
+    await clock.advance(2000);
+    expect([clock.pendingTimers, queue.depth]).toEqual([0, 3]);
+  });
+
+  it('is not woken for a key that was removed or came earlier', async () => {
+    queue.add('a', { urgency: 'resync', delayMs: 1000 });
+    queue.remove('a');
+    queue.add('b', { urgency: 'resync', delayMs: 2000 });
+    queue.add('b', { urgency: 'resync' });
+    expect(queue.next('resync')).toBe('b');
+    calls = 0;
+    await clock.advance(5000);
+    expect([calls, queue.next('resync')]).toEqual([0, undefined]);
+  });
 });

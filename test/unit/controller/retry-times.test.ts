@@ -56,6 +56,22 @@ describe('a service that fails', () => {
     expect(new Set(world.results)).toEqual(new Set(['failed']));
   });
 
+  test.each([
+    ['for five seconds where it names no time', undefined, 5 * second],
+    ['for five seconds where it names a shorter time', second, 5 * second],
+    ['for the time that it names', 30 * second, 30 * second],
+  ])('and asks to wait is left alone %s', async (_, retryAfterMs, waitMs) => {
+    const world = worldWith();
+    world.onRequest = () => {
+      throw error('service-busy', { retryAfterMs });
+    };
+    world.operator.start();
+    await world.clock.advance(waitMs - 1);
+    expect(world.count('list')).toBe(1);
+    await world.clock.advance(1);
+    expect(world.count('list')).toBe(2);
+  });
+
   test('makes a policy stale after three intervals', async () => {
     const world = worldWith(policy(), { intervalMs: minuteMs });
     world.operator.start();
