@@ -299,4 +299,32 @@ export const equivalents: readonly Equivalent[] = [
     after: "''",
     reason: 'Where a dismissed alert was active before, the next line says the same.',
   },
+  {
+    file: 'src/controller/basis.ts',
+    kind: 'argument swapped',
+    before: 'other, action',
+    after: 'action, other',
+    reason: 'Both sides are compared for being the same, whichever is first.',
+  },
+  {
+    file: 'src/controller/basis.ts',
+    kind: 'argument swapped',
+    before: 'now.connection, this.#gathered.connection',
+    after: 'this.#gathered.connection, now.connection',
+    reason: 'Both sides are compared for being the same, whichever is first.',
+  },
+  {
+    file: 'src/controller/basis.ts',
+    kind: 'argument swapped',
+    before: 'find(now), find(this.#gathered)',
+    after: 'find(this.#gathered), find(now)',
+    reason: 'Both sides are compared for being the same, whichever is first.',
+  },
+  {
+    file: 'src/controller/basis.ts',
+    kind: 'fallback dropped',
+    before: "write.policyKey ?? ''",
+    after: 'write.policyKey',
+    reason: 'No policy has either key.',
+  },
 ];

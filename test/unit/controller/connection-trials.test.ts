@@ -165,6 +165,13 @@ describe('an open circuit', () => {
     expect(rig.asked).toEqual(['b resync 60000', 'c resync 60000 7']);
   });
 
+  it('closes with a 401 on one of several scopes, which is not reconciled again with the others', () => {
+    unreachable('b', 'c');
+    rig.ended('a', 'service-denied');
+    expect(isUndecided(rig.session.gate)).toBe(true);
+    expect(rig.asked).toEqual(['b resync 0', 'c resync 0']);
+  });
+
   it('is tried no more once the session has ended, or it has closed', async () => {
     unreachable();
     rig.isCurrent = false;
