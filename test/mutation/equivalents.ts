@@ -13,6 +13,13 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/controller/missing.ts',
+    kind: 'condition dropped',
+    before: 'since !== undefined && Date.parse(since) <= clock.now()',
+    after: 'Date.parse(since) <= clock.now()',
+    reason: 'What cannot be parsed is at or before nothing.',
+  },
+  {
     file: 'src/policy/dismissal.ts',
     kind: 'condition dropped',
     before: 'untilMs !== undefined && nowMs >= untilMs',
