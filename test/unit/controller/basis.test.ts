@@ -138,6 +138,7 @@ describe('a list', () => {
   });
 
   it('leaves behind when it was made and how many requests it took', () => {
+    expect([rig.memory.lastListMs, rig.memory.pages]).toEqual([0, 1]);
     rig.clock.jump(1234);
     rig.basis([], 7);
     expect([rig.memory.lastListMs, rig.memory.pages]).toEqual([1234, 7]);
