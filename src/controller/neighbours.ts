@@ -43,7 +43,8 @@ export class Neighbours {
     const hadDoubt = standings.doubtLeftMs !== undefined;
     this.#follow(session, standings.note(connection, scope, error));
     if (hadDoubt || standings.doubtLeftMs === undefined) return;
-    this.#options.clock.setTimer(standings.doubtLeftMs, () => this.#follow(session, standings.settle()));
+    const { clock } = this.#options;
+    session.setDoubtTimer(clock.setTimer(standings.doubtLeftMs, () => this.#follow(session, standings.settle())));
   }
 
   #follow(session: Session, change: StandingChange): void {

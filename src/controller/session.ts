@@ -70,6 +70,7 @@ export class Session {
   readonly roster = new Roster();
   #pause: Pause = noPause;
   #probeTimer: Timer | undefined;
+  #doubtTimer: Timer | undefined;
   /** By scope: passes in a row that the API server, or a bug, kept from their end. Those that are not here had a good one. */
   readonly errors = new Map<string, number>();
   /** Statuses of its policies: the sockets to the API server are few, and ledgers and other connections need them, too. */
@@ -237,6 +238,12 @@ export class Session {
     this.#probeTimer = timer;
   }
 
+  /** For the end of a doubt about its claims; a later one replaces it. */
+  setDoubtTimer(timer: Timer): void {
+    this.#doubtTimer?.cancel();
+    this.#doubtTimer = timer;
+  }
+
   /** True while it may use the budget of the object with this uid. */
   isOpenFor(uid: string): boolean {
     return !this.#isStopped && this.#opened?.uid === uid;
@@ -246,6 +253,7 @@ export class Session {
     await this.lane.stop(graceMs);
     // Not before: what was under way may have planned another one.
     this.#probeTimer?.cancel();
+    this.#doubtTimer?.cancel();
     await this.recorder.stop(Math.min(graceMs, lastWriteMs));
     await this.#opened?.client.stop();
     this.#isStopped = true;

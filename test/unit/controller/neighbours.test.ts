@@ -561,3 +561,19 @@ describe('a correction that another connection makes', () => {
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
   });
 });
+
+test('a claim in doubt leaves no timer behind when the operator stops', async () => {
+  const world = worldWith(quiet, neighbour(), guard);
+  world.operator.start();
+  await world.clock.advance(1000);
+  world.onRequest = (request) => {
+    if (request.connection !== 'neighbour/prod') return;
+    throw failure(request.scope === 'strange' ? 'service-denied' : 'service-unreachable');
+  };
+  world.apply(neighboursPolicy({ scope: 'strange', alerts: [active] }, 'strange'));
+  await world.clock.advance(minuteMs);
+  const stopping = world.operator.stop(0);
+  await world.clock.advance(1);
+  await stopping;
+  expect(world.clock.pendingTimers).toBe(0);
+});
