@@ -165,7 +165,7 @@ export function healthAfter(
   if (ending === 'refused') return isAlone ? 'Connected' : before;
   if (ending !== 'unreached') return failure.connection;
   const isWide = !isAlone && gate.failing.size >= Math.min(opensAfter, scopes);
-  return isWide ? 'Unreachable' : (before ?? 'Connected');
+  return isWide ? 'Unreachable' : before;
 }
 
 function counted(gate: Gate, scope: string): Counts {

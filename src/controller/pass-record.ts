@@ -41,7 +41,7 @@ async function recordOne(pass: Pass, gathered: Gathered, input: PolicyInput, out
     ? policyIntervalMs(input.policy, connection, tools.defaultIntervalMs)
     : tools.defaultIntervalMs;
   const effective = effectiveSettings(input.policy, intervalMs, tools.isReadOnly, ref.scope);
-  const health = connection ? (session.health ?? 'Connected') : undefined;
+  const health = connection ? (session.health ?? ('keep' as const)) : undefined;
   const { damping } = session.memory(ref.scope);
   const status = { policy: input.policy, outcome, effective, connection: health, damping, nowMs: tools.clock.now() };
   await recordPolicy(tools, status, signal);

@@ -30,8 +30,8 @@ export interface StatusInput {
   readonly policy: RoleAlertPolicy;
   readonly outcome: LookOutcome;
   readonly effective: EffectiveSettings;
-  /** The health of the connection; undefined when there is none. */
-  readonly connection: ConnectionReason | undefined;
+  /** The health of the connection; `keep` while it is not known, undefined when there is no connection. */
+  readonly connection: ConnectionReason | 'keep' | undefined;
   /** Deactivations that no status may say yet; without it the status alone remembers. */
   readonly damping?: DampingMemory;
   readonly nowMs: number;
@@ -102,7 +102,8 @@ function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionD
 const yes = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'True', reason });
 const no = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'False', reason });
 
-function connectionDraft(connection: ConnectionReason | undefined): ConditionDraft {
+function connectionDraft(connection: StatusInput['connection']): ConditionDraft | 'keep' {
+  if (connection === 'keep') return connection;
   if (connection === undefined) return no('ConnectionNotFound');
   return connection === 'Connected' ? yes(connection) : no(connection);
 }
