@@ -64,7 +64,7 @@ export async function liftRound(
   noteEntries(tools, target, memory.scope, { ...planned, settled: [...planned.settled, ...handed] });
   const count = await send(tools, target, memory, planned.actions.slice(0, batchSize), call);
   // What was sent is proven first.
-  if (error !== undefined && count === 0) throw error;
+  if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(String(error));
   if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
   return count > 0 ? 0 : waitMs(tools.clock.now(), planned);
 }

@@ -1,3 +1,5 @@
+// The one order of texts: by UTF-16 units, so that it is the same in every locale.
+
 /** Compares two texts by their UTF-16 units, for `sort`. */
 export function byText(one: string, other: string): number {
   if (one === other) return 0;

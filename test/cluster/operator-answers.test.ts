@@ -156,7 +156,7 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     answerWith(rig, ['list'], reply(429, errorBody('Slow'), { 'retry-after': '6' }));
-    await rig.poke('owners');
+    await rig.requestReconcile('owners');
     await rig.policyIs('owners', 'ConnectionReady', 'False/Throttled');
     await rig.connectionIs('prod', 'False/Throttled');
     expect(rig.conditionsOf('owners')).toContain('Ready=True/Succeeded');
@@ -227,7 +227,7 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     await rig.connectionIs('prod', 'False/InvalidEndpoint');
     await rig.stopOperator();
     await rig.startOperator({ allowHttp: false });
-    await rig.poke('owners');
+    await rig.requestReconcile('owners');
     await rig.connectionIs('prod', 'False/InvalidEndpoint');
     await rig.editConnection('prod', { endpoint: { baseURL: rig.proxy.url } });
     await rig.stopOperator();

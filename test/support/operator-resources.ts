@@ -20,6 +20,8 @@ export interface Resources {
   deleteConnection(name: string): Promise<void>;
   /** Asks for a look and resolves when a status echoes it. */
   poke(name: string): Promise<Recorded>;
+  /** Requests a reconcile and does not wait: a failure that is retried leaves the echo as it was. */
+  requestReconcile(name: string): Promise<void>;
   /** Resolves when a condition of the newest spec has `STATUS/REASON`. */
   policyIs(name: string, type: string, expected: string): Promise<Recorded>;
   connectionIs(name: string, expected: string): Promise<Recorded>;
@@ -104,7 +106,15 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     if (!object) throw new Error(`there is no ${kind} ${name}`);
     return object;
   };
-  let pokes = 0;
+  let requested = 0;
+
+  /** Returns the value that the status echoes once the request was handled. */
+  async function request(name: string): Promise<string> {
+    const value = `request-${(requested += 1)}`;
+    const metadata = { annotations: { 'rolealerts.dev/requestedAt': value } };
+    await write('PATCH', `${base}/rolealertpolicies/${name}`, { metadata });
+    return value;
+  }
 
   return {
     async createSecret(name, values, labels = labelled) {
@@ -143,15 +153,16 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
       generations.delete(`RoleAlertConnection/${name}`);
     },
     async poke(name) {
-      const value = `poke-${(pokes += 1)}`;
-      const metadata = { annotations: { 'rolealerts.dev/requestedAt': value } };
-      await write('PATCH', `${base}/rolealertpolicies/${name}`, { metadata });
+      const value = await request(name);
       return waitFor(
         'RoleAlertPolicy',
         name,
         `echoes ${value}`,
         ({ status }) => status.lastHandledReconcileAt === value,
       );
+    },
+    async requestReconcile(name) {
+      await request(name);
     },
     policyIs: (name, type, expected) => waitFor('RoleAlertPolicy', name, `${type}=${expected}`, has(type, expected)),
     connectionIs: (name, expected) => waitFor('RoleAlertConnection', name, `Ready=${expected}`, has('Ready', expected)),

@@ -106,7 +106,7 @@ describe('an edit', () => {
     const world = await atRest(objects);
     world.apply(editOf(connection()));
     await world.clock.advance(0);
-    expect(world.requests.map(({ priority }) => priority).toSorted()).toEqual(['high', 'low', 'low']);
+    expect(world.requests.map(({ priority }) => String(priority)).toSorted()).toEqual(['high', 'low', 'low']);
   });
 
   test.each(['policy', 'connection'])('of a %s begins the back-off anew', async (kind) => {

@@ -118,7 +118,8 @@ describe('what concerns the connection', () => {
 
   test('keeps no scope waiting for ever that the service serves, even one at a time', async () => {
     const rig = failing('service-unreachable').deactivated('t', 'B');
-    rig.random = seededRandom(1).next;
+    const random = seededRandom(1);
+    rig.random = () => random.next();
     rig.start(1);
     await rig.clock.advance(minuteMs);
     expect(rig.times('patch t B')).toHaveLength(1);

@@ -57,6 +57,7 @@ class Meeting {
       memory,
       lane: { add },
       gate: { isOpen: true },
+      setDoubtTimer: () => undefined,
       isFailing: (scope: string) => this.failing.has(scope),
       isWaiting: (scope: string) => this.#waiting.has(`${key} ${scope}`),
       recorder: {
