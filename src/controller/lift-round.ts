@@ -3,7 +3,7 @@
 // declares inactive is left alone, and its entry is handed over.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { aheadMs, type Clock } from '../lib/clock.ts';
-import { isOperatorError } from '../lib/errors.ts';
+import { isOperatorError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import { plan } from '../plan/plan.ts';
@@ -64,7 +64,7 @@ export async function liftRound(
   noteEntries(tools, target, memory.scope, { ...planned, settled: [...planned.settled, ...handed] });
   const count = await send(tools, target, memory, planned.actions.slice(0, batchSize), call);
   // What was sent is proven first.
-  if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(String(error));
+  if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(messageOf(error));
   if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
   return count > 0 ? 0 : waitMs(tools.clock.now(), planned);
 }
