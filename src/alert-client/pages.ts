@@ -22,7 +22,7 @@ export interface PagesOptions {
 
 /**
  * Alerts that one list may have. A service has a few dozen kinds; what is decided about each of them, by every policy, is held in memory at
- * once, and whoever runs the host writes the answer.
+ * once, and the operator of the host determines the response.
  */
 export const mostAlerts = 5000;
 

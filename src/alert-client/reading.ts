@@ -1,4 +1,4 @@
-// A value of the API server (a key of a Secret or of a ConfigMap) as it was last read there. Whoever uses the value asks for it
+// A value of the API server (a key of a Secret or of a ConfigMap) as it was last read there. A caller asks for the value
 // before each request, and it is read again when the last reading is a minute old: so what is gone or changed is used for a minute
 // at most, and a connection without requests reads nothing.
 import type { Clock } from '../lib/clock.ts';

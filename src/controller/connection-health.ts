@@ -8,7 +8,7 @@ import { connectionEvent } from '../plan/connection-status.ts';
 import { forbiddenAlone, type LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
-import { connectionKind, groupVersion } from '../policy/resources.ts';
+import { referenceTo } from '../policy/resources.ts';
 import {
   type Finding,
   type Gate,
@@ -127,12 +127,8 @@ export class ConnectionHealth {
     const event = connectionEvent(before, health);
     const connection = this.#options.cluster.connections.get(session.key);
     if (!event || !connection) return;
-    const { name, namespace, uid } = connection.metadata;
     this.#options.log.info({ connection: session.key, health }, 'connection health changed');
-    this.#options.events.record({
-      regarding: { apiVersion: groupVersion, kind: connectionKind, name, namespace, uid },
-      ...event,
-    });
+    this.#options.events.record({ regarding: referenceTo(connection), ...event });
   }
 
   #scheduleProbe(session: Session, delayMs: number): void {

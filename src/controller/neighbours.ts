@@ -36,7 +36,7 @@ export class Neighbours {
     return session === undefined || (session.gate.isOpen && !session.isFailing(scope));
   }
 
-  /** A list ended. Whoever waits to hear this connection, or loses or gains by it, reconciles the scope. */
+  /** A list ended. Connections that wait to hear this one, or lose or gain by it, reconcile the scope. */
   note(session: Session, connection: RoleAlertConnection, scope: string, error: OperatorError | undefined): void {
     const { standings } = session;
     this.#follow(session, standings.settle());

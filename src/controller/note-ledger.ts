@@ -1,13 +1,12 @@
 // What a whole list, or the answer that there is no such scope, says about the ledger: noted, and announced where an entry ends
 // without proof.
 import { droppedEvent } from '../plan/events.ts';
-import { connectionKind, groupVersion, type RoleAlertConnection } from '../policy/resources.ts';
+import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
 import type { LedgerNews } from './ledger.ts';
 import type { Pass } from './pass.ts';
 
 export function noteLedger({ tools, session, ref }: Pass, connection: RoleAlertConnection, news: LedgerNews): void {
-  const { name, namespace, uid } = connection.metadata;
-  const regarding = { apiVersion: groupVersion, kind: connectionKind, name, namespace, uid };
+  const regarding = referenceTo(connection);
   for (const entry of session.recorder.note(ref.scope, news)) {
     tools.log.warn({ ...ref, alert: entry.alert }, 'dismissal dropped, its alert is gone');
     tools.events.record({ regarding, ...droppedEvent(entry) });

@@ -6,7 +6,7 @@ import { correctionEvent } from '../plan/events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type LookOutcome } from '../plan/status.ts';
 import type { PolicyInput } from '../plan/types.ts';
-import { connectionKind, groupVersion, type RoleAlertConnection } from '../policy/resources.ts';
+import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
 import type { Gathered } from './gather.ts';
 import type { Pass, PassTools } from './pass.ts';
 import { recordPolicy } from './record.ts';
@@ -63,8 +63,7 @@ export function announceOrphans(
   connection: RoleAlertConnection,
   corrections: readonly Correction[],
 ): void {
-  const { name, namespace, uid } = connection.metadata;
-  const regarding = { apiVersion: groupVersion, kind: connectionKind, name, namespace, uid };
+  const regarding = referenceTo(connection);
   for (const correction of corrections) {
     if (correction.policyKey === undefined) tools.events.record({ regarding, ...correctionEvent(correction) });
   }

@@ -7,7 +7,7 @@ import { isSameJson } from '../lib/same-json.ts';
 import { policyEvents } from '../plan/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { groupVersion, policyKind, type RoleAlertPolicy } from '../policy/resources.ts';
+import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
 import { objectKey } from './catalog.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
 
@@ -76,11 +76,11 @@ function announce(
   before: RoleAlertPolicy,
   status: RoleAlertPolicyStatus,
 ): void {
-  const { name, namespace, uid } = before.metadata;
+  const { name, namespace } = before.metadata;
   tools.observer.policySeen(`${namespace}/${name}`, status);
   if (input.outcome.kind !== 'looked') return;
   const { decision, corrections } = input.outcome;
-  const regarding = { apiVersion: groupVersion, kind: policyKind, name, namespace, uid };
+  const regarding = referenceTo(before);
   for (const event of policyEvents(before.status, status, decision.alerts, corrections)) {
     tools.events.record({ regarding, ...event });
     tools.log.info({ policy: `${namespace}/${name}`, reason: event.reason, note: event.note }, 'event');

@@ -60,3 +60,17 @@ export interface RoleAlertConnection {
   /** Absent only in manifests: the API server answers with `observedGeneration: -1` when there is none. */
   readonly status?: RoleAlertConnectionStatus;
 }
+
+/** What an event regards. */
+export interface ObjectReference {
+  readonly apiVersion: typeof groupVersion;
+  readonly kind: typeof policyKind | typeof connectionKind;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+}
+
+export function referenceTo({ kind, metadata }: RoleAlertPolicy | RoleAlertConnection): ObjectReference {
+  const { name, namespace, uid } = metadata;
+  return { apiVersion: groupVersion, kind, name, namespace, uid };
+}
