@@ -185,9 +185,9 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
 
   test('kubectl explain has a word for everything', async () => {
     const text = await plane.kubectl(['explain', 'rolealertpolicy.spec.alerts']);
-    expect(text).toContain('The declared alerts, each with the state it must have.');
+    expect(text).toContain('The declared alerts, each with its desired state.');
     expect(text).toContain('enum: Active, Inactive');
-    expect(text).toMatch(/dismissal\s+<Object>\n {4}Why the alert may be off, and how far that goes\./);
+    expect(text).toMatch(/dismissal\s+<Object>\n {4}Why the alert may be inactive, and the bounds\./);
     for (const of of ['rap', 'rap.spec', 'rap.status', 'rac', 'rac.spec.auth', 'rac.spec.limits', 'rac.status']) {
       const explained = await plane.kubectl(['explain', of]);
       expect({ of, explained }).not.toEqual({ of, explained: expect.stringContaining('<empty>') });

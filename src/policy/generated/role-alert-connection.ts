@@ -6,14 +6,14 @@ import type { Condition } from './role-alert-policy.ts';
  */
 export type CaBundleKind = 'ConfigMap';
 /**
- * Whether any policy may turn an alert off through this connection. Deny, the default, refuses it with
- * the reason DeactivationDenied; turning alerts on is always allowed. Changing Allow to Deny turns on
- * again what was turned off through this connection.
+ * Whether policies may deactivate alerts through this connection. Deny, the default, refuses
+ * deactivations with the reason DeactivationDenied; activations are always allowed. When Allow changes
+ * to Deny, the operator activates again the alerts that it deactivated through this connection.
  */
 export type DeactivationGate = 'Deny' | 'Allow';
 
 /**
- * How the service is reached, and what may be done through this connection.
+ * How the operator reaches the service, and what policies may do through this connection.
  */
 export interface RoleAlertConnectionSpec {
   readonly endpoint: ConnectionEndpoint;
@@ -22,18 +22,17 @@ export interface RoleAlertConnectionSpec {
   readonly limits: ConnectionLimits;
 }
 /**
- * Where the service is and which version of it is spoken.
+ * Address and API version of the service.
  */
 export interface ConnectionEndpoint {
   /**
-   * Base address of the service, for example https://management.example.net, up to 512 characters.
-   * Without user, query and fragment. It cannot change while status.dismissals has entries. Plain http
-   * is only used when the operator was started with --allow-http, and private and loopback addresses
-   * only with --allow-private-endpoints.
+   * Base URL of the service, for example https://management.example.net, up to 512 characters, without
+   * user, query and fragment. It cannot change while status.dismissals has entries. Plain http requires
+   * the operator flag --allow-http; private and loopback addresses require --allow-private-endpoints.
    */
   readonly baseURL: string;
   /**
-   * Vendor namespace in the paths of the service, the part after /providers/, up to 128 characters. It
+   * Provider namespace in the paths of the service, the part after /providers/, up to 128 characters. It
    * cannot change while status.dismissals has entries. Default Vendor.Authorization.
    */
   readonly providerNamespace: string;
@@ -45,11 +44,10 @@ export interface ConnectionEndpoint {
   readonly caBundleRef?: CaBundleRef;
 }
 /**
- * Certificates of authorities to trust for this service and its token endpoint, in PEM form, instead
- * of the public ones. Certificates are no secret, so this is a ConfigMap of the connection's
- * namespace, and it needs no label. A change takes effect within a minute, or at the next request
- * after a TLS failure; a bundle that is gone is used for a minute at most. Unset means the public
- * authorities.
+ * CA certificates to trust for this service and its token endpoint instead of the public ones, in PEM
+ * form. Certificates are not secret, so this is a ConfigMap in the connection's namespace, and it
+ * needs no label. A change takes effect within a minute, or at the next request after a TLS failure. A
+ * bundle that is deleted is used for a minute at most. If unset, the public CAs are trusted.
  */
 export interface CaBundleRef {
   readonly kind: CaBundleKind;
@@ -63,29 +61,29 @@ export interface CaBundleRef {
   readonly key: string;
 }
 /**
- * As whom the service is asked. Exactly one of clientCredentials and tokenSecretRef. Both name a
- * Secret of the connection's namespace, which must carry the label rolealerts.dev/credential: "true":
- * without it the Secret is not used, so that nobody can have the operator send out a Secret that was
+ * How the operator authenticates to the service. Exactly one of clientCredentials and tokenSecretRef.
+ * Both name a Secret in the connection's namespace. The operator uses a Secret only if it has the
+ * label rolealerts.dev/credential: "true", so that a connection cannot send out a Secret that was
  * never meant for it.
  */
 export interface ConnectionAuth {
   readonly clientCredentials?: ClientCredentials;
   /**
-   * A bearer token that something else puts into a Secret and renews there. The Secret is of the
-   * connection's namespace and carries the label rolealerts.dev/credential: "true". A renewed token is
-   * used within a minute, and at once when the service refuses the old one; a Secret that is gone or
-   * lost its label is used for a minute at most.
+   * A bearer token in a Secret that another system maintains. The Secret is in the connection's
+   * namespace and has the label rolealerts.dev/credential: "true". A renewed token takes effect within a
+   * minute, or at once when the service refuses the old one. A Secret that is deleted or loses its label
+   * is used for a minute at most.
    */
   readonly tokenSecretRef?: SecretKeyRef;
 }
 /**
- * Tokens are fetched from an OAuth 2.0 token endpoint with the client credentials grant (RFC 6749,
- * section 4.4), kept in memory only, and renewed before they end.
+ * The operator fetches tokens from an OAuth 2.0 token endpoint with the client credentials grant (RFC
+ * 6749, section 4.4), keeps them in memory only, and renews them before they expire.
  */
 export interface ClientCredentials {
   /**
-   * The token endpoint, for example https://login.example.net/oauth2/token, up to 512 characters.
-   * Without user and fragment. Plain http and private addresses need the same flags of the operator as
+   * URL of the token endpoint, for example https://login.example.net/oauth2/token, up to 512 characters,
+   * without user and fragment. Plain http and private addresses require the same operator flags as
    * baseURL.
    */
   readonly tokenURL: string;
@@ -94,16 +92,16 @@ export interface ClientCredentials {
    */
   readonly clientID: string;
   /**
-   * OAuth scopes to ask for, up to 16, for example https://management.example.net/.default. Unset asks
-   * for none. Not to be confused with the scope of a policy.
+   * OAuth scopes to request, up to 16, for example https://management.example.net/.default. If unset,
+   * the request names no scope. An OAuth scope is unrelated to the scope of a policy.
    */
   readonly scopes?: readonly string[];
   readonly clientSecretRef: SecretKeyRef;
 }
 /**
- * The client secret, in a Secret of the connection's namespace that carries the label
- * rolealerts.dev/credential: "true". A changed secret is used within a minute; a Secret that is gone
- * or lost its label, and the tokens got with it, are used for a minute at most.
+ * The client secret, in a Secret in the connection's namespace that has the label
+ * rolealerts.dev/credential: "true". A changed secret takes effect within a minute. A Secret that is
+ * deleted or loses its label, and the tokens obtained with it, are used for a minute at most.
  */
 export interface SecretKeyRef {
   /**
@@ -116,99 +114,99 @@ export interface SecretKeyRef {
   readonly key: string;
 }
 /**
- * How hard the service may be asked, and what is believed of its answers. Shared by all policies of
- * this connection.
+ * Rate limits, response size limits and limits on dismissals. All policies of this connection share
+ * them.
  */
 export interface ConnectionLimits {
   /**
-   * Requests per hour, on average, 1 to 1000000. status.predictedRequestsPerHour shows what is needed.
-   * Default 3600.
+   * Average number of requests per hour, 1 to 1000000. status.predictedRequestsPerHour shows how many
+   * the policies need. Default 3600.
    */
   readonly requestsPerHour: number;
   /**
-   * Requests that may follow each other at once after a quiet time, 2 to 10000; a correction needs two,
-   * the write and its proof. Default 20.
+   * Number of requests that may follow each other without delay after an idle time, 2 to 10000. A
+   * correction needs two: the PATCH and the list that verifies it. Default 20.
    */
   readonly burst: number;
   /**
-   * Requests that may be under way at the same time, 1 to 64. Default 4.
+   * Maximum number of requests in flight, 1 to 64. Default 4.
    */
   readonly maxConcurrent: number;
   /**
-   * How long one request may take in all, as a duration from 1s to 5m. A PATCH may take 15s at most.
-   * Default 30s.
+   * Deadline of one request, as a duration from 1s to 5m. A PATCH may take 15s at most. Default 30s.
    */
   readonly requestTimeout: string;
   /**
-   * The shortest interval of a policy, as a duration from 5s to 24h; shorter ones are raised to it.
+   * Minimum interval of a policy, as a duration from 5s to 24h. Shorter intervals are raised to it.
    * Default 1m.
    */
   readonly minInterval: string;
   /**
-   * Pages that one list of alerts may have, 1 to 10000. A longer list is refused as a whole and changes
-   * nothing. Default 100.
+   * Maximum number of pages in one list of alerts, 1 to 10000. A longer list is rejected as a whole with
+   * the reason ListTooLarge and changes nothing. Default 100.
    */
   readonly maxPages: number;
   /**
-   * Bytes that one answer may have, 1024 to 134217728 (128 MiB). A bigger one is refused as ListTooLarge
-   * and changes nothing. Default 33554432 (32 MiB).
+   * Maximum size of one response in bytes, 1024 to 134217728 (128 MiB). A list with a larger page is
+   * rejected with the reason ListTooLarge and changes nothing. Default 33554432 (32 MiB).
    */
   readonly maxPageBytes: number;
   /**
-   * How many alerts may be turned off through this connection within an hour, 0 to 100. Further ones
-   * wait. Turning on is never held. Default 10.
+   * Maximum number of deactivations through this connection within an hour, 0 to 100. Further ones wait.
+   * Activations never wait for this limit. Default 10.
    */
   readonly deactivationsPerHour: number;
   /**
-   * How far ahead the until of a dismissal may be that names no incidents, as a duration from 1m to
-   * 8760h (365 days). Measured at each decision: a lower value ends longer dismissals. Default 720h (30
-   * days).
+   * Maximum time until the end (until) of a dismissal that names no incidents, as a duration from 1m to
+   * 8760h (365 days). The operator measures it at each reconcile: a lower value ends longer dismissals.
+   * Default 720h (30 days).
    */
   readonly maxDismissal: string;
 }
 /**
- * What the operator saw and did through this connection. It is replaced as a whole, and only when
- * something changed.
+ * What the operator observed and did through this connection. The operator replaces it as a whole, and
+ * only when something changed.
  */
 export interface RoleAlertConnectionStatus {
   /**
-   * The metadata.generation that was tried last. Anything below metadata.generation means that the
-   * status speaks of an older spec; -1 means that nothing was tried yet.
+   * The metadata.generation that the operator tried last. A value below metadata.generation means that
+   * the status refers to an older spec; -1 means that the operator has not tried the connection yet.
    */
   readonly observedGeneration: number;
   /**
    * Ready, with the reason Connected while the service answers.
    *
-   * Items: One aspect of the state, as in every Kubernetes API.
+   * Items: One aspect of the state, as in other Kubernetes APIs.
    */
   readonly conditions?: readonly Condition[];
   /**
-   * How many policies use this connection.
+   * Number of policies that use this connection.
    */
   readonly policies?: number;
   /**
-   * How many different scopes those policies name.
+   * Number of different scopes that those policies name.
    */
   readonly scopes?: number;
   /**
-   * Requests per hour that those policies need while nothing drifts. Above limits.requestsPerHour, looks
-   * come late.
+   * Requests per hour that those policies need while nothing drifts. Above limits.requestsPerHour,
+   * reconciles are delayed.
    */
   readonly predictedRequestsPerHour?: number;
   /**
-   * When alerts were turned off through this connection within the last hour, for
+   * Times of the deactivations through this connection within the last hour, for
    * limits.deactivationsPerHour.
    */
   readonly recentDeactivations?: readonly string[];
   /**
-   * Every alert that this operator turned off through this connection, until a list that begins two
-   * minutes later or more shows it on. When nothing declares it off any more, it is turned on again. Up
-   * to 500; then nothing more is turned off.
+   * Every alert that the operator deactivated through this connection. An entry stays until a list that
+   * starts at least two minutes later shows the alert active. When no policy declares the alert Inactive
+   * any more, the operator activates it again. Up to 500; beyond that the operator deactivates nothing
+   * more.
    */
   readonly dismissals?: readonly DismissalRecord[];
 }
 /**
- * One alert that this operator turned off.
+ * One alert that the operator deactivated.
  */
 export interface DismissalRecord {
   /**
@@ -220,16 +218,17 @@ export interface DismissalRecord {
    */
   readonly alert: string;
   /**
-   * The policy that declares it, as namespace/name; once none does, the one that did.
+   * The policy that declares the dismissal, as namespace/name, or the last one that did.
    */
   readonly policy: string;
   /**
-   * When the last request that deactivates it may have been sent, in UTC; written before that request.
+   * When the operator may have sent the last PATCH that deactivates the alert, in UTC. Recorded before
+   * that PATCH is sent.
    */
   readonly since: string;
   /**
    * Since when the service has not listed the alert, or its scope, in UTC. After a day and at least
-   * three such answers the dismissal is no longer recorded. Unset while the alert is listed.
+   * three such responses the operator removes the entry. Unset while the alert is listed.
    */
   readonly missingSince?: string;
 }

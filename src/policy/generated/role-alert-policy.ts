@@ -5,65 +5,67 @@
  */
 export type ConnectionKind = 'RoleAlertConnection';
 /**
- * Enforce corrects alerts that differ from what is declared. Observe only looks and reports the drift.
- * In both modes an alert that this operator turned off is turned on again when its dismissal stops
- * holding. Default Enforce.
+ * Enforce corrects alerts that differ from their desired state. Observe only lists and reports the
+ * drift. In both modes the operator activates an alert that it deactivated when the dismissal is no
+ * longer in force. Default Enforce.
  */
 export type PolicyMode = 'Enforce' | 'Observe';
 /**
- * Active: the alert must be on. Inactive: the alert is dismissed (off) while its dismissal holds, and
- * on again afterwards; needs dismissal, and a connection whose deactivation is Allow.
+ * Active: the alert must be active. Inactive: the alert is dismissed (deactivated) while its dismissal
+ * is in force, and activated again afterwards. Inactive requires dismissal, and a connection whose
+ * deactivation is Allow.
  */
 export type DeclaredState = 'Active' | 'Inactive';
 /**
- * Ignore leaves unlisted alerts alone. Active wants those of at least minSeverity active. There is no
- * Inactive: alerts are only dismissed one by one. Default Ignore.
+ * Ignore does not change unlisted alerts. Active requires those of at least minSeverity to be active.
+ * There is no Inactive: each dismissal names its alert. Default Ignore.
  */
 export type UnlistedState = 'Ignore' | 'Active';
 /**
- * With state Active, the lowest severity that is meant: Low (all of them), Medium or High. An alert
- * whose severity is absent or unknown counts as High. Default Low.
+ * With state Active, the lowest severity to include: Low (all alerts), Medium or High. An alert whose
+ * severity is absent or unknown counts as High. Default Low.
  */
 export type MinSeverity = 'Low' | 'Medium' | 'High';
 /**
- * How much of an incident is shown. Summary, the default and the only level, shows its id, its type
- * and the type of its assignee, and names no person.
+ * Level of detail. Summary, the default and the only level, shows the id, the type and the assignee
+ * type of an incident, and names no person.
  */
 export type IncidentDetail = 'Summary';
 
 /**
- * What is wanted of the alerts of one scope.
+ * The desired state of the alerts of one scope.
  */
 export interface RoleAlertPolicySpec {
   readonly connectionRef: ConnectionRef;
   /**
-   * The resource whose alerts are meant, as a fully qualified resource identifier without a leading
-   * slash, for example subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590. 1 to 512 characters; segments
-   * of letters, digits, spaces and ". _ ( ) ~ -", divided by single slashes. Compared without regard to
-   * case. Cannot be changed: for another scope, create another policy. Usable with --field-selector
+   * The resource that the policy applies to, as a fully qualified resource identifier without a leading
+   * slash, for example subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590. 1 to 512 characters: segments
+   * of letters, digits, spaces and ". _ ( ) ~ -", separated by single slashes. Case-insensitive.
+   * Immutable: for another scope, create another policy. Can be selected with --field-selector
    * spec.scope=….
    */
   readonly scope: string;
   readonly mode: PolicyMode;
   /**
-   * True stops corrections for this policy, and with it the looks made for it. One thing goes on: an
-   * alert that this operator turned off is turned on again when its dismissal stops holding. A policy
-   * that is suspended before it was ever decided is not Ready. Default false.
+   * True suspends reconciliation of this policy: the operator neither lists nor corrects alerts for it.
+   * One exception: the operator still activates an alert that it deactivated when the dismissal is no
+   * longer in force. A policy that is suspended before its first reconcile is not Ready. Default false.
    */
   readonly suspend: boolean;
   /**
-   * How often to look at the scope, as a duration like 15m or 1h30m (units ms, s, m, h), from 5s to 24h.
-   * Raised to the connection's limits.minInterval; status.effective.interval shows what is in force.
-   * When unset, the operator's own interval holds, 15m unless it was started with another.
+   * Time between two periodic reconciles of the scope, as a duration like 15m or 1h30m (units ms, s, m,
+   * h), from 5s to 24h. A shorter interval is raised to the connection's limits.minInterval;
+   * status.effective.interval shows the interval in force. If unset, the operator's --interval applies,
+   * 15m by default.
    */
   readonly interval?: string;
   /**
-   * The declared alerts, each with the state it must have. Up to 64; names are unique regardless of
-   * case. An alert that is not listed here is left alone unless unlisted says otherwise. When several
-   * policies declare one alert of the scope, one of them owns it. Within one connection an alert that is
-   * listed here beats one that another policy only guards (unlisted), then Active beats Inactive, then
-   * the oldest policy wins. Across connections to the same service Active beats Inactive, a guard
-   * included. A policy that loses and wants something else has the result Conflict.
+   * The declared alerts, each with its desired state. Up to 64; names are unique regardless of case. The
+   * operator does not change alerts that are not declared here, unless unlisted requires it. When
+   * several policies declare one alert of the scope, one of them owns it. Within one connection an alert
+   * that is declared here beats one that another policy only guards (unlisted), then Active beats
+   * Inactive, then the oldest policy wins. Across connections to the same service Active beats Inactive,
+   * a guard included. A policy that loses and declares the opposite has the result Conflict.
    */
   readonly alerts?: readonly PolicyAlert[];
   readonly unlisted: UnlistedAlerts;
@@ -71,8 +73,8 @@ export interface RoleAlertPolicySpec {
   readonly incidents: IncidentDisplay;
 }
 /**
- * The connection through which the service is reached, in the namespace of this policy. Cannot be
- * changed: to use another connection, delete the policy and create it again.
+ * The connection through which the operator reaches the service, in the namespace of this policy.
+ * Immutable: to use another connection, delete the policy and create it again.
  */
 export interface ConnectionRef {
   readonly kind: ConnectionKind;
@@ -87,74 +89,76 @@ export interface ConnectionRef {
 export interface PolicyAlert {
   /**
    * Name of the alert as the service lists it, for example TooManyOwnersAssignedToResource. 1 to 256
-   * letters, digits and ". _ ( ) ~ -". Compared without regard to case.
+   * letters, digits and ". _ ( ) ~ -". Case-insensitive.
    */
   readonly name: string;
   readonly state: DeclaredState;
   readonly dismissal?: Dismissal;
 }
 /**
- * Why the alert may be off, and how far that goes. Required with state Inactive and only allowed
- * there. Needs a reason, and until unless incidents names what is covered; maxIncidents only narrows.
- * When a bound is exceeded the alert is turned on again by itself.
+ * Why the alert may be inactive, and the bounds. Required with state Inactive and only allowed there.
+ * Requires a reason, and also until unless incidents is set; maxIncidents is an additional bound. When
+ * a bound is exceeded, the operator activates the alert again.
  */
 export interface Dismissal {
   /**
-   * Why this alert may be off, for the people who review it later; a ticket is a good reason. 8 to 1024
-   * characters, of which at least 8 are not blank.
+   * Why this alert may be inactive, for later reviews, for example a ticket. 8 to 1024 characters, of
+   * which at least 8 are not blank.
    */
   readonly reason: string;
   /**
-   * Ids of the incidents that are known and accepted, 1 to 64 of up to 256 characters, compared without
-   * regard to case. An incident with another id ends the dismissal, and so does a service that shows
-   * fewer incidents than it counts. Not together with maxIncidents.
+   * Ids of the incidents that are known and accepted, 1 to 64 of up to 256 characters, case-insensitive.
+   * An incident with another id ends the dismissal, and so does an alert whose list of incidents is
+   * shorter than its incident count. Not together with maxIncidents.
    */
   readonly incidents?: readonly string[];
   /**
-   * How many incidents are accepted, whichever they are: 0 to 100000. One more ends the dismissal before
-   * until does. Only narrows: needs until. Not together with incidents.
+   * Maximum number of accepted incidents, regardless of their ids, 0 to 100000. One more ends the
+   * dismissal before until. Requires until. Not together with incidents.
    */
   readonly maxIncidents?: number;
   /**
    * When the dismissal ends, as an RFC 3339 time with a zone, for example 2026-12-24T00:00:00Z. Required
-   * unless incidents names what is covered. Without incidents it covers new incidents too, and may be at
-   * most the connection's limits.maxDismissal ahead, measured at each decision.
+   * unless incidents is set. Without incidents the dismissal also covers new incidents, and until may be
+   * at most the connection's limits.maxDismissal ahead, measured at each reconcile.
    */
   readonly until?: string;
 }
 /**
- * What is wanted of the alerts of the scope that alerts does not list. A guard (state Active) loses an
- * alert to a policy of the same connection that dismisses it explicitly, and beats a dismissal that is
- * made through another connection; see alerts.
+ * The desired state of the alerts of the scope that alerts does not declare. A guard (state Active)
+ * loses an alert to a policy of the same connection that dismisses it explicitly, and beats a
+ * dismissal through another connection; see alerts.
  */
 export interface UnlistedAlerts {
   readonly state: UnlistedState;
   readonly minSeverity: MinSeverity;
 }
 /**
- * How often an alert may be turned off again that somebody else keeps turning on. Turning on is never
- * held.
+ * Limits on repeated deactivations of an alert that others keep activating. Activations are never
+ * limited.
  */
 export interface Damping {
   /**
-   * How many deactivations of one alert this policy may send within the window, 1 to 100, whatever comes
-   * of them. Beyond that they are held with the reason Flapping until the window ends; a change of the
-   * spec and a new rolealerts.dev/requestedAt let one through each. Default 3.
+   * Maximum number of deactivations of one alert that this policy may send within the window, 1 to 100,
+   * whether or not they succeed. The operator holds further ones with the reason Flapping until the
+   * window ends. A change of the spec or a new rolealerts.dev/requestedAt allows one more each. Default
+   * 3.
    */
   readonly maxDeactivations: number;
   /**
-   * How long is counted, from the first time on, as a duration from 1m to 168h. Default 6h.
+   * Length of the window, which begins with the first deactivation, as a duration from 1m to 168h.
+   * Default 6h.
    */
   readonly window: string;
 }
 /**
- * How the incidents of the alerts are shown in the status.
+ * How the status shows the incidents of the alerts.
  */
 export interface IncidentDisplay {
   readonly detail: IncidentDetail;
   /**
-   * How many incidents of each alert are shown as a sample, 0 to 50, in the service's order. The totals
-   * are exact whatever the limit. Fewer are shown when the status would grow beyond 64 KiB. Default 10.
+   * Maximum number of sample incidents of each alert, 0 to 50, in the service's order. The totals are
+   * exact whatever the limit. The status shows fewer samples when it would exceed 64 KiB. Default 10.
    */
   readonly limit: number;
 }
@@ -163,12 +167,12 @@ export interface IncidentDisplay {
  */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 /**
- * The side that is wanted: Active, Inactive, or None when this policy says nothing about the alert.
- * Active for an alert declared Inactive means that its dismissal does not hold.
+ * The desired state: Active, Inactive, or None when this policy does not declare the alert. Active for
+ * an alert that is declared Inactive means that its dismissal is not in force.
  */
 export type AlertWant = 'Active' | 'Inactive' | 'None';
 /**
- * The side that was seen, or Missing when the service does not list the alert.
+ * The live state, or Missing when the service does not list the alert.
  */
 export type AlertLive = 'Active' | 'Inactive' | 'Missing';
 /**
@@ -177,73 +181,76 @@ export type AlertLive = 'Active' | 'Inactive' | 'Missing';
  */
 export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 /**
- * What came of it. InSync: live is as wanted. Drifted: it is not, and nothing may be written (Observe,
- * or a read-only operator), or another connection corrects it. Pending: a correction was sent and is
- * not seen yet. Held: a correction waits. Denied: the connection does not allow it, or cannot record
- * it, or the dismissal is incomplete or too long. Conflict: another policy owns the alert and wants
- * the opposite. Missing: declared Active and not listed. Failed: the correction was refused.
- * Unmanaged: nothing is wanted.
+ * The result of the last reconcile. InSync: the live state is the desired state. Drifted: the states
+ * differ, and this policy corrects nothing (Observe mode or a read-only operator), or another
+ * connection corrects it. Pending: a correction was sent and no list shows it yet. Held: a correction
+ * waits. Denied: the connection does not allow or cannot record the deactivation, or the dismissal is
+ * incomplete or too long. Conflict: another policy owns the alert and declares the opposite. Missing:
+ * declared Active and not listed. Failed: the service refused the correction. Unmanaged: the policy
+ * does not declare the alert.
  */
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
 /**
  * Whether the service scans for new incidents of the alert: Enabled, Disabled, or Unknown when it does
- * not say.
+ * not report this.
  */
 export type AlertScanning = 'Enabled' | 'Disabled' | 'Unknown';
 /**
- * What kind of actor probably did it, inferred from the alert's times and systemData. Scan: a scan of
- * the service. Self: this operator. Never an identity.
+ * Kind of actor that probably caused the drift, inferred from the alert's times and systemData. Scan:
+ * a scan of the service. Self: this operator. Never an identity.
  */
 export type DriftActor = 'Self' | 'Scan' | 'User' | 'Application' | 'ManagedIdentity' | 'Key' | 'Unknown';
 /**
- * What was done to the alert.
+ * Whether the actor activated or deactivated the alert.
  */
 export type DriftDirection = 'Activated' | 'Deactivated';
 /**
- * Activated: turned on. Deactivated: turned off.
+ * Whether the operator activated or deactivated the alert.
  */
 export type CorrectionDirection = 'Activated' | 'Deactivated';
 
 /**
- * What the operator saw and did. It is replaced as a whole, and only when something changed.
+ * What the operator observed and did. The operator replaces it as a whole, and only when something
+ * changed.
  */
 export interface RoleAlertPolicyStatus {
   /**
-   * The metadata.generation that was decided last. Anything below metadata.generation means that the
-   * status speaks of an older spec; -1 means that nothing was decided yet.
+   * The metadata.generation of the last reconcile. A value below metadata.generation means that the
+   * status refers to an older spec; -1 means that the policy was never reconciled.
    */
   readonly observedGeneration: number;
   /**
-   * The value of the annotation rolealerts.dev/requestedAt that was acted on last. Set that annotation
-   * to a new value to ask for a look now. While the service cannot be asked, the request waits.
+   * The value of the annotation rolealerts.dev/requestedAt that the operator handled last. Set that
+   * annotation to a new value to request a reconcile now. While the service cannot be reached, the
+   * reconcile request waits.
    */
   readonly lastHandledReconcileAt?: string;
   readonly effective?: EffectiveSettings;
   /**
    * Ready, InSync, ConnectionReady, IncidentsOpen, Coverage, and Reconciling or Stalled while they are
-   * True. For a script, wait for Ready: kubectl wait --for=condition=Ready.
+   * True. In scripts, wait for Ready: kubectl wait --for=condition=Ready.
    */
   readonly conditions?: readonly Condition[];
   readonly summary?: PolicySummary;
   /**
-   * Each alert of the scope that was seen or declared, sorted by name; up to 128. Rows that damping
-   * needs stay first.
+   * Each alert of the scope that the service lists or the policy declares, sorted by name; up to 128.
+   * Beyond that, alerts with counted deactivations are kept before others.
    */
   readonly alerts?: readonly AlertStatus[];
   /**
-   * The last corrections that were sent for this policy and then seen, newest first; up to 8. Equal ones
-   * in a row are one entry with a count. The end of a dismissal is not among them when the policy is
-   * suspended, observes or is not granted by then; an event of the connection reports it.
+   * The last verified corrections for this policy, newest first; up to 8. Consecutive equal corrections
+   * share one entry with a count. The end of a dismissal is missing here when the policy is suspended,
+   * in Observe mode or without a grant by then; an event of the connection reports it.
    */
   readonly history?: readonly CorrectionRecord[];
 }
 /**
- * What is in force after defaults and the connection's limits.
+ * The settings in force after defaults and the connection's limits.
  */
 export interface EffectiveSettings {
   /**
-   * The mode in force. Observe although Enforce was declared means a read-only operator.
+   * The mode in force. It is Observe for every policy when the operator runs with --read-only.
    */
   readonly mode: PolicyMode;
   /**
@@ -251,12 +258,12 @@ export interface EffectiveSettings {
    */
   readonly interval: string;
   /**
-   * The scope in its canonical form, by which policies of one scope are recognised.
+   * The scope in its canonical form. Policies with the same canonical scope share one list.
    */
   readonly scope: string;
 }
 /**
- * One aspect of the state, as in every Kubernetes API.
+ * One aspect of the state, as in other Kubernetes APIs.
  */
 export interface Condition {
   /**
@@ -265,19 +272,19 @@ export interface Condition {
   readonly type: string;
   readonly status: ConditionStatus;
   /**
-   * The metadata.generation that this condition speaks of.
+   * The metadata.generation that this condition refers to.
    */
   readonly observedGeneration?: number;
   /**
-   * When status changed last, in UTC.
+   * When status last changed, in UTC.
    */
   readonly lastTransitionTime: string;
   /**
-   * Why, in one CamelCase word made for programs.
+   * The reason for the status as a CamelCase word, for programs.
    */
   readonly reason: string;
   /**
-   * Why, in a sentence made for people. May be empty.
+   * The reason for the status as a sentence, for people. May be empty.
    */
   readonly message: string;
 }
@@ -286,15 +293,15 @@ export interface Condition {
  */
 export interface PolicySummary {
   /**
-   * Alerts that this policy declares something about, the unlisted ones it guards included.
+   * Alerts that this policy declares, including the unlisted alerts that it guards.
    */
   readonly declared: number;
   /**
-   * Declared alerts that are as declared.
+   * Declared alerts in their desired state.
    */
   readonly inSync: number;
   /**
-   * Declared alerts that are not as declared.
+   * Declared alerts that differ from their desired state.
    */
   readonly drifted: number;
   /**
@@ -302,11 +309,11 @@ export interface PolicySummary {
    */
   readonly missing: number;
   /**
-   * Alerts that this policy declares Inactive and that are off.
+   * Alerts that this policy declares Inactive and that are inactive.
    */
   readonly dismissed: number;
   /**
-   * Incidents of the declared alerts, the unlisted ones it guards included.
+   * Incidents of the declared alerts, including the unlisted alerts that the policy guards.
    */
   readonly incidents: number;
   /**
@@ -315,7 +322,7 @@ export interface PolicySummary {
   readonly inSyncText: string;
 }
 /**
- * One alert as it was seen last.
+ * One alert as last observed.
  */
 export interface AlertStatus {
   /**
@@ -327,12 +334,12 @@ export interface AlertStatus {
   readonly state: AlertState;
   readonly result: AlertResult;
   /**
-   * Severity as the service states it, usually Low, Medium or High. Absent when it states none.
+   * Severity as the service reports it, usually Low, Medium or High. Absent when it reports none.
    */
   readonly severity?: string;
   readonly scanning: AlertScanning;
   /**
-   * When the last correction for this policy was seen to have taken, in UTC. Absent when none was made.
+   * When a list verified the last correction for this policy, in UTC. Absent when there was none.
    */
   readonly verifiedAt?: string;
   readonly lastDrift?: LastDrift;
@@ -340,19 +347,19 @@ export interface AlertStatus {
   readonly incidents: IncidentStatus;
 }
 /**
- * The last time that the alert was found other than declared. Absent when it never was.
+ * The last drift of the alert. Absent when the operator never found one.
  */
 export interface LastDrift {
   /**
-   * When it was found, in UTC.
+   * When the operator found the drift, in UTC.
    */
   readonly at: string;
   readonly actorClass: DriftActor;
   readonly direction: DriftDirection;
 }
 /**
- * How many deactivations of the alert this policy sent in the last window of damping. Absent when it
- * never did.
+ * Deactivations of the alert that this policy sent in the last damping window. Absent when it never
+ * sent one.
  */
 export interface DeactivationCount {
   /**
@@ -360,7 +367,7 @@ export interface DeactivationCount {
    */
   readonly windowStart: string;
   /**
-   * How often.
+   * Number of deactivations in the window.
    */
   readonly count: number;
 }
@@ -369,11 +376,11 @@ export interface DeactivationCount {
  */
 export interface IncidentStatus {
   /**
-   * How many there are; exact whatever is shown of them.
+   * Number of incidents; exact even when sample is shorter.
    */
   readonly total: number;
   /**
-   * How many there are of each type, most frequent first; beyond eight types the rest is "other".
+   * Number of incidents of each type, most frequent first; beyond eight types the rest is "other".
    */
   readonly byType?: readonly IncidentTypeCount[];
   /**
@@ -386,15 +393,15 @@ export interface IncidentStatus {
   readonly truncated?: boolean;
 }
 /**
- * How many incidents there are of one type.
+ * Number of incidents of one type.
  */
 export interface IncidentTypeCount {
   /**
-   * Incident type as the service states it, or "other".
+   * Incident type as the service reports it, or "other".
    */
   readonly type: string;
   /**
-   * How many incidents are of this type.
+   * Number of incidents of this type.
    */
   readonly count: number;
 }
@@ -403,15 +410,15 @@ export interface IncidentTypeCount {
  */
 export interface IncidentSample {
   /**
-   * Incident id, as dismissal.incidents takes it.
+   * Incident id, in the form that dismissal.incidents accepts.
    */
   readonly id: string;
   /**
-   * Incident type as the service states it.
+   * Incident type as the service reports it.
    */
   readonly type: string;
   /**
-   * What kind of identity it is about, for example User. Absent when the service does not say.
+   * Kind of identity that the incident concerns, for example User. Absent when the service reports none.
    */
   readonly assigneeType?: string;
 }
@@ -420,7 +427,7 @@ export interface IncidentSample {
  */
 export interface CorrectionRecord {
   /**
-   * When it was seen to have taken, in UTC; with a count, the last time.
+   * When a list verified the correction, in UTC; the last time if count is above 1.
    */
   readonly at: string;
   /**
@@ -429,12 +436,12 @@ export interface CorrectionRecord {
   readonly alert: string;
   readonly direction: CorrectionDirection;
   /**
-   * Why it was sent, in one CamelCase word: for example Drift when it differed from what is declared,
-   * DismissalExpired or NewIncidents when a dismissal stopped holding.
+   * Why the correction was sent, as a CamelCase word, for example Drift when the alert differed from its
+   * desired state, or DismissalExpired or NewIncidents when a dismissal ended.
    */
   readonly reason: string;
   /**
-   * How many equal corrections this entry stands for.
+   * Number of equal corrections that this entry combines.
    */
   readonly count: number;
 }
