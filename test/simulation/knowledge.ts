@@ -1,5 +1,5 @@
 // What each process surely knows of the objects of the API server: the newest version that a watch brought it, that it read, or that
-// it was answered with. It may know more (from lists), never less.
+// it was answered with. It may know more (from lists), never less. Its caches hold only what lists and watches brought.
 import type { SimExchange } from './engine/types.ts';
 import { keyOf, type StoredObject } from './kube/object.ts';
 import type { World } from './world.ts';
@@ -11,16 +11,23 @@ export interface Known {
   readonly atMs: number;
 }
 
+/** A write may be on its way for two minutes, and is judged by what was known when it was sent. */
+const keptMs = 120_000;
 const plurals = new Set(['rolealertpolicies', 'rolealertconnections']);
 const objectPath = /\/(rolealertpolicies|rolealertconnections)\/[^/?]+(\/status)?$/;
+const listPath = /\/rolealertconnections\?limit=/;
 
 export class Knowledge {
   readonly #world: World;
   readonly #known = new Map<string, Known>();
+  readonly #cached = new Map<string, Known[]>();
 
   constructor(world: World) {
     this.#world = world;
-    world.api.onTold.push((process, plural, object, isDeleted) => this.#learn(process, plural, object, isDeleted));
+    world.api.onTold.push((process, plural, object, isDeleted) => {
+      this.#learn(process, plural, object, isDeleted);
+      if (plural === 'rolealertconnections') this.#cache(process, object, isDeleted);
+    });
     world.onExchange.push((exchange) => this.#read(exchange));
   }
 
@@ -29,8 +36,24 @@ export class Knowledge {
     return this.#known.get(`${process} ${plural} ${key}`);
   }
 
+  /** The newest version of a connection in the cache of a process at a moment: a list or a watch brought it. */
+  cachedConnection(process: string, key: string, atMs: number): Known | undefined {
+    return this.#cached.get(`${process} ${key}`)?.findLast((known) => known.atMs <= atMs);
+  }
+
+  #cache(process: string, object: StoredObject, isDeleted: boolean): void {
+    const key = `${process} ${keyOf(object)}`;
+    const version = Number(object.metadata.resourceVersion);
+    const before = this.#cached.get(key) ?? [];
+    const kept = before.filter((known) => known.atMs > this.#world.time.nowMs - keptMs || known === before.at(-1));
+    if ((before.at(-1)?.version ?? 0) < version)
+      this.#cached.set(key, [...kept, { version, isDeleted, atMs: this.#world.time.nowMs }]);
+  }
+
   #read({ request, outcome, answerBody }: SimExchange): void {
     if (outcome !== 200 || answerBody === undefined || !['GET', 'PUT'].includes(request.method)) return;
+    if (listPath.test(request.path))
+      for (const object of itemsOf(String(answerBody))) this.#cache(request.process, object, false);
     const [, plural] = objectPath.exec(request.path) ?? [];
     if (plural === undefined) return;
     const object = parsed(String(answerBody));
@@ -47,12 +70,21 @@ export class Knowledge {
   }
 }
 
-/** Something else may have answered in the place of the API server. */
 function parsed(body: string): StoredObject | undefined {
+  const value = jsonOf(body) as Partial<StoredObject> | null;
+  return typeof value?.metadata?.resourceVersion === 'string' ? (value as StoredObject) : undefined;
+}
+
+function itemsOf(body: string): readonly StoredObject[] {
+  const list = jsonOf(body) as { readonly items?: readonly StoredObject[] } | null;
+  return list?.items ?? [];
+}
+
+/** Null when something else answered in the place of the API server. */
+function jsonOf(body: string): unknown {
   try {
-    const value = JSON.parse(body) as Partial<StoredObject> | null;
-    return typeof value?.metadata?.resourceVersion === 'string' ? (value as StoredObject) : undefined;
+    return JSON.parse(body);
   } catch {
-    return undefined;
+    return null;
   }
 }

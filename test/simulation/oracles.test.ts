@@ -1,6 +1,7 @@
 // Every oracle can fail: each is shown something that must never be, done by hand past the operator.
 import { describe, expect, it } from 'vitest';
 
+import { seededRandom } from '../../src/lib/random.ts';
 import { canaryToken, serviceWords } from '../support/canaries.ts';
 import { simAlert } from './alerts/sim-alert.ts';
 import { SimProcess } from './engine/sim-process.ts';
@@ -22,8 +23,10 @@ import { secretsOracle } from './oracles/secrets.ts';
 import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
 import { kubeOrigin } from './replica.ts';
+import { plainPlace } from './scenarios/cast.ts';
+import { probeEdits } from './scenarios/probes.ts';
 import { addScope, connectionOf, createPolicy, createStage, policyOf } from './stage.ts';
-import { serviceOrigin, type World } from './world.ts';
+import { otherOrigin, serviceOrigin, type World } from './world.ts';
 
 const resources = await readResources();
 const scope = 'subscriptions/one';
@@ -54,6 +57,11 @@ function rogueIn(world: World): Rogue {
 }
 
 const connectionStatusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertconnections/prod/status';
+const connectionsPath = '/apis/rolealerts.dev/v1alpha1/rolealertconnections';
+function moveConnection({ api }: World): void {
+  const patch = { spec: { endpoint: { baseURL: otherOrigin } } };
+  api.writes.mergePatch(api.resource('rolealertconnections'), 'team', 'prod', patch);
+}
 const dismissed = (name: string, until: string) => ({
   name,
   state: 'Inactive',
@@ -195,6 +203,18 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'is inactive',
   ],
   [
+    'Succeeded by the list of a service that a watch said the connection has left',
+    statusOracle,
+    async (rogue, world) => {
+      void rogue.send(kubeOrigin, 'GET', `${connectionsPath}?watch=true&resourceVersion=0&timeoutSeconds=300`);
+      await rogue.list();
+      moveConnection(world);
+      await rogue.list();
+      await rogue.send(kubeOrigin, 'PUT', statusPath, succeeded(world));
+    },
+    'Succeeded without a whole list',
+  ],
+  [
     'Reconciling and Stalled at once',
     statusOracle,
     (rogue, world) => {
@@ -262,6 +282,24 @@ describe('an oracle reports', () => {
     expect(reports).toEqual([expect.stringContaining('subscriptions/one of team/prod was not listed for')]);
   });
 
+  it.each([
+    ['whose connection stays', undefined, ['subscriptions/two of team/prod was edited and listed 300 s later']],
+    ['whose connection goes too late', 200_000, ['subscriptions/two of team/prod was edited and listed 190 s later']],
+    ['except when its connection goes before that', 30_000, []],
+  ])('an edit that is never served, %s', async (_when, goesAtMs, expected) => {
+    const world = createStage(resources, { seed: 1 });
+    addScope(world, 'subscriptions/two', { A: true });
+    createPolicy(world, 'owners', { scope: 'subscriptions/two', alerts: [{ name: 'A', state: 'Active' }] });
+    const report = probeEdits({ world, random: seededRandom(1), actsUntilMs: 0, place: plainPlace });
+    const { writes } = world.api;
+    const go = () => writes.delete(world.api.resource('rolealertconnections'), 'team', 'prod');
+    if (goesAtMs !== undefined) world.time.schedule(goesAtMs, go);
+    await world.time.runUntil(310_000);
+    const reports: string[] = [];
+    report((what) => reports.push(what));
+    expect(reports).toEqual(expected);
+  });
+
   it('an alert that is not as wanted, and a policy and a connection that nobody decided', () => {
     const world = createStage(resources, { seed: 1 });
     world.service.addScope(scope, [simAlert('A', false, 0)]);
@@ -275,5 +313,21 @@ describe('an oracle reports', () => {
       'team/prod works and says undefined',
       'team/prod was not observed: generation 1',
     ]);
+  });
+});
+
+describe('an oracle accepts', () => {
+  it('Succeeded by the list of the service that the connection has left, while no watch says so', async () => {
+    const world = createStage(resources, { seed: 1 });
+    const reports: string[] = [];
+    statusOracle.watch(world, (what) => reports.push(what));
+    addScope(world, scope, { A: true });
+    createPolicy(world, 'owners', { scope, alerts: [{ name: 'A', state: 'Active' }] });
+    const rogue = rogueIn(world);
+    await rogue.send(kubeOrigin, 'GET', `${connectionsPath}?limit=500`);
+    moveConnection(world);
+    await rogue.list();
+    await rogue.send(kubeOrigin, 'PUT', statusPath, succeeded(world));
+    expect(reports).toEqual([]);
   });
 });

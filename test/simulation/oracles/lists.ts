@@ -36,9 +36,14 @@ export class SeenLists {
     return (this.#whole.get(keyOf(asked)) ?? []).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   }
 
-  /** The newest one of several callers at a moment. */
-  newestAt(atMs: number, callers: readonly string[], asked: Omit<Asked, 'caller'>): readonly ShownAlert[] | undefined {
-    const lists = callers.flatMap((caller) => this.between(-Infinity, atMs, { ...asked, caller }));
+  /** The newest one of several callers and addresses at a moment. */
+  newestAt(
+    atMs: number,
+    callers: readonly string[],
+    { origins, ...asked }: Omit<Asked, 'caller' | 'origin'> & { readonly origins: readonly string[] },
+  ): readonly ShownAlert[] | undefined {
+    const places = origins.flatMap((origin) => callers.map((caller) => ({ ...asked, origin, caller })));
+    const lists = places.flatMap((place) => this.between(-Infinity, atMs, place));
     return lists.toSorted((a, b) => b.atMs - a.atMs)[0]?.alerts;
   }
 

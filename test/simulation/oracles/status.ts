@@ -1,11 +1,13 @@
 // Oracle 6: what a status says is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
 import { kstatusOf } from '../../support/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
+import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimRequest } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { connectionKeyOf, declarationOf, originOf, scopeOf } from './declared.ts';
+import { SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -15,7 +17,7 @@ const nearMs = 90_000;
 export const statusOracle: Oracle = {
   name: 'a status says only what is so',
   watch(world, report) {
-    const lists = new SeenLists(world);
+    const facts = { world, lists: new SeenLists(world), connections: new SpecHistory(world, 'rolealertconnections') };
     const corrected = new Map<string, number>();
     world.judges.push(({ isActive, caller, scope, atMs }) => {
       if (isActive === undefined || caller === undefined) return undefined;
@@ -39,7 +41,7 @@ export const statusOracle: Oracle = {
       const sentMs = corrected.get(`${connectionKeyOf(object)} ${scopeOf(object)}`) ?? -Infinity;
       if (reasonOf(object) === 'VerifyingWrite' && request.sentAtMs - sentMs > verifyingMs)
         report(`${nameOf(object)}: VerifyingWrite, and its connection sent nothing`);
-      for (const problem of problemsOf(world, lists, request, object)) report(`${nameOf(object)}: ${problem}`);
+      for (const problem of problemsOf(facts, request, object)) report(`${nameOf(object)}: ${problem}`);
     });
   },
 };
@@ -65,7 +67,13 @@ function changeProblem(before: StoredObject | undefined, { metadata, status = {}
   return undefined;
 }
 
-function problemsOf(world: World, lists: SeenLists, request: SimRequest, object: StoredObject): string[] {
+interface Facts {
+  readonly world: World;
+  readonly lists: SeenLists;
+  readonly connections: SpecHistory;
+}
+
+function problemsOf(facts: Facts, request: SimRequest, object: StoredObject): string[] {
   const conditions = ((object.status ?? {})['conditions'] ?? []) as readonly Json[];
   const types = new Set(conditions.map(({ type }) => type));
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -79,21 +87,18 @@ function problemsOf(world: World, lists: SeenLists, request: SimRequest, object:
   // While the connection is throttled, the last value stays.
   const isLooking = conditions.some(({ type, status }) => type === 'ConnectionReady' && status === 'True');
   if (isCurrent && isLooking && ready?.['reason'] === 'Succeeded')
-    problems.push(...disagreements(world, lists, request, object));
+    problems.push(...disagreements(facts, request, object));
   return problems;
 }
 
 /** Ready=True/Succeeded: every declared alert was as declared in the last whole list. */
-function disagreements(world: World, lists: SeenLists, request: SimRequest, object: StoredObject): string[] {
-  const { process, sentAtMs } = request;
+function disagreements(facts: Facts, request: SimRequest, object: StoredObject): string[] {
   const key = connectionKeyOf(object);
-  const connection = world.api.store.get('rolealertconnections', key);
+  const connection = facts.world.api.store.get('rolealertconnections', key);
   if (!connection) return [];
-  const asked = { process, origin: originOf(connection) ?? '', scope: scopeOf(object) };
-  // Made anew under the same name it may log in another way, and the process may not know yet.
-  const seen = lists.newestAt(sentAtMs, callersOf(key), asked);
+  const seen = lastList(facts, request, key, scopeOf(object));
   if (!seen) return ['Succeeded without a whole list'];
-  const nowMs = world.clockOf(process)?.now() ?? 0;
+  const nowMs = facts.world.clockOf(request.process)?.now() ?? 0;
   return ((object.spec?.['alerts'] ?? []) as readonly Json[]).flatMap((line) => {
     const shown = seen.find((alert) => alert.name.toLowerCase() === String(line['name']).toLowerCase());
     if (!shown) return line['state'] === 'Active' ? [`Succeeded, and ${String(line['name'])} is not in the list`] : [];
@@ -103,6 +108,22 @@ function disagreements(world: World, lists: SeenLists, request: SimRequest, obje
       return shown.isActive && say === 'Inactive' && !isNear ? [`Succeeded, and ${shown.name} is active`] : [];
     return shown.isActive ? [] : [`Succeeded, and ${shown.name} is inactive`];
   });
+}
+
+/**
+ * The newest one that the process got through the connection, wherever that was when the status was sent: an edit of the endpoint
+ * counts from the moment when a list or a watch brings it. Until then the last list is one of the former service, and says what is so there.
+ */
+function lastList(
+  { world, lists, connections }: Facts,
+  { process, sentAtMs }: SimRequest,
+  connection: string,
+  scope: string,
+): readonly ShownAlert[] | undefined {
+  const cached = world.knowledge.cachedConnection(process, connection, sentAtMs);
+  const origins = connections.believable(connection, cached, sentAtMs).map((version) => originOf(version) ?? '');
+  // Made anew under the same name it may log in another way, and the process may not know yet.
+  return lists.newestAt(sentAtMs, callersOf(connection), { process, scope, origins });
 }
 
 function nameOf({ metadata }: StoredObject): string {

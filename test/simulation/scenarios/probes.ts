@@ -15,7 +15,11 @@ interface Edit {
   readonly connection: string;
   readonly scope: string;
   readonly atMs: number;
+  /** Of the policy and of its connection. */
+  readonly uids: readonly string[];
   servedAtMs?: number;
+  /** When one of them was deleted: since then there is nothing to list for. */
+  goneAtMs?: number;
 }
 
 /** Makes the edits now, and tells later which were not served in time. */
@@ -27,11 +31,15 @@ export function probeEdits(cast: Cast): (report: Report) => void {
     );
     return edit && edit.servedAtMs === undefined ? () => void (edit.servedAtMs ??= atMs) : undefined;
   });
+  cast.world.api.store.onChange(({ type, object }) => {
+    if (type !== 'DELETED') return;
+    for (const edit of edits) if (edit.uids.includes(object.metadata.uid)) edit.goneAtMs ??= cast.world.time.nowMs;
+  });
   loadScope(cast);
   cast.world.time.schedule(10_000, () => edits.push(...editOneEach(cast)));
   return (report) => {
-    for (const { connection, scope, atMs, servedAtMs = cast.world.time.nowMs } of edits) {
-      const tookMs = servedAtMs - atMs;
+    for (const { connection, scope, atMs, servedAtMs, goneAtMs } of edits) {
+      const tookMs = Math.min(servedAtMs ?? Infinity, goneAtMs ?? Infinity, cast.world.time.nowMs) - atMs;
       if (tookMs > servedWithinMs)
         report(`${scope} of ${connection} was edited and listed ${Math.round(tookMs / 1000)} s later`);
     }
@@ -70,7 +78,8 @@ function editOneEach({ world, place }: Cast): Edit[] {
     const { namespace, name } = policy.metadata;
     const patch = { spec: { interval } satisfies Json };
     if (!attempt(() => api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, name, patch))) continue;
-    edits.push({ connection: keyOf(connection), scope, atMs: world.time.nowMs });
+    const uids = [policy.metadata.uid, connection.metadata.uid];
+    edits.push({ connection: keyOf(connection), scope, atMs: world.time.nowMs, uids });
   }
   return edits;
 }
