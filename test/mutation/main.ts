@@ -1,13 +1,8 @@
-// `npm run mutate [-- FOLDER…]`: makes every edit of the sources (edits/), one at a time, and lets the tests and then the simulation
-// look for it. What is known from before is not tried again. Ends with 1 when a folder misses its goal.
-//   --seeds N     seeds of the simulation (default 12)      --workers N   processes (default: one a core)
-//   --fuzz N      runs of a property test, as a factor (default 0.3)
-//   --within N    seconds of the processor that an edit may take, the quickest of each tier first (default 600): a lower score, sooner
-//   --again       try everything, whatever is known         --known       print what is known, try nothing
+// `npm run mutate`: makes every edit of the sources (edits/), one at a time, and lets the tests and then the simulation look for it.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 
+import { readCommandLine } from '../support/command-line.ts';
 import { type Equivalent, equivalents } from './equivalents.ts';
 import { hashOf, hashOfFiles } from './kept-files.ts';
 import { candidatesIn, type Candidates, type Mutant, mutantsOf } from './mutants.ts';
@@ -18,7 +13,17 @@ import { type Judged, printFolder, printSurvivors } from './report.ts';
 import { type Verdict, Verdicts } from './verdicts.ts';
 import { share, WorkerProcess } from './worker-process.ts';
 
-const { values, positionals } = parseArgs({
+const usage = `npm run mutate -- [OPTION…] [FOLDER…]: makes every edit of the sources, one at a time, lets the tests and then the simulation
+look for it, and prints the edits that nothing noticed and the score of each folder. What is known from before is not tried again.
+Ends with 1 when a folder misses its goal. Folders: ${allFolders.join(', ')} (default: all), or single files.
+  --seeds N    seeds of the simulation (default 12)
+  --workers N  processes (default: one a core)
+  --fuzz N     runs of a property test, as a factor (default 0.3)
+  --within N   seconds of the processor that an edit may take, the quickest of each tier first (default 600): a lower score, sooner
+  --again      try everything, whatever is known
+  --known      print what is known, try nothing`;
+
+const { values, positionals } = readCommandLine(usage, {
   allowPositionals: true,
   options: {
     seeds: { type: 'string', default: '12' },

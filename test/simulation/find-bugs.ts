@@ -1,16 +1,23 @@
 // `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and says which oracle
-// caught it. The seeds that found it before go first (bug-seeds.json), then others. Ends with 1 when one of them was not found.
-//   --seeds N    how many seeds a bug may take (default 600)       --only TEXT   those whose name holds it
-//   --fresh      without the seeds of the last time                --remember    writes down which seed found what
+// caught it.
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
+import { readCommandLine } from '../support/command-line.ts';
 import { type DeliberateBug, deliberateBugs, type Edit } from './bugs.ts';
 
-const { values } = parseArgs({
+const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails,
+and says which oracle caught it. The seeds that found it before go first (bug-seeds.json), then others. Ends with 1 when one of them
+was not found.
+  --seeds N    how many seeds a bug may take (default 600)
+  --only TEXT  those whose name holds it
+  --fresh      without the seeds of the last time
+  --remember   write down which seed found what
+  --lanes N    how many bugs at a time (default: one a core)`;
+
+const { values } = readCommandLine(usage, {
   options: {
     seeds: { type: 'string', default: '600' },
     only: { type: 'string', default: '' },

@@ -1,19 +1,27 @@
 // `npm run simulate`: many seeds over all cores, or one again.
-//   --seeds N      how many (default 200)      --from N       the first one (default 1)
-//   --seed N       only this one, with what happened               --mode safety|liveness   (default: by turns)
-//   --among A,B,C  exactly these
-//   --trait NAME   only seeds whose world has it (scenarios/traits.ts)
-//   --until-failure  stop at the first seed that fails
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 
+import { readCommandLine, refuse } from '../support/command-line.ts';
 import { readResources } from './kube/resources.ts';
 import { runMany } from './run-many.ts';
 import { type Mode, runSeed } from './run-seed.ts';
-import type { Traits } from './scenarios/traits.ts';
+import { type Traits, traitNames } from './scenarios/traits.ts';
 import { printSummary } from './summary.ts';
 
-const { values } = parseArgs({
+const usage = `npm run simulate -- [OPTION…]: runs the operator in simulated worlds, one for each seed, and prints what was found: the seeds
+that failed with the command that runs each again, seeds per second, and which reasons, faults, acts and traits were seen. Ends with
+1 when a seed failed.
+  --seeds N        how many (default 200)
+  --from N         the first one (default 1)
+  --among A,B,C    exactly these
+  --trait NAME     only seeds whose world has it: ${traitNames.join(', ')}
+  --mode MODE      safety: faults to the end; liveness: faults end, and everything comes to rest (default: by turns; with --seed liveness)
+  --until-failure  begin no seed after one that failed
+  --workers N      threads (default: one a core)
+  --seed N         only this one, with what happened
+  --tail N         with --seed: so many lines before the first finding (default 120)`;
+
+const { values } = readCommandLine(usage, {
   options: {
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
@@ -28,6 +36,8 @@ const { values } = parseArgs({
 });
 
 const mode = values.mode as Mode | undefined;
+if (mode !== undefined && !['safety', 'liveness'].includes(mode)) refuse(`There is no mode ${mode}.`);
+if (values.trait !== undefined && !traitNames.includes(values.trait)) refuse(`There is no trait ${values.trait}.`);
 
 if (values.seed === undefined) {
   const [from, count, workers] = [Number(values.from), Number(values.seeds), Number(values.workers)];

@@ -1,12 +1,15 @@
-// `npm run soak`: a year of virtual time, or more or less of it. Prints what the operator holds at the end of days.
-//   --days N       how many (default 365)      --seed N       default 1
-import { parseArgs } from 'node:util';
-
+// `npm run soak`: a year of virtual time, or more or less of it.
+import { readCommandLine } from '../support/command-line.ts';
 import { readResources } from './kube/resources.ts';
 import { growthOf } from './soak-growth.ts';
 import { type Measure, runSoak } from './soak-run.ts';
 
-const { values } = parseArgs({
+const usage = `npm run soak -- [OPTION…]: runs the operator for so many days of virtual time, and prints what it holds at the end of days.
+Ends with 1 when something grew or was left open.
+  --days N  how many (default 365)
+  --seed N  of the world (default 1)`;
+
+const { values } = readCommandLine(usage, {
   options: { days: { type: 'string', default: '365' }, seed: { type: 'string', default: '1' } },
 });
 const days = Number(values.days);

@@ -10,13 +10,8 @@ import { traitNames } from './scenarios/traits.ts';
 /** True when nothing was found. */
 export function printSummary(summary: Summary): boolean {
   const { seeds, elapsedMs, events, requests, failed, counts, branches } = summary;
-  const perSecond = (seeds / (elapsedMs / 1000)).toFixed(1);
-  console.log(
-    `${seeds} seeds in ${(elapsedMs / 1000).toFixed(1)} s: ${perSecond} seeds a second, ${events} events, ${requests} requests`,
-  );
   printCounts('faults and acts', counts);
   printCounts('decisions', branches);
-  printUnseen(branches);
   printTransitions(branches);
   printNever(counts);
   printOracles(failed);
@@ -25,7 +20,12 @@ export function printSummary(summary: Summary): boolean {
     for (const { oracle, atMs, what } of violations.slice(0, 3))
       console.log(`  ${oracle} (at ${Math.round(atMs)} ms)\n    ${what.slice(0, 600)}`);
   }
-  console.log(`\n${seeds - failed.length} seeds passed, ${failed.length} failed`);
+  printReasons(branches);
+  const seconds = elapsedMs / 1000;
+  console.log(
+    `\n${seeds} seeds in ${seconds.toFixed(1)} s: ${(seeds / seconds).toFixed(1)} seeds per second, ${events} events, ${requests} requests`,
+  );
+  console.log(`${seeds - failed.length} seeds passed, ${failed.length} failed`);
   return failed.length === 0;
 }
 
@@ -45,16 +45,13 @@ function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
     console.log(`  ${String(number).padStart(8)}  ${name}`);
 }
 
-/** Reasons that no run came to: what the simulation does not show. */
-function printUnseen(branches: ReadonlyMap<string, number>): void {
-  const seen = [...branches.keys()];
-  const unseen = [...Object.keys(policyReasons), ...Object.keys(connectionReasons)].filter(
-    (reason) => !seen.some((name) => name.endsWith(`: ${reason}`)),
-  );
-  const reasons = new Set([...Object.keys(policyReasons), ...Object.keys(connectionReasons)]).size;
-  console.log(
-    `\nreasons seen: ${reasons - new Set(unseen).size} of ${reasons}; never: ${[...new Set(unseen)].join(', ') || 'none'}`,
-  );
+/** Reasons that a condition showed, and those that none did: what the simulation does not show. */
+function printReasons(branches: ReadonlyMap<string, number>): void {
+  const shown = new Set([...branches.keys()].map((name) => /^rolealert\w+ \w+: (\w+)$/.exec(name)?.[1]));
+  const reasons = [...new Set([...Object.keys(policyReasons), ...Object.keys(connectionReasons)])];
+  const [seen, never] = [true, false].map((isSeen) => reasons.filter((reason) => shown.has(reason) === isSeen));
+  console.log(`\nreasons seen: ${seen?.length} of ${reasons.length}: ${seen?.join(', ')}`);
+  console.log(`reasons never seen: ${never?.join(', ') || 'none'}`);
 }
 
 /** Steps of Ready from one reason to another, and reasons that no object ever left. */

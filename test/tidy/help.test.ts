@@ -1,0 +1,33 @@
+// A person who asks a script for help gets every option that it takes.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../..', import.meta.url);
+const scripts = [
+  'test/simulation/main.ts',
+  'test/simulation/find-bugs.ts',
+  'test/simulation/soak.ts',
+  'test/mutation/main.ts',
+];
+const run = (...args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: root });
+
+describe.each(scripts)('%s', (script) => {
+  it('explains every option when asked for help', async () => {
+    const source = await readFile(new URL(script, root), 'utf8');
+    const options = [...source.matchAll(/ '?([a-z-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, name]) => name);
+    const { stdout } = await run(script, '--help');
+    const explained = [...stdout.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name);
+    expect(options.length).toBeGreaterThan(1);
+    expect(new Set(explained)).toEqual(new Set(options));
+  });
+
+  it('answers a mistake with a sentence', async () => {
+    await expect(run(script, '--nonsense')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Unknown option '--nonsense'[^\n]*\nSee --help\.\n$/),
+    });
+  });
+});
