@@ -1,11 +1,11 @@
-// What a command is, and how its options become values: the flag first, then the environment, then the default.
+// The definition of a command, and the parsing of its options: a flag overrides the environment, which overrides the default.
 import { Command, Option as FlagOption } from 'commander';
 
 import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
 import { OperatorError } from '../lib/errors.ts';
 import type { Host } from './host.ts';
 
-/** A command with its options. `run` resolves with the exit code; an `OperatorError` is printed as its sentence. */
+/** A command with its options. `run` resolves with the exit code; the program prints the message of an `OperatorError`. */
 export interface CommandSpec<Set extends Options = Options> {
   readonly name: string;
   readonly sentence: string;
@@ -15,12 +15,12 @@ export interface CommandSpec<Set extends Options = Options> {
   readonly run: (values: Values<Set>, host: Host) => Promise<number>;
 }
 
-/** Ties the types of a spec together, then forgets them, so that specs can stand in one list. */
+/** Checks `run` against the types of the options, then erases these types, so that one list can hold all specs. */
 export function defineCommand<Set extends Options>(spec: CommandSpec<Set>): CommandSpec {
   return spec as unknown as CommandSpec;
 }
 
-/** The commander command of a spec; `done` is given the exit code. */
+/** The commander command of a spec; it calls `done` with the exit code. */
 export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: number) => void): Command {
   const command = new Command(spec.name).description(spec.sentence).helpOption('-h, --help', 'Show this help.');
   for (const option of Object.values(spec.options)) command.addOption(flagOf(option));

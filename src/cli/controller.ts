@@ -12,7 +12,7 @@ import { startController } from './wiring/assemble.ts';
 
 export const controllerCommand = defineCommand({
   name: 'controller',
-  sentence: 'Run the operator: watch policies and keep the alerts of their scopes as declared.',
+  sentence: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
   options: controllerOptions,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {

@@ -1,4 +1,4 @@
-// What a command sees of the process it runs in. main.ts makes the real one; tests make their own.
+// The interface between a command and its process. main.ts creates the real one; tests create their own.
 import { once } from 'node:events';
 
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
@@ -15,7 +15,7 @@ export interface Host {
   readonly stopping: AbortSignal;
 }
 
-/** Resolves when the process is asked to stop; keeps it running until then, even while no socket is open. */
+/** Resolves when the process receives a stop signal, and keeps it alive until then, even without an open socket. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
   if (!stopping.aborted) await keepProcessAlive(() => once(stopping, 'abort'));
 }

@@ -15,11 +15,11 @@ import {
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 
-const kindNote = '--kind needs Docker and the kind command. It is not covered by the tests.';
+const kindNote = '--kind requires Docker and the kind command. The tests do not cover it.';
 
 export const localUpCommand = defineCommand({
   name: 'up',
-  sentence: 'Start a real etcd, kube-apiserver and kube-controller-manager on loopback, and leave them running.',
+  sentence: 'Start etcd, kube-apiserver and kube-controller-manager on loopback, and leave them running.',
   more: kindNote,
   options: localOptions,
   async run(values, host) {
@@ -32,7 +32,7 @@ export const localUpCommand = defineCommand({
 
 export const localDownCommand = defineCommand({
   name: 'down',
-  sentence: 'End the control plane and delete its data.',
+  sentence: 'Stop the control plane and delete its data.',
   more: kindNote,
   options: localOptions,
   async run(values, host) {
@@ -45,7 +45,7 @@ export const localDownCommand = defineCommand({
 
 export const localStatusCommand = defineCommand({
   name: 'status',
-  sentence: 'Say whether a control plane runs, and how to reach it; exit code 1 when none does.',
+  sentence: 'Show whether a control plane is running and how to reach it; exit with 1 when none is.',
   options: { stateDir: localOptions.stateDir },
   async run(values, host) {
     const status = await controlPlaneStatus(placeOf(values.stateDir, host));

@@ -1,4 +1,4 @@
-// `rolealerts login`: a person signs in with the implicit flow of section 5, and the token is kept on their machine.
+// `rolealerts login`: signs a person in with the implicit flow of section 5 and stores the token on their machine.
 import { homedir } from 'node:os';
 
 import { loginOptions } from '../config/login-options.ts';
@@ -17,15 +17,15 @@ import { checkTokenFile, defaultTokenFile, saveToken } from './login/token-file.
 
 export const loginCommand = defineCommand({
   name: 'login',
-  sentence: 'Sign in to an alerts service as a person, with a browser, and keep the token.',
-  more: 'The program listens on a free loopback port until the browser comes back; nothing has to be registered for it but\nhttp://127.0.0.1/callback.',
+  sentence: 'Sign in to an alerts service with a browser and store the token.',
+  more: 'The command listens on a free loopback port until the browser returns. The only redirect URI to register for the\nclient is http://127.0.0.1/callback.',
   options: loginOptions,
   async run(values, host) {
     const authURL = checkURL(values.authURL);
     if (values.printToken && values.tokenFile !== undefined) {
       throw new OperatorError(
         'usage',
-        'Choose --print-token or --token-file: a token that is printed is kept nowhere.',
+        'Use either --print-token or --token-file: --print-token does not store the token.',
       );
     }
     const file = values.tokenFile ?? defaultTokenFile(host.env, homedir());
@@ -65,7 +65,7 @@ async function signIn(
     browser = await show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
     const answer = await Promise.race([receiver.answered, waited]);
-    if (!answer) throw new OperatorError('local', stopping.aborted ? 'Stopped.' : 'Nobody signed in in time.');
+    if (!answer) throw new OperatorError('local', stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
     if (answer.kind === 'refused') throw new OperatorError('local', answer.sentence);
     return answer.login;
   } finally {
@@ -80,10 +80,10 @@ async function keep(host: Host, file: string, authURL: string, login: LoginToken
   host.err.write(`Signed in to ${authURL}${until} for ${login.scope}. The token is in ${file}.\n`);
 }
 
-/** Plain HTTP only on this machine: the password and the token would be for everybody to read. */
+/** Allows plain HTTP on loopback only: elsewhere it would expose the password and the token. */
 function checkURL(text: string | undefined): string {
   if (text === undefined) {
-    throw new OperatorError('usage', '--auth-url is required: an https address, or http on this machine.');
+    throw new OperatorError('usage', '--auth-url is required: an https URL, or an http URL on this machine.');
   }
   const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
@@ -95,5 +95,5 @@ function checkURL(text: string | undefined): string {
   ) {
     return trimEndOf(url.href, '/');
   }
-  throw new OperatorError('usage', '--auth-url needs an https address, or http on this machine, without a query.');
+  throw new OperatorError('usage', '--auth-url needs an https URL, or an http URL on this machine, without a query.');
 }

@@ -1,4 +1,4 @@
-// The command line: which commands there are, and how an error becomes a sentence and an exit code.
+// The command line: the list of commands, and the message and exit code of an error.
 import { Command, CommanderError } from 'commander';
 
 import { isOperatorError, messageOf } from '../lib/errors.ts';
@@ -8,7 +8,7 @@ import type { Host } from './host.ts';
 /** 0 success · 1 failed · 2 wrong usage. */
 export const exitCodes = { success: 0, failed: 1, usage: 2 } as const;
 
-/** In the order of the help. Only what is asked for is loaded: the operator carries nothing of the service or the demo. */
+/** In the order of the help. Only the named command is loaded: the operator loads no code of the service or the demo. */
 const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> = {
   controller: async () => [(await import('./controller.ts')).controllerCommand],
   serve: async () => [(await import('./serve.ts')).serveCommand],
@@ -20,7 +20,7 @@ const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> 
   },
 };
 
-/** Runs the command that `args` name (without the program's own name). Never rejects. */
+/** Runs the command in `args` (without the program's own name). Never rejects. */
 export async function runProgram(args: readonly string[], host: Host, version: string): Promise<number> {
   let exitCode: number = exitCodes.success;
   const done = (code: number) => {
@@ -36,14 +36,14 @@ export async function runProgram(args: readonly string[], host: Host, version: s
   }
 }
 
-/** All of them when none is named: the help shows what there is. */
+/** All commands when `args` name none, for the help. */
 function namesAsked([name = '']: readonly string[]): readonly string[] {
   return Object.hasOwn(commands, name) ? [name] : Object.keys(commands);
 }
 
 function buildProgram(host: Host, version: string): Command {
   const program = new Command('rolealerts')
-    .description('Keeps role-management security alerts the way a team declared them.')
+    .description('Keeps role-management security alerts in the state that a team declared.')
     .version(version, '-V, --version', 'Show the version.');
   return prepare(program, host);
 }
@@ -61,18 +61,18 @@ async function addCommands(
 }
 
 function addLocal(program: Command, host: Host): Command {
-  const local = new Command('local').description('A local Kubernetes control plane for trying things out.');
+  const local = new Command('local').description('Manage a local Kubernetes control plane for trials.');
   program.addCommand(prepare(local, host));
   return local;
 }
 
-/** What every command does alike: it prints to the host, and throws where commander would end the process. */
+/** The settings of every command: it prints to the host, and throws where commander would end the process. */
 function prepare(command: Command, host: Host): Command {
   return command
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(use --help for the list of commands and options)')
     .configureOutput({
       writeOut: (text) => host.out.write(text),
       writeErr: (text) => host.err.write(text),

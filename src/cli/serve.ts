@@ -1,4 +1,4 @@
-// `rolealerts serve`: the alerts service in the foreground, with its probes and metrics on addresses of their own.
+// `rolealerts serve`: the alerts service in the foreground, with separate addresses for probes and metrics.
 import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -21,8 +21,9 @@ type ServeValues = Values<typeof serveOptions>;
 
 export const serveCommand = defineCommand({
   name: 'serve',
-  sentence: 'Run the alerts service of the specification, persistent when --data names a file.',
-  more: 'The URL is printed on standard output once it listens; the log goes to standard error.',
+  sentence:
+    'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
+  more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
   options: serveOptions,
   async run(values, host) {
     const log = createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err });
@@ -81,7 +82,7 @@ interface ProbesParts {
   readonly log: Logger;
 }
 
-/** Before the service, which then begins only when nothing can be wrong any more. */
+/** Runs before the service starts, so that an address in use fails the command before any scan or request. */
 async function openProbes(values: ServeValues, { metrics, isReady, log }: ProbesParts) {
   const bindings = { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress };
   const probes = await startProbes(bindings, { isLive: () => true, isReady }, metrics.registry);
@@ -90,7 +91,7 @@ async function openProbes(values: ServeValues, { metrics, isReady, log }: Probes
   return probes;
 }
 
-/** Programs read the first line; what clients need to know follows. */
+/** The first line is the URL, for programs; the admin URL, the token and the CA follow. */
 function announce({ url, adminURL, generatedToken, authority }: RunningAlertsService, out: Output): void {
   out.write(`${url}\n`);
   if (adminURL !== undefined) out.write(`admin ${adminURL}\n`);

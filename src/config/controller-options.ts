@@ -34,7 +34,7 @@ export const controllerOptions = {
   watchNamespaces: listOption({
     flag: 'watch-namespaces',
     isItem: (text) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text),
-    expected: 'names of namespaces with commas between them',
+    expected: 'namespace names separated by commas',
     sentence: 'The namespaces to watch, separated by commas. Default: all.',
   }),
   readOnly: switchOption({

@@ -6,11 +6,11 @@ export const localOptions = {
     flag: 'state-dir',
     placeholder: 'FOLDER',
     sentence:
-      'The folder of the data and the kubeconfig of the control plane. Default: .rolealerts in the current folder.',
+      'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the current folder.',
   }),
   kind: switchOption({
     flag: 'kind',
-    sentence: 'Use kind and Docker instead. Not covered by the tests.',
+    sentence: 'Use kind and Docker instead. The tests do not cover this.',
   }),
 };
 

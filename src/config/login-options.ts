@@ -5,7 +5,7 @@ export const loginOptions = {
   authURL: textOption({
     flag: 'auth-url',
     placeholder: 'URL',
-    sentence: 'The base URL of the authorization server ({auth_url} of section 5). Required.',
+    sentence: 'The base URL of the authorization server, for example the URL of the alerts service. Required.',
   }),
   clientID: textOption({
     flag: 'client-id',
@@ -20,7 +20,7 @@ export const loginOptions = {
   tokenFile: textOption({
     flag: 'token-file',
     placeholder: 'FILE',
-    sentence: 'The file that keeps the token. Default: ~/.config/rolealerts/tokens.json.',
+    sentence: 'The file to store the token in. Default: ~/.config/rolealerts/tokens.json.',
   }),
   printToken: switchOption({
     flag: 'print-token',

@@ -1,4 +1,4 @@
-// The types an option can have, each with how its text is read and what is said when it cannot be.
+// The types of options. Each one parses the text of an option, and describes what it expects for the error message.
 import { formatDuration, parseDuration } from '../lib/duration.ts';
 import { type ListenAddress, parseListenAddress } from '../lib/http-server.ts';
 import { SecretText } from '../lib/secret-text.ts';
@@ -29,7 +29,7 @@ function option<T>(
 
 const last = (texts: readonly string[]) => texts.at(-1) ?? '';
 
-/** Off unless given. In the environment `true` and `1` switch it on, `false`, `0` and nothing leave it off. */
+/** Off by default. In the environment `true` and `1` switch it on; `false`, `0` and the empty text leave it off. */
 export function switchOption(facts: Facts): Option<boolean> {
   const parse = (texts: readonly string[]) => {
     const text = last(texts).toLowerCase();
@@ -47,7 +47,7 @@ export function textOption(facts: Facts): Option<string | undefined> {
   });
 }
 
-/** The name of an object of Kubernetes. */
+/** The name of a Kubernetes object. */
 export function nameOption(facts: Facts & { fallback: string }): Option<string> {
   return option(facts, {
     fallback: facts.fallback,
@@ -68,7 +68,7 @@ export function secretOption(facts: Facts): Option<SecretText | undefined> {
   });
 }
 
-/** A label selector as kubectl has it; undefined when it is not given. Its value is the text. */
+/** A label selector in kubectl's syntax, as text; undefined when the option is not given. */
 export function selectorOption(facts: Facts): Option<string | undefined> {
   return option<string | undefined>(facts, {
     fallback: undefined,
@@ -80,7 +80,7 @@ export function selectorOption(facts: Facts): Option<string | undefined> {
   });
 }
 
-/** A list, with commas between its items, and the flag may be repeated. */
+/** A list separated by commas. The flag may be repeated. */
 export function listOption(
   facts: Facts & { isItem: (text: string) => boolean; expected: string },
 ): Option<readonly string[]> {
@@ -92,7 +92,7 @@ export function listOption(
   return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'LIST', parse }), isRepeatable: true };
 }
 
-/** The texts as they are, one for each time that the flag is given. */
+/** The texts as given, one for each occurrence of the flag. */
 export function repeatedOption(facts: Facts): Option<readonly string[]> {
   const parse = (texts: readonly string[]) => ({ value: texts.filter((text) => text !== '') });
   return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'TEXT', parse }), isRepeatable: true };
@@ -127,7 +127,7 @@ export function numberOption<T>(
   });
 }
 
-/** `http://HOST:PORT` or `https:`, with no slash at its end. */
+/** `http://HOST:PORT` or `https://HOST:PORT`, without a trailing slash. */
 export function originOption(facts: Facts): Option<string | undefined> {
   return option<string | undefined>(facts, {
     fallback: undefined,
@@ -140,7 +140,7 @@ export function originOption(facts: Facts): Option<string | undefined> {
   });
 }
 
-/** `undefined` when switched off with `0`. */
+/** The value is `undefined` when `0` disables the address. */
 export function addressOption(facts: Facts & { fallback: string }): Option<ListenAddress | undefined> {
   const parse = (texts: readonly string[]) => {
     if (last(texts) === '0') return { value: undefined };

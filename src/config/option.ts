@@ -1,19 +1,19 @@
-// What an option of the command line is: a flag, an environment name, a type, a default and a sentence, said once. The
-// help, the README's tables and the parsed values all come from here. Which options there are is in the files beside.
+// The type of a command-line option: flag, placeholder, default, description and parser. The help, the tables of the
+// documentation and the parsed values are all derived from the options, which the other files of this folder define.
 
-/** One option. `parse` gives the value, or a sentence that says what was expected. */
+/** One option. `parse` returns the value, or a description of the expected text. */
 export interface Option<T> {
   /** Without the dashes. */
   readonly flag: string;
-  /** What stands behind the flag in the help: `DURATION`; undefined for a switch. */
+  /** The value's name in the help, for example `DURATION`; undefined for a switch. */
   readonly placeholder: string | undefined;
-  /** In the help's own words; undefined when the option has none. */
+  /** The default as the help shows it; undefined when the option has none. */
   readonly defaultText: string | undefined;
   readonly fallback: T;
   readonly sentence: string;
-  /** A switch that is off by default takes no value. */
+  /** True for a flag without a value, which is off by default. */
   readonly isSwitch: boolean;
-  /** True when the flag may be given several times; the texts then come together. */
+  /** True when the flag may be given several times; `parse` then receives all texts. */
   readonly isRepeatable: boolean;
   readonly parse: (texts: readonly string[]) => { readonly value: T } | { readonly expected: string };
 }
@@ -25,7 +25,7 @@ export type Values<Set extends Options> = {
   readonly [Name in keyof Set]: Set[Name] extends Option<infer T> ? T : never;
 };
 
-/** `--metrics-bind-address` is `ROLEALERTS_METRICS_BIND_ADDRESS` in the environment. The flag goes first. */
+/** The environment variable of a flag: `--metrics-bind-address` is `ROLEALERTS_METRICS_BIND_ADDRESS`. A flag overrides it. */
 export function environmentName(flag: string): string {
   return `ROLEALERTS_${flag.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -67,7 +67,7 @@ export const serveOptions = {
   tlsCAOut: textOption({
     flag: 'tls-ca-out',
     placeholder: 'FILE',
-    sentence: 'A file to which the CA of --tls-self-signed is written as well.',
+    sentence: 'A file to write the CA certificate of --tls-self-signed to.',
   }),
   scanner: textOption({
     flag: 'scanner',
@@ -95,7 +95,7 @@ export const serveOptions = {
     least: 1,
     most: 1000,
     defaultText: '50',
-    sentence: 'The number of alerts on a page of a list.',
+    sentence: 'The maximum number of alerts on one page of a list.',
   }),
   rateLimit: numberOption({
     flag: 'rate-limit',

@@ -1,21 +1,21 @@
-// The differences between a sample and its expectation, in words.
+// Describes the differences between the observed state of a sample and its expectation.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Expectation, Sample } from './samples.ts';
 
-/** What is seen of one sample: its object, the flag that the service shows, the reasons of its policy's events. */
+/** The observed state of one sample: its policy, the service's `isActive`, the reasons of its policy's events. */
 export interface Seen {
   readonly policy: RoleAlertPolicy | undefined;
   readonly isActive: boolean | undefined;
   readonly events: readonly string[];
 }
 
-/** Status and reason of a condition, `True/Succeeded`; undefined while it is not there. */
+/** Status and reason of a condition, for example `True/Succeeded`; undefined when the condition does not exist. */
 export function conditionOf(policy: RoleAlertPolicy | undefined, type: string): string | undefined {
   const condition = policy?.status?.conditions?.find((candidate) => candidate.type === type);
   return condition && `${condition.status}/${condition.reason}`;
 }
 
-/** One line a difference; none when everything is as expected. */
+/** One line for each difference; none when everything is as expected. */
 export function differences(sample: Sample, expected: Expectation, seen: Seen): readonly string[] {
   const pairs: [what: string, expected: string, seen: string][] = [
     ...Object.entries(expected.conditions).map(([type, wanted]): [string, string, string] => [
@@ -37,7 +37,7 @@ function flagText(isActive: boolean | undefined): string {
   return isActive ? 'active' : 'inactive';
 }
 
-/** Empty when nothing is expected: then nothing is compared. */
+/** Empty when the sample expects no correction; then nothing is compared. */
 function historyText({ history }: Expectation): string {
   return history ? `${history.direction} for ${history.reason}, ${history.count}×, verified` : '';
 }
@@ -47,7 +47,7 @@ function correctionText({ alert }: Sample, { history }: Expectation, policy: Rol
   const last = policy?.status?.history?.find((entry) => entry.alert === alert);
   if (!last) return 'none';
   const { verifiedAt } = policy?.status?.alerts?.find(({ name }) => name === alert) ?? {};
-  // Both are RFC 3339 in whole seconds and UTC, so they compare as texts.
+  // Both are RFC 3339 times in whole seconds and UTC, so they compare as texts.
   const isVerified = verifiedAt !== undefined && verifiedAt >= last.at;
   return `${last.direction} for ${last.reason}, ${last.count}×, ${isVerified ? 'verified' : 'not verified'}`;
 }
@@ -56,7 +56,7 @@ function eventText({ event }: Expectation, count = 0): string {
   return event ? `${count} of ${event.reason}` : '';
 }
 
-/** More than are expected count as what is expected. */
+/** The number of events with the expected reason, at most the expected number. */
 function countEvents({ event }: Expectation, { events }: Seen): number {
   return event ? Math.min(event.count, events.filter((reason) => reason === event.reason).length) : 0;
 }

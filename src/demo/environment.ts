@@ -1,5 +1,5 @@
-// Everything the demo runs: a control plane of its own, the alerts service in this process, the operator beside it, the
-// samples, and a watch over what happens to them. It is started in order and ended in the opposite one.
+// The parts of the demo: its own control plane, the alerts service in this process, the operator as a second process, the
+// samples, and a watch on them. The parts start in this order and stop in the reverse order.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,22 +23,22 @@ export interface DemoEnvironment {
   readonly service: DemoService;
   readonly operator: DemoOperator;
   readonly watch: DemoWatch;
-  /** What kubectl prints, in the demo's namespace. */
+  /** Runs kubectl in the demo's namespace. */
   kubectl: Kubectl;
-  /** Ends everything that was started. Repetition is harmless. */
+  /** Stops all parts. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Runs kubectl against the demo's API server. */
+/** Runs kubectl against the demo's API server and resolves with its standard output. */
 type Kubectl = (args: readonly string[], input?: string) => Promise<string>;
 
 const crds = fileURLToPath(new URL('../../crds', import.meta.url));
 const definitions = [policyPlural, connectionPlural].map((plural) => `crd/${plural}.${apiGroup}`);
 const kubectlDeadlineMs = 60_000;
-/** Ctrl-C reaches kubectl too, and it may be faster than we are. */
+/** Ctrl-C also reaches kubectl, which may exit before this process handles the signal. */
 const signalDelayMs = 100;
 
-/** Resolves when everything runs and the samples are applied. Ends what it started when it fails, or when it is stopped. */
+/** Resolves when everything runs and the samples are applied. Stops the started parts when it fails or is stopped. */
 export async function startEnvironment(host: DemoHost, progress: Progress): Promise<DemoEnvironment> {
   const endings = createEndings();
   try {
@@ -64,7 +64,7 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
   const operator = endings.keep(await startDemoOperator(machine, plane.kubeconfigPath, logs.operator));
   progress.print(`The operator runs as process ${operator.pid}, log: ${shown(logs.operator)}`);
   await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding('break-glass')));
-  // A scope that no scan has looked at is not known to the service yet.
+  // The service knows the scanned scope only after a scan.
   await service.scan();
   await kubectl(['apply', '--filename=-'], JSON.stringify(demoManifests(service, systemClock.now())));
   return {
@@ -77,10 +77,10 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
   };
 }
 
-/** What is to be ended, the last one first. */
+/** The parts to stop, in reverse order. */
 interface Endings {
   keep<Part extends { stop(): Promise<unknown> }>(part: Part): Part;
-  /** Ends everything, whatever fails on the way; then throws the first failure. */
+  /** Stops every part even when one fails; then throws the first failure. */
   run(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ function createEndings(): Endings {
   };
 }
 
-/** In the folder of local state, which is nobody's business but the owner's, and may lie in any repository. */
+/** Creates the folder of local state, private to its owner and ignored by git. */
 async function prepareLogs(host: DemoHost): Promise<{ readonly operator: string; readonly service: string }> {
   const directory = join(host.workingDirectory, '.rolealerts');
   try {
@@ -121,7 +121,7 @@ async function startPlane(
 ): Promise<ControlPlane> {
   const binaries = await findBinaries(machine, quietOnceStopped(progress, host));
   refuseIfStopped(host);
-  progress.print('Starting a real API server …');
+  progress.print('Starting the API server …');
   const startMs = systemClock.monotonic();
   const plane = endings.keep(await startControlPlane({ machine, binaries }));
   const taken = renderTaken(systemClock.monotonic() - startMs);
@@ -129,7 +129,7 @@ async function startPlane(
   return plane;
 }
 
-/** Downloads and builds end when the demo is stopped. */
+/** The same machine, whose downloads and builds abort when the demo is stopped. */
 function stoppable(machine: Machine, stopping: AbortSignal): Machine {
   const either = (signal: AbortSignal | null | undefined) => (signal ? AbortSignal.any([signal, stopping]) : stopping);
   return {
@@ -139,7 +139,7 @@ function stoppable(machine: Machine, stopping: AbortSignal): Machine {
   };
 }
 
-/** Why a way to the programs failed is of interest unless it was broken off. */
+/** Prints nothing once the demo is stopped: the failures of an aborted download or build are of no interest. */
 function quietOnceStopped(progress: Progress, { stopping }: DemoHost): Progress {
   return {
     print: (line) => (stopping.aborted ? undefined : progress.print(line)),

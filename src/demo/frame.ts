@@ -1,5 +1,5 @@
-// A block of lines at the bottom of a terminal that is drawn over itself, while other lines go above it for good. Nothing
-// but cursor movements is used, so that a killed demo leaves the terminal as it should be.
+// A block of lines at the bottom of a terminal that is redrawn in place, with permanent lines above it. It uses cursor
+// movements only, so that a killed demo leaves the terminal in a normal state.
 
 export interface TerminalSize {
   readonly columns: number;
@@ -8,14 +8,14 @@ export interface TerminalSize {
 
 export interface FrameTerminal {
   write(text: string): void;
-  /** Now; it changes when the window does. */
+  /** The current size; it changes with the window. */
   size(): TerminalSize;
 }
 
 export interface Frame {
-  /** Replaces the block. Writes nothing when it is the same. What does not fit the height is left out at its end. */
+  /** Replaces the block. Writes nothing when it is unchanged. Omits the last lines that exceed the terminal's height. */
   show(lines: readonly string[]): void;
-  /** A line above the block, for good; of any length. */
+  /** Adds a permanent line of any length above the block. */
   print(line: string): void;
   /** Removes the block. */
   clear(): void;
@@ -28,7 +28,7 @@ export function createFrame(terminal: FrameTerminal): Frame {
   let drawnIn = terminal.size();
   const erase = () => {
     const { columns } = terminal.size();
-    // A window that became narrower has wrapped what was drawn.
+    // A window that became narrower has wrapped the drawn lines.
     const height = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
     return height === 0 ? '' : `\r\u001b[${height}A${eraseBelow}`;
   };
@@ -36,7 +36,7 @@ export function createFrame(terminal: FrameTerminal): Frame {
   return {
     show(lines) {
       const size = terminal.size();
-      // The line below the block holds the cursor.
+      // The cursor needs the line below the block.
       const next = lines.slice(0, Math.max(size.rows - 1, 0));
       const isSame = next.length === shown.length && next.every((line, index) => line === shown[index]);
       if (isSame && size.columns === drawnIn.columns && size.rows === drawnIn.rows) return;

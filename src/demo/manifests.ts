@@ -1,5 +1,4 @@
-// The samples as the two sides take them: a seed for the alerts service, manifests for kubectl. Nothing is decided here
-// about what they show.
+// Converts the samples to a seed for the alerts service and to manifests for kubectl. samples.ts defines their content.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { credentialLabel, credentialLabelValue, groupVersion } from '../policy/resources.ts';
@@ -9,9 +8,9 @@ export const demoNamespace = 'demo';
 /** The operator's OAuth client. */
 export const demoClientID = 'rolealerts-demo';
 
-/** The shortest interval that the schema takes, so that the scenario is short. */
+/** The shortest interval that the schema accepts, so that the scenario is short. */
 const interval = '5s';
-/** A week: nothing ends while the demo runs. */
+/** A week: no dismissal ends while the demo runs. */
 const dismissalLifeMs = 7 * 24 * 3_600_000;
 const secretName = 'alerts-client';
 const secretKey = 'client-secret';
@@ -22,7 +21,7 @@ export interface DemoServiceAddress {
   readonly clientSecret: string;
 }
 
-/** The seed of the alerts service: one scope for each sample but the scanned one. */
+/** The seed of the alerts service: one scope for each sample except the scanned one. */
 export function demoSeed(): object {
   const seeded = samples.filter(({ isScanned }) => !isScanned);
   return { scopes: Object.fromEntries(seeded.map(({ scope, found }) => [scope, { value: found.map(demoAlert) }])) };
@@ -41,7 +40,7 @@ function demoAlert({ name, isActive, incidents }: FoundAlert): object {
   };
 }
 
-/** Incidents as section 2.5 has them. They contain names, so that a viewer can see that no status does. */
+/** Incidents as in section 2.5. They contain names, so that a viewer can check that no status does. */
 export function demoIncidents(alert: string, ids: readonly string[]): readonly object[] {
   return ids.map((id) => ({
     name: id,
@@ -69,7 +68,7 @@ export function ownerBinding(name: string): object {
   };
 }
 
-/** Namespace, Secret, the two connections and the policies, as one list that kubectl applies. */
+/** Namespace, Secret, the two connections and the policies, as one list for `kubectl apply`. */
 export function demoManifests(service: DemoServiceAddress, nowMs: number): object {
   const until = formatTimestamp(nowMs + dismissalLifeMs);
   const items = [
@@ -114,7 +113,7 @@ function demoPolicy({ name, scope, connection, spec }: Sample, until: string): o
   };
 }
 
-/** A dismissal that names no incidents needs an end. */
+/** Adds the end that a dismissal without `incidents` requires. */
 function withEnd(line: PolicyAlert, until: string): PolicyAlert {
   const { dismissal } = line;
   return dismissal && !dismissal.incidents ? { ...line, dismissal: { ...dismissal, until } } : line;

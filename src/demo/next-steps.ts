@@ -1,4 +1,4 @@
-// Commands to try after the scenario, complete, so that each can be pasted into another terminal.
+// Commands to try after the scenario, each complete, to paste into another terminal.
 import { requestedAtAnnotation } from '../policy/resources.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
 import { attackedSample } from './samples.ts';
@@ -8,7 +8,7 @@ export interface DemoAccess {
   readonly kubeconfigPath: string;
   /** A bearer token of the alerts service. */
   readonly token: string;
-  /** Of the attacked sample's alert (specification 4.2). */
+  /** The URL of the attacked sample's alert (section 4.2). */
   readonly alertURL: string;
 }
 
@@ -29,12 +29,12 @@ export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: Demo
       command: `${kubectl} describe rolealertpolicy ${attackedSample.name}`,
     },
     {
-      sentence: 'Deactivate an alert as another user, and see the operator repair it:',
+      sentence: 'Deactivate an alert as another user, and watch the operator activate it again:',
       command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${quote(alertURL)}`,
     },
     {
       sentence:
-        'Remove the third owner of this cluster: the dismissal holds again, and the operator deactivates the alert:',
+        'Remove the third owner of this cluster: the dismissal is in force again, and the operator deactivates the alert:',
       command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
     },
     {
@@ -44,7 +44,7 @@ export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: Demo
   ];
 }
 
-/** One line each: what is longer than the terminal is wrapped by it, and copied whole. */
+/** One line for each command: the terminal wraps a longer line, and a copy of it stays complete. */
 export function renderNextSteps(steps: readonly NextStep[]): readonly string[] {
   return [
     '',
@@ -54,7 +54,7 @@ export function renderNextSteps(steps: readonly NextStep[]): readonly string[] {
   ];
 }
 
-/** For a POSIX shell; plain words stay as they are. */
+/** Quotes `text` for a POSIX shell, unless it needs no quotes. */
 function quote(text: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
-// The demo's operator: this same program as a process of its own, started with the flags that anybody would use. A
-// supervisor holds it, so that it ends with the demo, a killed one included.
+// The demo's operator: a separate process of this program, started with ordinary flags. A supervisor owns it, so that it
+// ends with the demo, even when the demo is killed.
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,19 +13,19 @@ import { demoNamespace } from './manifests.ts';
 
 export interface DemoOperator {
   readonly pid: number;
-  /** Rejects with `OperatorError` `local`, with the last lines of its log, when it has ended by itself. */
+  /** Rejects with `OperatorError` `local` and the last lines of the log when the process exited unexpectedly. */
   check(): Promise<void>;
-  /** SIGTERM first, and SIGKILL when that is of no use. Repetition is harmless. */
+  /** Sends SIGTERM, and SIGKILL after a grace period. Idempotent. */
   stop(): Promise<void>;
 }
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 const name = 'operator';
-/** More than the 20 seconds in which the operator finishes what is under way. */
+/** Longer than the 20 seconds in which the operator finishes reconciles in progress. */
 const graceMs = 25_000;
 const logTailLines = 5;
 
-/** The log is begun anew. */
+/** Starts the operator, and truncates the log. */
 export async function startDemoOperator(
   machine: Machine,
   kubeconfigPath: string,
@@ -42,7 +42,7 @@ export async function startDemoOperator(
       async check() {
         const how = supervision.endOf(name);
         if (how === undefined) return;
-        throw new OperatorError('local', `The operator ended (${how}): ${await lastLines(logPath)}`);
+        throw new OperatorError('local', `The operator exited (${how}): ${await lastLines(logPath)}`);
       },
       stop: () => (stopping ??= stopOperator(supervision)),
     };

@@ -1,4 +1,4 @@
-// The demo as a whole: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
+// Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
 import { sleep, systemClock } from '../lib/clock.ts';
 import type { Output } from '../lib/output.ts';
 import type { ProcessFacts } from '../local/machine.ts';
@@ -12,7 +12,7 @@ import { startScreen } from './screen.ts';
 import { createTimeFormat, renderEntry } from './timeline.ts';
 import { alertURL, createActions } from './user-actions.ts';
 
-/** What the demo needs of the process that it runs in. */
+/** The demo's view of its process. */
 export interface DemoHost {
   readonly facts: ProcessFacts;
   readonly workingDirectory: string;
@@ -43,14 +43,14 @@ export async function runDemo(play: Play, host: DemoHost): Promise<number> {
       await environment.stop();
     }
   } catch (error) {
-    // The user who stopped the demo needs no error.
+    // Ignore errors after the user stopped the demo.
     if (!host.stopping.aborted) throw error;
   }
   progress.print(host.stopping.aborted ? 'The demo was stopped; nothing is left running.' : 'Nothing is left running.');
   return exitCode;
 }
 
-/** Plain lines; 0 only when the scenario was completed and every sample was as expected. */
+/** Plain lines. Resolves with 0 only when the scenario completed and every sample was as expected. */
 export async function playOnce(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const print = (line: string) => host.out.write(`${line}\n`);
   const found = await playScenario({ ...scenarioOf(environment, host), say: print, paceMs: 0 });
@@ -64,7 +64,7 @@ export async function playOnce(environment: DemoEnvironment, host: DemoHost): Pr
   return found.length === 0 ? 0 : 1;
 }
 
-/** The live table; 0 when the user stops it, unless the scenario failed. */
+/** The live table. Resolves with 0 when the user stops it, unless the scenario failed. */
 export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const screen = startScreen(environment.watch, host.out);
   const print = (line: string) => screen.print(line);

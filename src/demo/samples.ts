@@ -1,5 +1,5 @@
-// The demo's samples: each sample is a policy on a scope of its own, with what is found there and what the policy is to say
-// before and after the scenario. How that becomes a seed and manifests is in manifests.ts.
+// The demo's samples: each sample is a policy on its own scope, with the alerts of that scope and the expected state before
+// and after the scenario. manifests.ts converts them to a seed and manifests.
 import type { RoleAlertPolicySpec } from '../policy/generated/role-alert-policy.ts';
 
 const owners = 'TooManyOwnersAssignedToResource';
@@ -7,34 +7,34 @@ const permanentOwners = 'TooManyPermanentOwnersAssignedToResource';
 const outsideAssignments = 'RolesAssignedOutsidePrivilegedAccess';
 const duplicateRole = 'DuplicateRoleCreated';
 
-/** What one policy is to look like. */
+/** The expected state of one sample. */
 export interface Expectation {
   /** Status and reason of conditions: `Ready: 'True/Succeeded'`. */
   readonly conditions: Readonly<Record<string, string>>;
-  /** The flag that the service itself shows for the sample's alert; undefined where it lists none. */
+  /** The service's `isActive` of the sample's alert; undefined when the service does not list the alert. */
   readonly isActive: boolean | undefined;
-  /** What `status.history` says of the alert's last correction, which must be verified too. */
+  /** The last correction of the alert in `status.history`, which must also be verified. */
   readonly history?: {
     readonly direction: 'Activated' | 'Deactivated';
     readonly reason: string;
     readonly count: number;
   };
-  /** An event of this reason, so many times at least. */
+  /** At least `count` events with this reason. */
   readonly event?: { readonly reason: string; readonly count: number };
 }
 
 export interface Sample {
   readonly name: string;
-  /** For the table: what it is there to show. */
+  /** The purpose of the sample, for the table. */
   readonly shows: string;
   readonly scope: string;
-  /** The alert that it is about. */
+  /** The alert that the sample demonstrates. */
   readonly alert: string;
   readonly connection: 'allowing' | 'denying';
   readonly spec: Pick<RoleAlertPolicySpec, 'alerts'> & { readonly mode?: 'Observe' };
   /** The alerts that the scope lists at the start. */
   readonly found: readonly FoundAlert[];
-  /** What is found is found by the service's own scanner, in the demo's cluster. */
+  /** True when the service's scanner creates the alert from the demo's cluster. */
   readonly isScanned?: true;
   readonly before: Expectation;
   readonly after: Expectation;
@@ -43,7 +43,7 @@ export interface Sample {
 export interface FoundAlert {
   readonly name: string;
   readonly isActive: boolean;
-  /** Ids. */
+  /** Ids of the incidents. */
   readonly incidents: readonly string[];
 }
 
@@ -89,7 +89,7 @@ const missing: Expectation = {
   isActive: undefined,
 };
 
-/** The scenario deactivates its alert as a user. */
+/** In the scenario a user deactivates its alert. */
 export const attackedSample: Sample = {
   name: 'corrected',
   shows: 'drift is corrected',
@@ -115,7 +115,7 @@ const knownIncidents = ['6f1c2a04', '77aa19e3'];
 /** In the scenario a scan finds `newIncidents` here: one more than its dismissal names. */
 export const outgrownSample: Sample = {
   name: 'bound-broken',
-  shows: 'off, until a new incident',
+  shows: 'dismissed: two incidents',
   scope: 'subscriptions/7b4e0c1d-92a3-4f5b-8c6d-1e2f3a4b5c6d',
   alert: permanentOwners,
   connection: 'allowing',
@@ -134,7 +134,7 @@ export const outgrownSample: Sample = {
 };
 export const newIncidents: readonly string[] = [...knownIncidents, '9d3e55b0'];
 
-/** The demo's own cluster, of which the service's scanner reads the RBAC bindings. In the scenario a user becomes an owner. */
+/** The demo's own cluster, whose RBAC bindings the service's scanner reads. In the scenario a user becomes an owner. */
 export const scannedSample: Sample = {
   name: 'cluster',
   shows: 'a real cluster, scanned',
@@ -153,7 +153,7 @@ export const scannedSample: Sample = {
   found: [{ name: permanentOwners, isActive: true, incidents: [] }],
   isScanned: true,
   before: dismissed,
-  // A scan that finds a new incident raises the alert itself: nothing is left to correct.
+  // A scan that finds a new incident activates the alert itself, so the operator has nothing to correct.
   after: { conditions: inSync, isActive: true },
 };
 
@@ -161,7 +161,7 @@ export const samples: readonly Sample[] = [
   attackedSample,
   {
     name: 'dismissed',
-    shows: 'off, up to three incidents',
+    shows: 'dismissed: at most three',
     scope: 'subscriptions/3d9f2b7a-6c1e-4e8d-9b5a-0f4c7e2a1d83',
     alert: permanentOwners,
     connection: 'allowing',

@@ -1,6 +1,6 @@
 // The steps of the demo, the same for the live table and for --once: the samples converge, a user deactivates an alert, a scan finds an
 // incident beyond a dismissal, another user becomes an owner of the demo's cluster, and the operator restores the desired state. Each
-// step waits for what it promises. The demo acts through a port.
+// step waits for its expected result.
 import { type Clock, sleep } from '../lib/clock.ts';
 import { differences, type Seen } from './compare.ts';
 import {
@@ -13,16 +13,16 @@ import {
   scannedSample,
 } from './samples.ts';
 
-/** What a step can observe and do. */
+/** The observations and actions of a step. */
 export interface DemoActions {
   seen(sample: Sample): Seen;
   /** PATCHes the sample's alert to inactive, as any client with a token can. */
   deactivate(sample: Sample): Promise<void>;
-  /** A scan finds these incidents, and no others. */
+  /** Simulates a scan that finds exactly these incidents. */
   findIncidents(sample: Sample, ids: readonly string[]): void;
   /** Binds another user to cluster-admin in the scanned cluster. */
   addOwner(): Promise<void>;
-  /** Rejects when the operator has ended. */
+  /** Rejects when the operator has exited. */
   check(): Promise<void>;
 }
 
@@ -33,15 +33,15 @@ export interface ScenarioOptions {
   readonly say: (sentence: string) => void;
   /** Ends the scenario early. */
   readonly signal: AbortSignal;
-  /** How long a step may take. */
+  /** Deadline of a step, in milliseconds. */
   readonly withinMs: number;
-  /** A pause before each step, so that a person can follow; 0 for none. */
+  /** Pause before each step in milliseconds, so that a person can follow; 0 for none. */
   readonly paceMs: number;
 }
 
 const pollEveryMs = 100;
 
-/** Resolves with what is not as expected after the deadline of a step: none when the scenario was completed, or aborted. */
+/** Resolves with the differences at the deadline of a step; none when the scenario completed or was aborted. */
 export async function playScenario(options: ScenarioOptions): Promise<readonly string[]> {
   const { actions, say, signal } = options;
   say(`${samples.length} sample policies are applied; the operator lists their scopes …`);
@@ -67,7 +67,7 @@ export async function playScenario(options: ScenarioOptions): Promise<readonly s
   const end = await settle(options, ({ after }) => after);
   if (end.length > 0 || signal.aborted) return end;
   say(
-    `… the dismissals of "${outgrownSample.name}" and "${scannedSample.name}" no longer hold: their alerts are active again.`,
+    `… the dismissals of "${outgrownSample.name}" and "${scannedSample.name}" are no longer in force: their alerts are active again.`,
   );
   return [];
 }

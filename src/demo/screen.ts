@@ -1,4 +1,4 @@
-// The live table in a terminal, with the latest of what happened below it. What is said goes above it, for good.
+// The live table in a terminal, with the newest timeline entries below it and permanent lines above it.
 import { systemClock, type Timer } from '../lib/clock.ts';
 import type { Output } from '../lib/output.ts';
 import { createFrame } from './frame.ts';
@@ -8,9 +8,9 @@ import { createTimeFormat, renderTimeline } from './timeline.ts';
 import type { DemoWatch } from './watch.ts';
 
 export interface Screen {
-  /** A line above the table, for good. */
+  /** Adds a permanent line above the table. */
   print(line: string): void;
-  /** Takes the table away. */
+  /** Removes the table. */
   stop(): void;
 }
 
@@ -33,7 +33,7 @@ export function startScreen(watch: DemoWatch, out: Output): Screen {
   return {
     print(line) {
       frame.print(line);
-      // What is said is often about what has just changed.
+      // A line often announces a change, so redraw the table at once.
       frame.show(screenLines(watch, out, timeOf));
     },
     stop() {
@@ -53,5 +53,5 @@ function screenLines(watch: DemoWatch, out: Output, timeOf: (atMs: number) => st
   }));
   const table = ['', ...renderTable(rows, columns, timeOf), ''];
   const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, out.rows - table.length - 3));
-  return [...table, ...renderTimeline(entries, { lines, columns }, timeOf), '', 'Ctrl-C ends everything.'];
+  return [...table, ...renderTimeline(entries, { lines, columns }, timeOf), '', 'Ctrl-C stops everything.'];
 }

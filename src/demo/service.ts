@@ -16,30 +16,30 @@ import { type Sample, samples, scannedSample } from './samples.ts';
 import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {
-  /** Reads the cluster's bindings now. Throws `OperatorError` `local` when it cannot. */
+  /** Scans the cluster now. Throws `OperatorError` `local` when the scan fails. */
   scan(): Promise<void>;
-  /** The operator's. */
+  /** The operator's client secret. */
   readonly clientSecret: string;
-  /** For every other client. */
+  /** A bearer token for every other client. */
   readonly token: string;
 }
 
 export interface DemoServiceAccess {
   readonly logPath: string;
-  /** Of the cluster that is scanned. */
+  /** The kubeconfig of the scanned cluster. */
   readonly kubeconfigPath: string;
 }
 
 /** Short, so that a viewer sees each scan. */
 const scanIntervalMs = 1000;
 
-/** The log is begun anew. */
+/** Starts the service, and truncates the log. */
 export async function startDemoService(
   { logPath, kubeconfigPath }: DemoServiceAccess,
   onAction: (entry: TimelineEntry) => void,
 ): Promise<DemoService> {
   const sink = createWriteStream(logPath, { mode: 0o600 });
-  // A disk that is full must not end the demo.
+  // A full disk must not end the demo.
   sink.on('error', () => undefined);
   const log = createLogger({ level: 'info', format: 'text', sink });
   const clientSecret = systemSecrets();
@@ -78,7 +78,7 @@ export async function startDemoService(
   };
   const scan = async () => {
     if (await service.scanner?.scanNow()) return;
-    throw new OperatorError('local', 'The cluster cannot be scanned', { detail: `see ${logPath}` });
+    throw new OperatorError('local', 'Cannot scan the cluster', { detail: `see ${logPath}` });
   };
   return { url, tokenURL, alerts, scan, stop, clientSecret: clientSecret.reveal(), token: token.reveal() };
 }
@@ -90,7 +90,7 @@ function clusterSettings(kubeconfig: string): ClusterSettings {
   return settings;
 }
 
-/** Reports updates by other callers than the operator, and scans that activated an alert. */
+/** Reports updates by callers other than the operator, and scans that activated an alert. */
 function createDemoObserver(onUpdate: () => void, onAction: (entry: TimelineEntry) => void): ServiceObserver {
   return {
     ...silentObserver,
@@ -123,7 +123,7 @@ function reportUpdate(
   onAction({ atMs: Date.parse(lastModifiedAt), policy, what, note });
 }
 
-/** What is looked at of an alert (specification 2.2 and 2.7). */
+/** The members of an alert that the timeline uses (sections 2.2 and 2.7). */
 interface LiveAlert {
   readonly systemData?: { readonly lastModifiedAt?: string; readonly lastModifiedBy?: string };
   readonly properties?: { readonly isActive?: boolean };

@@ -1,22 +1,22 @@
-// The live table as text: a row for each sample with kubectl's columns, what it shows and what happened last. In a narrow
-// terminal the last two stand in a line below. Drawing it is the caller's.
+// Renders the live table as text: a row for each sample with kubectl's columns, its purpose and its last timeline entry. A
+// narrow terminal shows the last two in a second line.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { conditionOf } from './compare.ts';
 import type { Sample } from './samples.ts';
 import { renderShort, type TimeFormat, type TimelineEntry } from './timeline.ts';
 
-/** What one row is made of. */
+/** The data of one row. */
 export interface TableRow {
   readonly sample: Sample;
   readonly policy: RoleAlertPolicy | undefined;
-  /** What happened last; undefined when nothing did. */
+  /** The newest timeline entry; undefined when there is none. */
   readonly last: TimelineEntry | undefined;
 }
 
 const wideColumns = 120;
 const gap = '  ';
 
-/** No line is longer than `columns`. */
+/** Lines of at most `columns` characters. */
 export function renderTable(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
   return columns >= wideColumns ? renderWide(rows, columns, timeOf) : renderNarrow(rows, columns, timeOf);
 }
@@ -32,11 +32,11 @@ function renderWide(rows: readonly TableRow[], columns: number, timeOf: TimeForm
 
 function renderNarrow(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
   const [title = '', ...lines] = align([head, ...rows.map(stateCells)]);
-  const told = rows.map((row) => `  ${row.sample.shows}: ${lastText(row, timeOf)}`);
-  return [title, ...lines.flatMap((line, index) => [line, told[index] ?? ''])].map((line) => cut(line, columns));
+  const details = rows.map((row) => `  ${row.sample.shows}: ${lastText(row, timeOf)}`);
+  return [title, ...lines.flatMap((line, index) => [line, details[index] ?? ''])].map((line) => cut(line, columns));
 }
 
-/** As `kubectl get` has them. */
+/** The columns of `kubectl get`. */
 const head = ['NAME', 'READY', 'REASON', 'IN-SYNC', 'INCIDENTS'];
 
 function stateCells({ sample, policy }: TableRow): readonly string[] {
@@ -51,7 +51,7 @@ function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
   return policy?.status?.summary?.missing ? 'not listed by the service' : '-';
 }
 
-/** Cells below each other, as wide as the widest of their column. */
+/** Pads each cell to the width of its column. */
 function align(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

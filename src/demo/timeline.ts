@@ -1,4 +1,4 @@
-// The timeline: the operator's events and the actions of users, as lines that fit a terminal.
+// The timeline: the operator's events and the actions of users, rendered for a terminal.
 
 export interface TimelineEntry {
   /** Wall time. */
@@ -10,10 +10,10 @@ export interface TimelineEntry {
   readonly note: string;
 }
 
-/** A time of the day as people read it. */
+/** Formats a time of day. */
 export type TimeFormat = (atMs: number) => string;
 
-/** `14:03:59`. `timeZone` undefined means the machine's own. */
+/** The format `14:03:59`; `timeZone` undefined means the machine's time zone. */
 export function createTimeFormat(timeZone: string | undefined): TimeFormat {
   const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone });
   return (atMs) => format.format(atMs);
@@ -27,7 +27,7 @@ export const userActions = {
   asked: 'Asked',
 } as const;
 
-/** For the last column of the table: a few words for each event and each action. */
+/** A short text for each event and action, for the last column of the table. */
 const shortForms: Readonly<Record<string, string>> = {
   DriftDetected: 'drift detected, observe only',
   DriftCorrected: 're-activated, verified',
@@ -45,7 +45,7 @@ export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {
   return `${timeOf(entry.atMs)} ${shortForms[entry.what] ?? entry.what}`;
 }
 
-/** `14:03:59  corrected     DriftCorrected: Alert …` without an end. */
+/** One line of any length: `14:03:59  corrected     DriftCorrected: Alert …`. */
 export function renderEntry({ atMs, policy, what, note }: TimelineEntry, timeOf: TimeFormat): string {
   return `${timeOf(atMs)}  ${policy.padEnd(policyWidth)}  ${what}: ${note}`;
 }
@@ -53,7 +53,7 @@ export function renderEntry({ atMs, policy, what, note }: TimelineEntry, timeOf:
 const policyWidth = 12;
 const indent = ' '.repeat(8 + 2 + policyWidth + 2);
 
-/** The newest entries that fit into so many lines of so many columns, the newest last; an entry is shown whole or not at all. */
+/** The newest entries that fit into the given lines and columns, the newest last. Never cuts an entry. */
 export function renderTimeline(
   entries: readonly TimelineEntry[],
   room: { readonly lines: number; readonly columns: number },
@@ -68,7 +68,7 @@ export function renderTimeline(
   return shown;
 }
 
-/** Breaks at spaces; further lines are indented to where the text begins, if there is room for that. */
+/** Breaks at spaces, and indents further lines to the beginning of the text if there is enough room. */
 function wrap(text: string, columns: number): readonly string[] {
   const hanging = columns > 2 * indent.length ? indent : '  ';
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-// What the scenario can observe and do in the running demo.
+// Implements the scenario's observations and actions in the running demo.
 import { request } from 'undici';
 
 import { systemClock } from '../lib/clock.ts';
@@ -36,7 +36,7 @@ export function createActions({ watch, service, operator, kubectl }: DemoEnviron
   };
 }
 
-/** The address of the alert that a sample is about (specification 4.2). */
+/** The URL of a sample's alert (section 4.2). */
 export function alertURL(serviceURL: string, { scope, alert }: Sample): string {
   const { providerNamespace, apiVersion } = serviceDefaults;
   return `${serviceURL}/${scope}/providers/${providerNamespace}/roleManagementAlerts/${alert}?api-version=${apiVersion}`;
@@ -55,6 +55,6 @@ async function sendDeactivation(url: string, token: string): Promise<void> {
   });
   await body.dump();
   if (statusCode !== 204) {
-    throw new OperatorError('local', `The alerts service answered ${statusCode} where 204 was expected`);
+    throw new OperatorError('local', `The alerts service responded with ${statusCode} instead of 204`);
   }
 }

@@ -1,4 +1,4 @@
-// What the demo shows: the policies and events of its namespace, watched through the API server, and the actions of users.
+// Watches the policies and events of the demo's namespace, and records the actions of users.
 import { createConnection } from '../kube/connection.ts';
 import { policyResource } from '../kube/custom-resources.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
@@ -32,7 +32,7 @@ interface KubeEvent extends KubeObject {
 
 const eventResource: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
 
-/** Watches at once, and again after every failure. */
+/** Starts to watch, and restarts the watch after every failure. */
 export function startDemoWatch(kubeconfigPath: string): DemoWatch {
   const connection = createConnection({
     load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
@@ -90,7 +90,7 @@ function entryOf({ eventTime, reason = '', note = '', regarding }: KubeEvent): T
   };
 }
 
-/** The status echoes the annotation: the operator handled the request. */
+/** True when the status newly contains the value of the annotation: the operator handled the request. */
 function isNewlyAsked({ object, previous }: ObjectEvent<RoleAlertPolicy>): boolean {
   const asked = object.status?.lastHandledReconcileAt;
   return previous !== undefined && asked !== undefined && asked !== previous.status?.lastHandledReconcileAt;

@@ -1,9 +1,9 @@
-// Text from outside, made safe to show: no control, ANSI or bidi characters, and an end.
+// Makes text from outside safe to print: without control, ANSI and bidi characters, and of limited length.
 
 const ansi = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-Z\\-_]/g;
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** `text` with unsafe characters as spaces, trimmed, and cut to `limit` UTF-16 units (an ellipsis is the last of them). */
+/** `text` with unsafe characters replaced by spaces, trimmed, and cut to `limit` UTF-16 units including an ellipsis. */
 export function cleanText(text: string, limit = 256): string {
   const bounded = text.length > limit * 4 ? text.slice(0, limit * 4) : text;
   const clean = bounded.replace(ansi, '').replace(unsafe, ' ').replace(/ {2,}/g, ' ').trim().toWellFormed();

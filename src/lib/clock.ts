@@ -1,4 +1,4 @@
-// Time as a parameter. Production passes `systemClock`; tests pass a clock they move by hand.
+// Time as a parameter. Production passes `systemClock`; tests pass a clock that they advance themselves.
 
 /** A started timer. `cancel` is idempotent and does nothing after the timer fired. */
 export interface Timer {
@@ -8,13 +8,13 @@ export interface Timer {
 export interface Clock {
   /** Wall time in milliseconds since 1970, UTC. May step. */
   now(): number;
-  /** Milliseconds that never step back. Only differences mean anything. */
+  /** Milliseconds that never step back. Only differences are meaningful. */
   monotonic(): number;
-  /** Calls back once, at least `delayMs` later. Never keeps the process alive by itself. */
+  /** Calls `callback` once, at least `delayMs` later. The timer does not keep the process alive. */
   setTimer(delayMs: number, callback: () => void): Timer;
 }
 
-/** Node refuses longer delays (a 32-bit count of milliseconds) and fires at once instead. */
+/** Node's limit, a signed 32-bit count of milliseconds: it fires timers with a longer delay at once. */
 const longestDelayMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -27,7 +27,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** How far the wall clock is ahead of the monotonic one. */
+/** The difference between the wall clock and the monotonic clock, in milliseconds. */
 export function aheadMs(clock: Clock): number {
   return clock.now() - clock.monotonic();
 }

@@ -1,6 +1,6 @@
-// Text that must fit a number of bytes, for limits that count UTF-8.
+// Cuts a text to a number of UTF-8 bytes.
 
-/** `text`, or as many of its characters as fit `limitBytes` together with an ellipsis; no character is split. */
+/** `text`, or as many of its characters as fit into `limitBytes` together with an ellipsis. Splits no character. */
 export function cutBytes(text: string, limitBytes: number): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= limitBytes) return text;
@@ -9,7 +9,7 @@ export function cutBytes(text: string, limitBytes: number): string {
   return `${bytes.subarray(0, end).toString('utf8')}…`;
 }
 
-/** Every byte of a character but its first one. */
+/** True for every byte of a UTF-8 character except the first. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,10 +1,10 @@
-// Durations in the form that Kubernetes users know from Go: `15m`, `1h30m`, `250ms`.
+// Durations in Go's notation: `15m`, `1h30m`, `250ms`.
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const whole = /^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/;
 const part = /([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/g;
 
-/** Milliseconds, or `undefined` when `text` is not a duration of the form the CRDs accept. */
+/** Milliseconds, or `undefined` when `text` is not a duration that the CRDs accept. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 64 || !whole.test(text)) return undefined;
   let totalMs = 0;
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(totalMs);
 }
 
-/** As Go prints it: `15m0s`, `1h30m0s`, `250ms`. */
+/** Formats a duration as Go does: `15m0s`, `1h30m0s`, `250ms`. */
 export function formatDuration(durationMs: number): string {
   if (durationMs > 0 && durationMs < 1000) return `${durationMs}ms`;
   const hours = Math.floor(durationMs / 3_600_000);

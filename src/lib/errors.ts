@@ -1,7 +1,7 @@
-// The one error class of the I/O edges. Its code is what the loop acts on; its sentence is what a person reads.
+// The error class of the I/O edges. Code branches on `code`; people read `message`.
 // Pure code returns `{ value, problems }` instead and never throws.
 
-/** What a loop has to know about a failure. Closed on purpose: a new code needs a new row in `src/README.md`. */
+/** The kind of a failure. A closed set: a new code needs a new row in `src/README.md`. */
 export type ErrorCode =
   | 'service-rejected'
   | 'scope-not-found'
@@ -28,20 +28,20 @@ export type ErrorCode =
   | 'local';
 
 export interface ErrorFacts {
-  /** Finer than the code, for a condition's reason: `ListTooLarge`, `UnsafeNextLink`, `ProtocolError`. */
+  /** The reason of the condition, where it is more specific than the code: `ListTooLarge`, `UnsafeNextLink`, `ProtocolError`. */
   readonly reason?: string;
-  /** How long the other side asked to wait, in milliseconds. Absent when it named nothing. */
+  /** The delay that the server requested, in milliseconds. Absent when it requested none. */
   readonly retryAfterMs?: number;
-  /** HTTP status of the answer. Absent when there was none. */
+  /** HTTP status of the response. Absent when there was none. */
   readonly status?: number;
-  /** `error.code` of the specification's error body (section 2.8), cleaned and capped. Stable, may stand in a condition. */
+  /** `error.code` of the service's error body (section 2.8), cleaned and capped. Stable, so a condition may contain it. */
   readonly serviceCode?: string;
-  /** More for the log: the service's message, an address. Cleaned and capped, never in a condition, never a secret. */
+  /** Details for the log: the service's message, an address. Cleaned and capped. Never part of a condition, never a secret. */
   readonly detail?: string;
   readonly cause?: unknown;
 }
 
-/** A failed operation at an I/O edge. `message` is one sentence of ours, without identifiers. */
+/** A failed operation at an I/O edge. `message` is one sentence without text from the server. */
 export class OperatorError extends Error {
   readonly code: ErrorCode;
   readonly reason: string | undefined;
@@ -67,7 +67,7 @@ export function isOperatorError(error: unknown, ...codes: readonly ErrorCode[]):
   return error instanceof OperatorError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** The message of anything that was thrown, with that of its cause unless it says so itself. */
+/** The message of a thrown value, with the message of its cause unless it already contains it. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

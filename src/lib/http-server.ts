@@ -1,4 +1,4 @@
-// Listening and stopping, the same for the alerts service, the probes and the metrics. Routing is the caller's.
+// Starts and stops the HTTP servers of the alerts service, the probes and the metrics. The caller routes the requests.
 import {
   createServer as createPlainServer,
   STATUS_CODES,
@@ -13,13 +13,13 @@ import { TLSSocket } from 'node:tls';
 
 import { OperatorError } from './errors.ts';
 
-/** A bound address: `host` may be empty in the text form (`:8080`), which means every interface. */
+/** An address to listen on. An empty `host`, as in `:8080`, means every interface. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Reads `HOST:PORT`, `:PORT` or `[IPV6]:PORT`; `undefined` when it is none of them. Port 0 picks a free one. */
+/** Parses `HOST:PORT`, `:PORT` or `[IPV6]:PORT`; `undefined` for any other text. Port 0 picks a free port. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(text);
   const port = Number(match?.[3]);
@@ -27,46 +27,46 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host: match[1] ?? match[2] ?? '', port };
 }
 
-/** A host to listen on, not one that a client could go to. */
+/** True for an unspecified address, which a server can listen on and a client cannot connect to. */
 export function isEveryInterface(host: string): boolean {
   return host === '' || (isIP(host) !== 0 && /^[0:.]+$/.test(host));
 }
 
 export interface RunningServer {
-  /** `http://HOST:PORT`, or `https:`, with the real port. */
+  /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port. */
   readonly url: string;
   readonly port: number;
-  /** New connections get this certificate. Throws when it is none, and keeps the one before. Only with `tls`. */
+  /** Uses this certificate for new connections. Throws when it is invalid, and keeps the previous one. Only with `tls`. */
   replaceCertificate(pair: CertificatePair): void;
-  /** Stops accepting, lets running requests finish for `graceMs`, then cuts them off. Repetition is harmless. */
+  /** Stops accepting connections, waits up to `graceMs` for running requests, then aborts them. Idempotent. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** In PEM. */
+/** Certificate chain and private key, in PEM. */
 export interface CertificatePair {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** What Node has no request for: it was broken, too slow, or its headers were too large. */
+/** The status of a request that never reaches the listener: malformed, timed out, too large headers, or CONNECT. */
 export type ClientErrorStatus = 400 | 405 | 408 | 431;
 
 export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly maxHeaderBytes?: number;
-  /** A connection on which nothing moves for so long is closed. Absent: never. */
+  /** Closes a connection that is idle for this time. Absent: never. */
   readonly idleTimeoutMs?: number;
   readonly maxConnections?: number;
   /** Absent means plain HTTP. */
   readonly tls?: CertificatePair;
-  /** Hears of connections that came to no TLS. Only with `tls`. */
+  /** Called when a TLS handshake fails. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
-  /** The JSON body for such a request; absent means an answer without one. */
+  /** The JSON body of the response to such a request. Absent: Node's default response without a body. */
   readonly clientErrorBody?: (status: ClientErrorStatus) => string;
 }
 
-/** Starts to listen. Throws `OperatorError` `local` when the address is taken or not ours. */
+/** Starts to listen. Throws `OperatorError` `local` when the address is in use or not available. */
 export async function startHttpServer(
   address: ListenAddress,
   listener: RequestListener,
@@ -95,19 +95,19 @@ export async function startHttpServer(
   };
 }
 
-/** Whatever Node is told by default, by flag or in the environment. */
+/** Overrides Node's defaults, flags and environment variables. */
 const tlsLimits = { minVersion: 'TLSv1.2' } as const;
 
-/** Throws `OperatorError` `local` when the certificate and the key are none. */
+/** Throws `OperatorError` `local` when the certificate or the key is invalid. */
 function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
   const headersTimeout = options.headersTimeoutMs ?? 10_000;
   const limits = {
     headersTimeout,
     requestTimeout: options.requestTimeoutMs ?? 30_000,
-    // Node looks for requests whose time is over only so often, by itself every 30 s.
+    // Node checks for timed-out requests at this interval only, every 30 s by default.
     connectionsCheckingInterval: Math.ceil(headersTimeout / 4),
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
-    // Node would answer by itself and without a body.
+    // Otherwise Node itself responds to a request without Host, with no body.
     requireHostHeader: false,
   };
   if (!options.tls) return createPlainServer(limits, listener);
@@ -119,7 +119,7 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
   }
 }
 
-/** As Node does by itself, with a body. Nothing is written into an answer that is on its way. */
+/** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
 function answerBroken(server: Server | TlsServer, clientErrorBody: (status: ClientErrorStatus) => string): void {
   const unanswered = trackUnanswered(server);
   const isShakingHands = trackHandshakes(server);
@@ -136,12 +136,12 @@ function answerBroken(server: Server | TlsServer, clientErrorBody: (status: Clie
     }
     endWith(socket, status, clientErrorBody(status));
   });
-  // Nobody is connected to anything here; Node would hang up without a word.
+  // CONNECT is not supported; by default Node would close the socket without a response.
   server.on('connect', (_request, socket: Duplex) => {
     if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, clientErrorBody(405));
     else socket.destroy();
   });
-  // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); Node would refuse it without a body.
+  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
 }
 
@@ -156,14 +156,14 @@ function endWith(socket: Duplex, status: ClientErrorStatus, body: string): void 
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** A socket of TLS before it can carry anything: what is written to it waits for ever, and so would its end. */
+/** True for a TLS socket during its handshake: a write to it would wait for ever, and so would its end. */
 function trackHandshakes(server: Server | TlsServer): (socket: Duplex) => boolean {
   const done = new WeakSet<Duplex>();
   server.on('secureConnection', (socket: TLSSocket) => done.add(socket));
   return (socket) => socket instanceof TLSSocket && !done.has(socket);
 }
 
-/** The requests of a connection, in their order, whose answers have not ended. */
+/** The responses of a socket that have not ended, in the order of their requests. */
 function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => ReadonlySet<ServerResponse> {
   const none: ReadonlySet<ServerResponse> = new Set();
   const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -175,7 +175,10 @@ function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => Readon
   return (socket) => bySocket.get(socket) ?? none;
 }
 
-/** An answer to what is broken must not be taken for that of a request before it. A slow body is of the request that waits for it. */
+/**
+ * False when a client could take the error response for the response to an earlier request. A timeout while the only open request
+ * still sends its body belongs to that request.
+ */
 function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: ClientErrorStatus): boolean {
   const [first] = unanswered;
   if (!first) return true;
@@ -198,7 +201,7 @@ function listen(server: Server | TlsServer, address: ListenAddress): Promise<voi
   });
 }
 
-/** Node's own list has no connection that is still shaking hands. */
+/** Node's own list lacks the connections that are still in their TLS handshake. */
 function trackConnections(server: Server | TlsServer): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -219,7 +222,7 @@ function close(server: Server | TlsServer, connections: ReadonlySet<Socket>, gra
       resolve();
     });
     server.closeIdleConnections();
-    // And those that become idle from now on; nobody waits for a next request on them.
+    // Also close the connections that become idle from now on.
     server.keepAliveTimeout = 1;
     server.keepAliveTimeoutBuffer = 0;
   });

@@ -1,4 +1,4 @@
-// Timers of `Clock` never keep the process alive by themselves. Whoever waits for something outside says so here.
+// Timers of `Clock` do not keep the process alive. Code that waits for an external event wraps the wait in `keepProcessAlive`.
 
 /** Runs `work` and keeps the process alive until it settles. */
 export async function keepProcessAlive<Result>(work: () => Promise<Result>): Promise<Result> {

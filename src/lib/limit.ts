@@ -1,9 +1,9 @@
-// How many calls of one kind are under way at a time.
+// A semaphore for asynchronous calls.
 
-/** Begins a call when it has its turn, first come, first served. Rejects as the call does. */
+/** Starts `call` when a permit is free, in the order of the requests. Settles as the call does. */
 export type Limit = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** `count`: whole, from 1. */
+/** A limit of `count` concurrent calls; `count` is an integer of at least 1. */
 export function createLimit(count: number): Limit {
   const waiting: (() => void)[] = [];
   let free = count;

@@ -1,8 +1,8 @@
-// Logging: constant lower-case messages, facts in fields. JSON for machines, one line a record for people.
+// Logging: constant lower-case messages, variable data in fields. JSON for machines, one line for each record for people.
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 
-/** What the program needs of a logger. Fields come first, as pino has it; `err` is the field for an error. */
+/** The logger's interface. Fields come first, as in pino; `err` holds an `Error`, `error` the message of one. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -14,12 +14,12 @@ export interface Logger {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFormat = 'json' | 'text';
 
-/** Where log lines go; a stream of the process, or a test's own sink. */
+/** The destination of log lines: a stream of the process, or a test's sink. */
 export interface LogSink {
   write(line: string): void;
 }
 
-/** A logger that writes synchronously to `sink`, so that nothing is lost when the process dies. */
+/** A logger that writes synchronously to `sink`, so that no line is lost when the process dies. */
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink: LogSink }): Logger {
   const destination = options.format === 'text' ? textSink(options.sink) : options.sink;
   return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);

@@ -1,9 +1,9 @@
-// A value that is there at once or comes later. What is there at once is worked on at once: a request that needs no waiting
-// costs no turn of the event loop.
+// A value that may be available now or later. Work on an available value runs synchronously, so a request that does not
+// have to wait costs no turn of the event loop.
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Does `work` with the value: at once when it is there, else when it comes. What `work` throws at once is thrown at once. */
+/** Applies `work` to the value: synchronously when it is available, otherwise when the promise resolves. */
 export function thenOrNow<T, U>(value: MaybePromise<T>, work: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(work) : work(value);
 }

@@ -1,4 +1,4 @@
-// Randomness as a parameter, so that a run can be repeated from its seed.
+// Randomness as a parameter, so that a seed reproduces a run.
 
 export interface Random {
   /** A number in [0, 1). */
@@ -7,7 +7,7 @@ export interface Random {
 
 export const systemRandom: Random = { next: () => Math.random() };
 
-/** The same numbers for the same seed (mulberry32). For tests and seeded faults, never for secrets. */
+/** Returns the same numbers for the same seed (mulberry32). For tests and seeded faults, never for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return {
@@ -20,7 +20,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** `valueMs` moved by up to ±`fraction` of itself. */
+/** `valueMs` changed by up to ±`fraction` of itself. */
 export function jitter(random: Random, valueMs: number, fraction: number): number {
   return valueMs * (1 + (random.next() * 2 - 1) * fraction);
 }

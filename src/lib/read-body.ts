@@ -1,9 +1,9 @@
-// The body of a request, as far as it may go. What a body that is too large is answered is the caller's.
+// Reads the body of a request up to a limit. The caller responds to a body that is too large.
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Calls back once: with the whole body, or, as soon as it is above `limitBytes`, with what is there. Not at all when the sender went
- * away. What comes after is read and dropped.
+ * Calls `done` once: with the whole body, or with the part received so far as soon as that exceeds `limitBytes`. Reads and drops
+ * the rest. Does not call `done` when the sender closes the connection first.
  */
 export function readBody(incoming: IncomingMessage, limitBytes: number, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Whether two pieces of JSON say the same. Members that are undefined count as absent.
+// Compares two JSON values. Members that are undefined count as absent, and the order of members does not matter.
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;

@@ -1,10 +1,10 @@
-// Unguessable text as a parameter: `Random` is for spreading load, this is for secrets.
+// Secrets as a parameter. Unlike `Random`, the source is cryptographically secure.
 import { randomBytes } from 'node:crypto';
 
 import { SecretText } from './secret-text.ts';
 
-/** Gives a new secret every time. */
+/** Returns a new secret on every call. */
 export type SecretSource = () => SecretText;
 
-/** 256 bits from the operating system, in characters that are safe in a header, a URL and a shell. */
+/** 256 random bits of the operating system in base64url, which is safe in a header, a URL and a shell. */
 export const systemSecrets: SecretSource = () => new SecretText(randomBytes(32).toString('base64url'));

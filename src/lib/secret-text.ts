@@ -1,9 +1,9 @@
-// A text that must not be printed: it shows itself as `[redacted]` however it is turned into text.
+// A text that must not be printed: every conversion to a string or to JSON yields `[redacted]`.
 
 const redacted = '[redacted]';
 const inspect = Symbol.for('nodejs.util.inspect.custom');
 
-/** Holds a secret. Only `reveal()` gives it out, so a search for that word finds every use. */
+/** Holds a secret. Only `reveal()` returns it, so a search for that name finds every use. */
 export class SecretText {
   readonly #text: string;
 

@@ -1,14 +1,14 @@
-// Taking characters off the ends of a text. A regular expression anchored at the end starts again at every character, so a
-// megabyte of line feeds before one letter would hold up the process for minutes.
+// Trims characters from the ends of a text in linear time. A regular expression anchored at the end is quadratic: a megabyte
+// of line feeds before one letter would block the process for minutes.
 
-/** `text` without the `characters` at its end. Takes as many steps as are taken off. */
+/** `text` without trailing `characters`. Linear in the number of removed characters. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** The same at both ends. */
+/** `text` without leading and trailing `characters`. */
 export function trimEnds(text: string, characters: string): string {
   const ended = trimEndOf(text, characters);
   let start = 0;

@@ -1,7 +1,7 @@
-// A limit on how long somebody else's promise is waited for.
+// A timeout for a promise.
 import type { Clock } from './clock.ts';
 
-/** The promise's outcome, or `'late'` after `waitMs`. A late outcome is ignored, a late rejection too. */
+/** Settles as `promise` does, or resolves with `'late'` after `waitMs`. Ignores a late value or rejection. */
 export function within<V>(clock: Clock, waitMs: number, promise: Promise<V>): Promise<V | 'late'> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(waitMs, () => resolve('late'));
@@ -12,7 +12,7 @@ export function within<V>(clock: Clock, waitMs: number, promise: Promise<V>): Pr
       },
       (error: unknown) => {
         timer.cancel();
-        // What others reject with is passed on as it is.
+        // Pass the caller's rejection on unchanged.
         // oxlint-disable-next-line typescript/prefer-promise-reject-errors
         reject(error);
       },

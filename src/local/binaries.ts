@@ -1,19 +1,19 @@
-// The programs of a control plane and the folder that holds them. Where they come from: find-binaries.ts.
+// The programs of a control plane and their folder. find-binaries.ts finds, downloads or builds them.
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { platformName, type Machine } from './machine.ts';
 
-/** What is built, and what the cache folder is named after. Pinned with src/local/control-plane/go.mod. */
+/** The Kubernetes version to build, also part of the cache folder's name. Same version as in src/local/control-plane/go.mod. */
 export const kubernetesVersion = 'v1.36.3';
 
 export interface Binaries {
   readonly etcd: string;
   readonly kubeApiServer: string;
   readonly kubectl: string;
-  /** Absent: namespaces are never deleted, owner references do nothing, the roles view, edit and admin stay empty. */
+  /** If undefined, deleted namespaces stay, owner references have no effect, and the roles view, edit and admin are empty. */
   readonly kubeControllerManager: string | undefined;
-  /** Where they were found, as the end of a sentence: `in the cache folder /…`. */
+  /** The place of the programs, for a message: `in the cache folder /…`. */
   readonly origin: string;
 }
 

@@ -1,5 +1,5 @@
-// A real control plane on this machine: etcd, kube-apiserver and, where it is to be had, kube-controller-manager. It
-// ends with the process that started it, a killed one included, unless it is detached. Its data is never kept.
+// A control plane on this machine: etcd, kube-apiserver and, if available, kube-controller-manager. It ends with the process
+// that started it, even if that is killed, unless it is detached. Its data is deleted at the end.
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,9 +29,9 @@ export interface ControlPlaneOptions {
   readonly binaries: Binaries;
   /** An empty or absent folder that this control plane owns and deletes. Default: a new one under the system's temporary folder. */
   readonly dataDirectory?: string;
-  /** Default: in the data folder. One elsewhere is deleted by `stop`, and left behind by an owner that was killed. */
+  /** Default: in the data folder. `stop` deletes the file elsewhere too; an owner that is killed leaves it behind. */
   readonly kubeconfigPath?: string;
-  /** Default 90 s: starting takes about 3 s on a machine with nothing else to do. */
+  /** Deadline of the start, in milliseconds. Default 90 s. */
   readonly readyWithinMs?: number;
 }
 
@@ -41,35 +41,35 @@ export interface ControlPlane {
   readonly kubectlPath: string;
   /** A member of `system:masters`. */
   readonly adminToken: SecretText;
-  /** PEM, to verify `url` with. */
+  /** The CA that verifies `url`, in PEM. */
   readonly certificateAuthority: string;
   readonly dataDirectory: string;
   /** False without kube-controller-manager: a deleted namespace then stays Terminating for ever. */
   readonly deletesNamespaces: boolean;
   /** The supervisor comes first. */
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
-  /** Takes the API server away at once; its port and all data are kept. */
+  /** Stops the API server at once; keeps its port and all data. */
   stopApiServer(): Promise<void>;
-  /** Resolves when it is ready again. */
+  /** Starts the API server again; resolves when it is ready. */
   startApiServer(): Promise<void>;
   /** Kills etcd and starts it again with its data; resolves when the API server is ready again. */
   restartEtcd(): Promise<void>;
-  /** Lets it outlive this process. From then on only its process ids end it. */
+  /** Lets the control plane outlive this process. Afterwards only signals to its processes stop it. */
   detach(): Promise<void>;
-  /** Ends every process and deletes the data. Repetition is harmless. */
+  /** Stops every process and deletes the data. Idempotent. */
   stop(): Promise<void>;
 }
 
 const attempts = 3;
 const logTailLines = 12;
 
-/** Throws `OperatorError` `local` with the last lines of the log when a program ends early or is not ready in time. */
+/** Throws `OperatorError` `local` with the last lines of the log when a program exits early or is not ready in time. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startOnce(options);
     } catch (error) {
-      // Between finding a free port and listening on it somebody else may have taken it.
+      // Another process may have taken a free port before our program listened on it.
       const isPortTaken = error instanceof Error && error.message.includes('address already in use');
       if (!isPortTaken || attempt === attempts) throw error;
     }
@@ -104,7 +104,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   }
 }
 
-/** What one start needs all the way. */
+/** The state shared by the steps of one start. */
 interface Starting {
   readonly machine: Machine;
   readonly facts: PlaneFacts;
@@ -140,7 +140,7 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
     deletesNamespaces: controllerManager !== undefined,
     processes,
     async stopApiServer() {
-      // It would come back late: its watches wait up to a minute after the API server was away for one.
+      // Stop it too: its watches would resume up to a minute late after an API server outage of a minute.
       if (controllerManager) await supervision.stop(controllerManager.name, 0);
       await supervision.stop(apiServer.name, 0);
     },
@@ -158,7 +158,7 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
     async stop() {
       await supervision.end();
       await rm(facts.kubeconfigPath, { force: true });
-      // The supervisor deletes the data, unless it was killed itself.
+      // The supervisor deletes the data itself, unless it was killed.
       await rm(facts.dataDirectory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -186,7 +186,7 @@ async function writeCredentials(dataDirectory: string, adminToken: SecretText): 
   );
 }
 
-/** The API server writes its certificate and its authority's into one file, before it listens. */
+/** Waits for the file into which the API server writes its certificate and its CA before it listens. */
 function waitForCertificate(starting: Starting, program: Program): Promise<string> {
   const path = join(starting.facts.dataDirectory, planeFiles.servingCertificate);
   return waitFor(starting, program, async () => {
@@ -205,7 +205,7 @@ async function waitUntilReady(starting: Starting, program: Program, args: readon
   });
 }
 
-/** Asks until there is an answer; throws when `program` ended, or when the time is up. */
+/** Polls `ask` until it returns a value. Throws when `program` or etcd exits, or at the deadline. */
 async function waitFor<Answer>(
   starting: Starting,
   program: Program,

@@ -1,4 +1,4 @@
-// One file from the internet, whole and with the right checksum, or an error. Where it lies is the caller's.
+// Downloads a file and verifies its checksum.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -18,17 +18,17 @@ export interface Checksum {
 export interface Download {
   readonly url: string;
   readonly checksum: Checksum;
-  /** Where the file goes. It appears there whole and verified, or not at all. */
+  /** The destination. The file appears there complete and verified, or not at all. */
   readonly path: string;
   readonly bodyLimitBytes: number;
 }
 
-/** Without an internet connection another way is tried, so nobody waits long for an answer. */
+/** Short, so that a machine without internet access proceeds to the next source soon. */
 const headersWithinMs = 6000;
 const silenceWithinMs = 30_000;
 const checksumLimitBytes = 1024;
 
-/** Does nothing when the verified file is there already. Throws `OperatorError` `local`, with what to tell a person. */
+/** Does nothing when the destination already has the checksum. Throws `OperatorError` `local` with a message for the user. */
 export async function downloadFile(machine: Machine, progress: Progress, download: Download): Promise<void> {
   if ((await checksumOf(download.path, download.checksum.algorithm)) === download.checksum.hex) return;
   const partPath = `${download.path}.part`;
@@ -46,7 +46,7 @@ export async function downloadFile(machine: Machine, progress: Progress, downloa
   }
 }
 
-/** The checksum that a site publishes next to a file: the first word of a small text. */
+/** Reads the checksum file that a site publishes next to a file: its first word is the checksum. */
 export async function readPublishedChecksum(
   machine: Machine,
   url: string,
@@ -57,7 +57,7 @@ export async function readPublishedChecksum(
   const [hex = ''] = Buffer.concat(chunks).toString('utf8').trim().toLowerCase().split(/\s/);
   const digits = algorithm === 'sha256' ? 64 : 128;
   if (hex.length !== digits || /[^0-9a-f]/.test(hex)) {
-    throw new OperatorError('local', `${url} does not hold a ${algorithm} checksum`);
+    throw new OperatorError('local', `${url} does not contain a ${algorithm} checksum`);
   }
   return { algorithm, hex };
 }
@@ -76,7 +76,7 @@ async function saveBody(machine: Machine, progress: Progress, download: Download
   return hash.digest('hex');
 }
 
-/** GET with a deadline on the headers and on silence. Redirects are followed: release files live behind some. */
+/** GET with a deadline for the headers and for each chunk. Follows redirects, which release sites use. */
 async function request(
   machine: Machine,
   url: string,
@@ -86,19 +86,22 @@ async function request(
 ): Promise<void> {
   const abort = new AbortController();
   const expire = (sentence: string) => () => abort.abort(new OperatorError('local', sentence));
-  let timer = machine.clock.setTimer(headersWithinMs, expire(`${url} did not answer in ${headersWithinMs / 1000} s`));
+  let timer = machine.clock.setTimer(
+    headersWithinMs,
+    expire(`${url} did not respond within ${headersWithinMs / 1000} s`),
+  );
   try {
     const response = await machine.fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } });
     if (response.status !== 200 || !response.body) {
       await response.body?.cancel();
-      throw new OperatorError('local', `${url} answered ${response.status}`, { status: response.status });
+      throw new OperatorError('local', `${url} responded with ${response.status}`, { status: response.status });
     }
     const length = response.headers.get('content-length');
     let seenBytes = 0;
     const watch = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         timer.cancel();
-        timer = machine.clock.setTimer(silenceWithinMs, expire(`${url} fell silent`));
+        timer = machine.clock.setTimer(silenceWithinMs, expire(`${url} sent no data for ${silenceWithinMs / 1000} s`));
         seenBytes += chunk.length;
         onChunk(chunk, length === null ? undefined : Number(length));
         done(seenBytes > bodyLimitBytes ? new OperatorError('local', `${url} is larger than expected`) : null, chunk);

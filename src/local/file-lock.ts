@@ -1,5 +1,4 @@
-// One process at a time, across processes. The kernel holds the lock (SQLite's lock on a file), so the lock of a
-// process that was killed is free at once and there is no stale lock to recognise.
+// A lock between processes: SQLite's lock on a file. The kernel releases it when its process dies, so no stale locks exist.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,18 +9,18 @@ import { poll } from './poll.ts';
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** After this long the lock is given up with an error. */
+  /** Deadline for acquiring the lock, in milliseconds. */
   readonly withinMs: number;
-  /** Gives up early. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Called once when another process holds the lock. */
   onWaiting(): void;
 }
 
-/** SQLite's primary result code for "somebody else holds the lock". */
+/** SQLite's result code SQLITE_BUSY: another connection holds the lock. */
 const sqliteBusy = 5;
 
-/** Runs `work` while this process holds the lock `path`. The file stays; it says nothing. */
+/** Runs `work` while this process holds the lock `path`. Leaves the file in place. */
 export async function withFileLock<Result>(
   path: string,
   options: LockOptions,
@@ -54,7 +53,7 @@ async function takeLock(database: DatabaseSync, path: string, options: LockOptio
     isWaiting = true;
     return undefined;
   });
-  if (!taken) throw new OperatorError('local', `Another process has held ${path} for too long`);
+  if (!taken) throw new OperatorError('local', `Timed out waiting for the lock ${path}, which another process holds`);
 }
 
 function tryLock(database: DatabaseSync): boolean {

@@ -1,5 +1,5 @@
-// Where the programs of a control plane come from: an ordered list of ways. Each way gives binaries or a sentence that
-// says why it has none; when no way works, one message lists them all.
+// Finds the programs of a control plane: tries an ordered list of sources. Each source yields binaries or the reason why it
+// has none; when no source works, one error message lists all of them.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -15,10 +15,10 @@ import { runCommand } from './run-command.ts';
 type Found = { readonly binaries: Binaries } | { readonly whyNot: string };
 type Way = () => Promise<Found>;
 
-/** Longer than the longest build: somebody else's build is waited for, not repeated. */
+/** Longer than the longest build, to wait for the build of another process instead of repeating it. */
 const lockWithinMs = 90 * 60_000;
 
-/** Throws `OperatorError` `local` whose sentence lists the ways and why none of them worked. */
+/** Throws `OperatorError` `local`; its message lists the sources and why each of them failed. */
 export async function findBinaries(
   machine: Machine,
   progress: Progress,
@@ -32,7 +32,7 @@ export async function findBinaries(
     clock: machine.clock,
     withinMs: lockWithinMs,
     signal: machine.stopping,
-    onWaiting: () => progress.print('another process is already fetching the control plane; waiting for it'),
+    onWaiting: () => progress.print('Another process is already fetching the control plane; waiting for it'),
   };
   const slow = await withFileLock(`${directory}.lock`, lock, () =>
     firstThatWorks([
@@ -65,7 +65,7 @@ async function fromAssets(machine: Machine, progress: Progress, directory: strin
   return { binaries: await withControllerManager(machine, progress, value, directory) };
 }
 
-/** The usual test archives lack kube-controller-manager; the cache folder may hold one of the same minor version. */
+/** The usual envtest archives lack kube-controller-manager; the cache folder may hold one of the same minor version. */
 async function withControllerManager(
   machine: Machine,
   progress: Progress,
@@ -85,7 +85,7 @@ async function withControllerManager(
   return binaries;
 }
 
-/** `1.36` of what `--version` prints: `Kubernetes v1.36.3`. */
+/** The minor version from the output of `--version`: `1.36` of `Kubernetes v1.36.3`. */
 async function readMinorVersion(machine: Machine, file: string): Promise<string | undefined> {
   const options = { environment: machine.environment, deadlineMs: 10_000 };
   const result = await runCommand(file, ['--version'], options).catch(() => undefined);
@@ -94,26 +94,26 @@ async function readMinorVersion(machine: Machine, file: string): Promise<string 
 
 async function fromCache(directory: string): Promise<Found> {
   const { value } = await readBinaries(directory, `in the cache folder ${directory}`);
-  return value ? { binaries: value } : { whyNot: 'they are not there' };
+  return value ? { binaries: value } : { whyNot: 'not found' };
 }
 
 async function fromRelease(machine: Machine, progress: Progress, release: Release, directory: string): Promise<Found> {
   return install(machine, progress, `${directory}.download`, directory, async (staging) => {
     await downloadBinaries(machine, progress, release, staging);
     await dropDownloads(staging);
-    return 'downloaded';
+    return 'Downloaded';
   });
 }
 
 async function fromGo(machine: Machine, progress: Progress, directory: string): Promise<Found> {
-  if (!(await hasGo(machine))) return { whyNot: 'there is no Go on this machine' };
+  if (!(await hasGo(machine))) return { whyNot: 'Go is not installed' };
   return install(machine, progress, `${directory}.build`, directory, async (staging) => {
     await buildBinaries(machine, progress, staging);
-    return 'built';
+    return 'Built';
   });
 }
 
-/** Fills a folder next to the cache folder and moves it there as a whole. What a failed try left there is used again. */
+/** Fills a folder next to the cache folder and then renames it. A retry reuses the files of a failed attempt. */
 async function install(
   machine: Machine,
   progress: Progress,
@@ -140,10 +140,10 @@ async function install(
 function renderWays(directory: string, whyNot: readonly string[]): string {
   const [assets = '', cache = '', download = '', build = ''] = whyNot;
   return [
-    'A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Ways to have them:',
+    'A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Options:',
     `  1. set KUBEBUILDER_ASSETS to a folder that holds them (now: ${assets})`,
     `  2. put them into ${directory}/ (now: ${cache})`,
-    `  3. let them be downloaded from the official releases (now: ${download})`,
-    `  4. install Go (https://go.dev/dl) and let them be built (now: ${build})`,
+    `  3. allow the download from the official releases (now: ${download})`,
+    `  4. install Go (https://go.dev/dl) to build them (now: ${build})`,
   ].join('\n');
 }

@@ -1,7 +1,7 @@
-// Free ports on loopback. Another process may take one before it is used; whoever starts a program there tries again.
+// Finds free ports on loopback. Another process may take a port before its use; the caller then retries.
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** `count` different ports. */
+/** Finds `count` different free ports. */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

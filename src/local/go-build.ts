@@ -1,5 +1,5 @@
-// The programs of a control plane built from Go modules. src/local/control-plane/go.mod pins what is built, go.sum what
-// it may consist of. Minutes on a cold cache, seconds on a warm one, so it shows how far it is.
+// Builds the programs of a control plane from Go modules. src/local/control-plane/go.mod pins the versions, go.sum the
+// content. Takes minutes with a cold cache and seconds with a warm one, so it reports progress.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,14 +17,14 @@ const kubernetesPackages = ['kube-apiserver', 'kube-controller-manager', 'kubect
 const etcdPackage = 'go.etcd.io/etcd/server/v3';
 const buildWithinMs = 60 * 60_000;
 
-/** True when there is a Go command on the PATH that works. */
+/** True when a working `go` command is on the PATH. */
 export async function hasGo(machine: Machine): Promise<boolean> {
   const options = { environment: machine.environment, deadlineMs: 10_000, signal: machine.stopping };
   const result = await runCommand('go', ['version'], options).catch(() => undefined);
   return result?.exitCode === 0;
 }
 
-/** Fills `directory` with all four programs. Throws `OperatorError` `local` with Go's last words. */
+/** Builds all four programs into `directory`. Throws `OperatorError` `local` with the last lines of Go's output. */
 export async function buildBinaries(machine: Machine, progress: Progress, directory: string): Promise<void> {
   const go = goRunner(machine);
   const { total, stale } = await countPackages(go, progress);
@@ -48,7 +48,7 @@ function goRunner(machine: Machine): GoRunner {
       'Building from Go modules needs a checkout of rolealerts; the bundle has no go.mod',
     );
   }
-  // What somebody set for other projects (flags, a workspace, another platform) must not reach this build.
+  // Go settings for other projects (flags, a workspace, another platform) must not affect this build.
   const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
   const environment: Environment = { ...machine.environment, ...settings };
   return async (args, onErrorLine) => {
@@ -64,14 +64,14 @@ function goRunner(machine: Machine): GoRunner {
   };
 }
 
-/** Without the version kubectl cannot read its own; clients read the numbers from the API server's `/version`. */
+/** kubectl reads its own version from these variables, and clients read the numbers from the API server's `/version`. */
 const versionFlags = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((name) => {
   const [major = '', minor = ''] = kubernetesVersion.slice(1).split('.');
   return [`-X ${name}.gitVersion=${kubernetesVersion}`, `-X ${name}.gitMajor=${major}`, `-X ${name}.gitMinor=${minor}`];
 });
 const buildFlags = ['-mod=readonly', '-trimpath', `-ldflags=-s -w ${versionFlags.join(' ')}`];
 
-/** Go fetches the modules while it lists, and builds only the packages that its build cache does not hold. */
+/** Counts the packages, and those that the build cache lacks, which are the ones to build. Listing also fetches the modules. */
 async function countPackages(go: GoRunner, progress: Progress): Promise<{ total: number; stale: number }> {
   const step = { name: 'fetching Go modules', unit: 'modules' as const };
   let fetched = 0;

@@ -1,5 +1,5 @@
-// Another way to a cluster, for people who have Docker: kind, pinned. It is offered as it is: no test of rolealerts runs
-// on it, and its output says so.
+// An alternative cluster for users with Docker: kind, in a pinned version. No test of rolealerts runs on it, and the output
+// states this.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
@@ -12,15 +12,15 @@ import { runCommand, type CommandResult } from './run-command.ts';
 import type { LocalPlace } from './up-down.ts';
 
 export const kindVersion = 'v0.32.0';
-/** The node image that this version of kind was released with. */
+/** The default node image of this version of kind. */
 export const kindNodeImage =
   'kindest/node:v1.36.1@sha256:3489c7674813ba5d8b1a9977baea8a6e553784dab7b84759d1014dbd78f7ebd5';
 
 const clusterName = 'rolealerts';
 const createWithinMs = 15 * 60_000;
-const notCovered = `kind ${kindVersion} is another way to a cluster; no test of rolealerts covers it`;
+const notCovered = `Using kind ${kindVersion}; the tests of rolealerts do not cover it`;
 
-/** Makes the cluster, or finds it there, and writes its kubeconfig into the state folder. */
+/** Creates the cluster unless it exists, and writes its kubeconfig into the state folder. */
 export async function upKind(place: LocalPlace): Promise<{ readonly kubeconfigPath: string }> {
   place.progress.print(notCovered);
   await needDocker(place);
@@ -34,18 +34,18 @@ export async function upKind(place: LocalPlace): Promise<{ readonly kubeconfigPa
   if (isThere) await kind(['export', 'kubeconfig', ...named]);
   else await kind(['create', 'cluster', ...named, '--config', '-', '--wait', '120s'], renderKindConfig());
   await chmod(kubeconfigPath, 0o600);
-  place.progress.print(isThere ? 'the kind cluster is running already' : 'the kind cluster is ready');
+  place.progress.print(isThere ? 'The kind cluster is already running' : 'The kind cluster is ready');
   place.progress.print(`  kubeconfig: ${kubeconfigPath}`);
-  place.progress.print('  end it:     npm run -s rolealerts -- local down --kind');
+  place.progress.print('  stop it:    npm run -s rolealerts -- local down --kind');
   return { kubeconfigPath };
 }
 
-/** Deletes the cluster. One that is not there is no error. */
+/** Deletes the cluster if it exists. */
 export async function downKind(place: LocalPlace): Promise<void> {
   await needDocker(place);
   const kind = await findKind(place);
   await kind(['delete', 'cluster', '--name', clusterName, '--kubeconfig', kindKubeconfigPath(place)]);
-  place.progress.print('the kind cluster has ended');
+  place.progress.print('The kind cluster is deleted');
 }
 
 export function renderKindConfig(): string {
@@ -65,7 +65,7 @@ async function findKind(place: LocalPlace): Promise<KindRunner> {
   const installed = await runCommand('kind', ['version'], { environment, deadlineMs: 10_000 }).catch(() => undefined);
   if (installed?.stdout.includes(`${kindVersion} `)) return kindRunner(place, 'kind', []);
   if (await hasGo(place.machine)) return kindRunner(place, 'go', ['run', `sigs.k8s.io/kind@${kindVersion}`]);
-  throw new OperatorError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go to run it with`);
+  throw new OperatorError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
 }
 
 function kindRunner(place: LocalPlace, file: string, prefix: readonly string[]): KindRunner {
@@ -85,7 +85,7 @@ async function needDocker(place: LocalPlace): Promise<void> {
   const options = { environment: place.machine.environment, deadlineMs: 20_000 };
   const result = await runCommand('docker', ['version'], options).catch(() => undefined);
   if (result?.exitCode !== 0) {
-    throw new OperatorError('local', 'kind needs a running Docker; without it use `rolealerts local up`');
+    throw new OperatorError('local', 'kind requires a running Docker; without Docker use `rolealerts local up`');
   }
 }
 

@@ -1,4 +1,4 @@
-// The kubeconfig of a local control plane: certificates verified, the token in a file that only its owner can read.
+// The kubeconfig of a local control plane: it verifies the certificate, and only its owner can read the token.
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -8,10 +8,10 @@ import type { SecretText } from '../lib/secret-text.ts';
 
 export interface KubeconfigFacts {
   readonly url: string;
-  /** PEM: the API server's self-signed certificate with its authority. */
+  /** The API server's certificate and its CA, in PEM. */
   readonly certificateAuthority: string;
   readonly token: SecretText;
-  /** Act as somebody else (`--as`, `--as-group`). Absent: as the token's owner. */
+  /** Impersonated user (`--as`, `--as-group`). Absent: none. */
   readonly impersonate?: { readonly user: string; readonly groups: readonly string[] };
 }
 
@@ -36,7 +36,7 @@ export function renderKubeconfig(facts: KubeconfigFacts): string {
   });
 }
 
-/** Replaces the file as a whole, readable by the owner only. */
+/** Replaces the file atomically; only its owner can read it. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(`${path}.new`, text, { mode: 0o600 });

@@ -1,28 +1,28 @@
-// The machine a local control plane runs on, as a parameter: tests pass another one.
+// The machine that a local control plane runs on, as a parameter, which tests replace.
 import { homedir } from 'node:os';
 
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { systemSecrets, type SecretSource } from '../lib/secret-source.ts';
 
 export interface Machine {
-  /** Node's word: `linux`, `darwin`. */
+  /** `process.platform`: `linux`, `darwin`. */
   readonly platform: string;
-  /** Node's word: `x64`, `arm64`. */
+  /** `process.arch`: `x64`, `arm64`. */
   readonly arch: string;
   readonly environment: Environment;
   readonly homeDirectory: string;
-  /** The Node that runs this program; the supervisor runs on the same one. */
+  /** The Node executable of this process, which also runs the supervisor. */
   readonly nodePath: string;
   readonly clock: Clock;
   readonly secrets: SecretSource;
   readonly fetch: typeof fetch;
-  /** Ends what takes long (a download, a build, a wait for one) with an error. Absent: nothing does. */
+  /** Aborts long steps (a download, a build, a wait for one) with an error. */
   readonly stopping?: AbortSignal;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `thisMachine` reads of Node's `process`. */
+/** The members of Node's `process` that `thisMachine` reads. */
 export interface ProcessFacts {
   readonly platform: string;
   readonly arch: string;
@@ -43,7 +43,7 @@ export function thisMachine(facts: ProcessFacts): Machine {
   };
 }
 
-/** The platform in Go's words, as the names of release files have it: `linux-amd64`. */
+/** The platform in Go's terms, as in the names of release files: `linux-amd64`. */
 export function platformName(machine: Pick<Machine, 'platform' | 'arch'>, separator = '-'): string {
   const arch = machine.arch === 'x64' ? 'amd64' : machine.arch;
   return `${machine.platform}${separator}${arch}`;

@@ -1,4 +1,4 @@
-// How the three programs of a control plane are started: pure text. Everything listens on loopback only.
+// The command lines of the three programs of a control plane. All of them listen on loopback only.
 import { join } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
@@ -17,13 +17,13 @@ export interface PlaneFacts {
   readonly ports: Ports;
 }
 
-/** Files of the data folder that the programs and their owner both know. */
+/** Files of the data folder that the programs share with their owner. */
 export const planeFiles = {
   tokens: 'tokens.csv',
   serviceAccountKey: 'service-account.key',
   serviceAccountPublicKey: 'service-account.pub',
   certificates: 'certificates',
-  /** The API server makes it: its certificate followed by the authority that signed it. */
+  /** Written by the API server: its certificate, followed by its CA. */
   servingCertificate: join('certificates', 'apiserver.crt'),
 } as const;
 
@@ -50,7 +50,7 @@ export function etcdProgram(facts: PlaneFacts): Program {
   ]);
 }
 
-/** PodSecurity admission is on by default and stays on. Without pods there is nothing for ServiceAccount admission to mount. */
+/** PodSecurity admission stays enabled. ServiceAccount admission is disabled, because no pods run that could mount a token. */
 export function apiServerProgram(facts: PlaneFacts): Program {
   const file = (name: string) => join(facts.dataDirectory, name);
   return program(facts, 'kube-apiserver', facts.binaries.kubeApiServer, [
@@ -71,7 +71,7 @@ export function apiServerProgram(facts: PlaneFacts): Program {
   ]);
 }
 
-/** Undefined when there is no kube-controller-manager. */
+/** Undefined without kube-controller-manager. */
 export function controllerManagerProgram(facts: PlaneFacts): Program | undefined {
   const file = facts.binaries.kubeControllerManager;
   if (file === undefined) return undefined;

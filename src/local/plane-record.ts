@@ -1,5 +1,5 @@
-// What `rolealerts local up` leaves for `down` and `status`: one small file in the state folder. It is read with
-// suspicion: a machine may have been rebooted since, and the file may be anything.
+// The file in the state folder through which `rolealerts local up` passes the process ids to `down` and `status`. The reader
+// trusts nothing in it: the machine may have been rebooted since, and the file may have any content.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ export interface PlaneRecord {
   readonly processes: readonly SeenProcess[];
 }
 
-/** Undefined when there is none, or none that can be read. */
+/** Undefined when the record does not exist or is invalid. */
 export async function readRecord(stateDirectory: string): Promise<PlaneRecord | undefined> {
   const text = await readFile(recordPath(stateDirectory), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : decodeRecord(text);
@@ -48,7 +48,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Ids 0, 1 and below mean groups of processes, or everything, to `kill`. */
+/** Rejects ids of 1 and below: for `kill`, 0 and negative ids address process groups or all processes, and 1 is init. */
 function isSeenProcess(value: unknown): value is SeenProcess {
   if (typeof value !== 'object' || value === null) return false;
   const { name, pid, identity } = value as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Waiting for a state of the outside world, with an end.
+// Polls for an external state, with a deadline.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 
@@ -6,11 +6,11 @@ export interface PollOptions {
   readonly clock: Clock;
   readonly withinMs: number;
   readonly everyMs: number;
-  /** Gives up early. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks until the answer is not undefined; undefined when `withinMs` passed. Asks at least once. Errors of `ask` pass through. */
+/** Calls `ask` at least once and until it returns a value; undefined after `withinMs`. Errors of `ask` reject the promise. */
 export function poll<Answer>(
   options: PollOptions,
   ask: () => Promise<Answer | undefined> | Answer | undefined,

@@ -1,10 +1,10 @@
-// Whether a recorded process id still means the process it was recorded for: ids are used again, also after a reboot.
+// Checks whether a recorded process id still belongs to the recorded process: the system reuses ids, also after a reboot.
 import { readFile } from 'node:fs/promises';
 
 import type { Machine } from './machine.ts';
 import { runCommand } from './run-command.ts';
 
-/** A process as it was seen once. */
+/** A recorded process. */
 export interface SeenProcess {
   readonly name: string;
   readonly pid: number;
@@ -12,12 +12,12 @@ export interface SeenProcess {
   readonly identity: string;
 }
 
-/** When the process with this id started, as a text that no later process with the same id has; undefined when there is none. */
+/** A text with the start time of the process, which differs for a later process with the same id; undefined without a process. */
 export function identifyProcess(machine: Machine, pid: number): Promise<string | undefined> {
   return machine.platform === 'linux' ? identifyOnLinux(pid) : identifyWithPs(machine, pid);
 }
 
-/** True while the very process is there; a zombie is not. */
+/** True while the recorded process runs. A zombie does not count. */
 export async function isStillRunning(machine: Machine, seen: SeenProcess): Promise<boolean> {
   return (await identifyProcess(machine, seen.pid)) === seen.identity;
 }
@@ -26,7 +26,7 @@ async function identifyOnLinux(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
   if (stat === undefined) return undefined;
-  // The command's name stands in brackets and may itself hold brackets and spaces; the state and 19 numbers follow it.
+  // The command name is in parentheses and may itself contain parentheses and spaces; the state and 19 numbers follow it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
   return `${boot.trim()}/${fields[19] ?? ''}`;

@@ -1,18 +1,18 @@
-// How far a long step is, for a person: one line that rewrites itself in a terminal, now and then a line elsewhere.
+// Shows the progress of a long step: one updated line in a terminal, a line from time to time elsewhere.
 
 import type { Clock } from '../lib/clock.ts';
 import { formatDuration } from '../lib/duration.ts';
 
 interface Step {
-  /** What is going on, as the start of a sentence: `building the control plane from Go modules`. */
+  /** The step, as the start of a line: `building the control plane from Go modules`. */
   readonly name: string;
   readonly unit: 'packages' | 'modules' | 'bytes';
 }
 
 export interface Progress {
-  /** A line of its own. */
+  /** Prints a separate line. */
   print(line: string): void;
-  /** How far `step` is. `total` is undefined while nobody knows. May be called for every byte; the port thins it out. */
+  /** Reports progress of `step`. `total` is undefined while unknown. May be called often; the output is rate limited. */
   advance(step: Step, done: number, total: number | undefined): void;
 }
 
@@ -27,7 +27,7 @@ const redrawMs = 100;
 const plainLineMs = 10_000;
 const plainLinePercent = 10;
 
-/** A progress port on a stream. In a terminal a step is one line; elsewhere a line every 10 seconds or 10 percent. */
+/** Progress on a stream. In a terminal a step uses one line; elsewhere it prints a line every 10 seconds or 10 percent. */
 export function createProgress(sink: ProgressSink): Progress {
   let shown = { step: '', atMs: 0, percent: 0 };
   let lineIsOpen = false;
@@ -63,7 +63,7 @@ export function renderStep(step: Step, done: number, total: number | undefined):
   return `${step.name}: ${amount(step, done)} of ${amount(step, total)} ${unitOf(step)} (${percentOf(done, total)} %)`;
 }
 
-/** How long something took, rounded so that it reads well: `412ms`, `3.1s`, `4m12s`. */
+/** A rounded duration: `412ms`, `3.1s`, `4m12s`. */
 export function renderTaken(durationMs: number): string {
   if (durationMs < 1000) return formatDuration(Math.round(durationMs));
   return formatDuration(

@@ -1,6 +1,6 @@
-// Official release binaries: etcd, kube-apiserver and kubectl come in the archive that controller-runtime's tests use,
-// verified against checksums pinned here; kube-controller-manager comes from the Kubernetes release, verified against the
-// checksum published there, and exists for Linux only.
+// Downloads official release binaries. etcd, kube-apiserver and kubectl are in the envtest archive of controller-runtime,
+// verified against the checksums below. kube-controller-manager is part of the Kubernetes release, for Linux only, verified
+// against the checksum that the release publishes.
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -12,12 +12,12 @@ import type { Progress } from './progress.ts';
 import { runCommand } from './run-command.ts';
 
 export interface Release {
-  /** Version of the archive, and of kube-controller-manager with it. Not every Kubernetes patch has an archive. */
+  /** Version of the archive and of kube-controller-manager. Not every Kubernetes patch release has an archive. */
   readonly version: string;
-  /** Base addresses, without a slash at the end. */
+  /** Base URL of the archives, without a trailing slash; `kubernetes` likewise. */
   readonly archives: string;
   readonly kubernetes: string;
-  /** SHA-512 of the archive by platform. A platform that is not here has no archive. */
+  /** SHA-512 of the archive by platform. Other platforms have no archive. */
   readonly archiveSha512: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export const officialRelease: Release = {
 const bodyLimitBytes = 512 * 1_048_576;
 const unpackWithinMs = 120_000;
 
-/** Fills `directory`. What was downloaded and verified there before is not downloaded again. */
+/** Downloads the programs into `directory`, except files that an earlier attempt already downloaded and verified. */
 export async function downloadBinaries(
   machine: Machine,
   progress: Progress,
@@ -62,7 +62,7 @@ async function downloadArchive(machine: Machine, progress: Progress, release: Re
   await unpack(machine, path, directory);
 }
 
-/** The archive holds `controller-tools/envtest/NAME`. */
+/** The archive contains `controller-tools/envtest/NAME`. */
 async function unpack(machine: Machine, path: string, directory: string): Promise<void> {
   const args = ['-xzf', path, '-C', directory, '--strip-components=2'];
   const { exitCode, stderr } = await runCommand('tar', args, {
@@ -81,7 +81,7 @@ async function downloadControllerManager(machine: Machine, progress: Progress, r
   await chmod(path, 0o755);
 }
 
-/** What only the download needed. */
+/** Deletes the archive after it was unpacked. */
 export async function dropDownloads(directory: string): Promise<void> {
   await rm(join(directory, 'archive.tar.gz'), { force: true });
 }

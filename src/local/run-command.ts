@@ -1,4 +1,4 @@
-// Runs another program to its end. What its output means is the caller's.
+// Runs another program until it exits, and returns its output.
 import { spawn } from 'node:child_process';
 
 import { OperatorError } from '../lib/errors.ts';
@@ -9,22 +9,22 @@ export interface CommandOptions {
   readonly directory?: string;
   /** Sent on standard input. Absent: standard input is empty. */
   readonly input?: string;
-  /** The program is killed after this long. */
+  /** Kills the program after this time, in milliseconds. */
   readonly deadlineMs: number;
-  /** The program is killed when this aborts, and not started when it has. */
+  /** Kills the program when it aborts, or prevents the start. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with every whole line of standard error while the program runs. */
+  /** Called with each complete line of standard error while the program runs. */
   readonly onErrorLine?: (line: string) => void;
 }
 
 export interface CommandResult {
-  /** Undefined when a signal ended the program, the one of the deadline included. */
+  /** Undefined when a signal ended the program, including the kill at the deadline. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Throws `OperatorError` `local` only when the program cannot be started; its exit code is a value. */
+/** Throws `OperatorError` `local` only when the program cannot start; a non-zero exit code is a result. */
 export function runCommand(file: string, args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
@@ -46,7 +46,7 @@ export function runCommand(file: string, args: readonly string[], options: Comma
     child.on('close', (code) =>
       resolve({ exitCode: code ?? undefined, stdout: textOf(stdout), stderr: textOf(stderr) }),
     );
-    // A program that does not read its input closes the pipe early; its exit code tells what that means.
+    // A program that does not read its input closes the pipe early. Its exit code decides whether that is an error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
   });

@@ -1,4 +1,4 @@
-// The owner's side of the supervisor: starts it and talks to it. See supervisor.ts for what it promises.
+// The owner's side of the supervisor (supervisor.ts): starts it and exchanges messages with it.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +11,21 @@ import type { FromSupervisor, Program, ToSupervisor } from './supervisor-message
 
 export interface Supervision {
   readonly pid: number;
-  /** Starts a program and gives its process id. Throws `OperatorError` `local` when it cannot be started. */
+  /** Starts a program and resolves with its process id. Throws `OperatorError` `local` when it cannot start. */
   start(program: Program): Promise<number>;
-  /** SIGTERM, and SIGKILL after `graceMs`; resolves when the program is gone. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`; resolves when the program has exited. */
   stop(name: string, graceMs: number): Promise<void>;
-  /** How the program ended; undefined while it runs. */
+  /** The exit code or signal of an exited program, as text; undefined while it runs. */
   endOf(name: string): string | undefined;
-  /** Lets everything outlive this process. Nothing else can be asked afterwards. */
+  /** Lets all programs outlive this process. Call no other method afterwards. */
   detach(): Promise<void>;
-  /** Kills every program, deletes the data folder, and resolves when the supervisor is gone. Repetition is harmless. */
+  /** Kills every program, deletes the data folder, and resolves when the supervisor has exited. Idempotent. */
   end(): Promise<void>;
 }
 
 const endWithinMs = 5000;
 
-/** The supervisor leads a process group of its own, so that Ctrl-C in a terminal reaches the owner only. */
+/** Starts the supervisor in its own process group, so that Ctrl-C in a terminal reaches the owner only. */
 export function startSupervision(machine: Machine, dataDirectory: string): Supervision {
   const child = forkSupervisor(machine, dataDirectory);
   const pid = child.pid;
@@ -42,8 +42,8 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
   child.on('message', (message: FromSupervisor) => {
     if (message.kind === 'exited') ends.set(message.name, message.how);
   });
-  const tell = (message: ToSupervisor) => {
-    // The channel of a supervisor that died is closed; whoever waits for its answer hears that from `answerFrom`.
+  const send = (message: ToSupervisor) => {
+    // A dead supervisor has closed its channel; `answerFrom` then rejects.
     if (child.connected) child.send(message, () => undefined);
   };
   let ended: Promise<void> | undefined;
@@ -52,7 +52,7 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
     async start(program) {
       ends.delete(program.name);
       const answer = answerFrom(child, (message) => message.kind !== 'staying' && message.name === program.name);
-      tell({ kind: 'start', program });
+      send({ kind: 'start', program });
       const message = await answer;
       if (message.kind === 'started') return message.pid;
       throw new OperatorError('local', `Cannot start ${program.name}: ${ends.get(program.name) ?? 'no reason given'}`);
@@ -60,19 +60,19 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
     async stop(name, graceMs) {
       if (ends.has(name)) return;
       const answer = answerFrom(child, (message) => message.kind === 'exited' && message.name === name);
-      tell({ kind: 'stop', name, graceMs });
+      send({ kind: 'stop', name, graceMs });
       await answer;
     },
-    endOf: (name) => (child.exitCode === null ? ends.get(name) : (ends.get(name) ?? 'the supervisor ended')),
+    endOf: (name) => (child.exitCode === null ? ends.get(name) : (ends.get(name) ?? 'the supervisor exited')),
     async detach() {
       const answer = answerFrom(child, (message) => message.kind === 'staying');
-      tell({ kind: 'stay' });
+      send({ kind: 'stay' });
       await answer;
       isOurs = false;
       child.disconnect();
       child.unref();
     },
-    end: () => (ended ??= endSupervisor(machine, child, exited, tell)),
+    end: () => (ended ??= endSupervisor(machine, child, exited, send)),
   };
 }
 
@@ -98,7 +98,7 @@ function forkSupervisor(machine: Machine, dataDirectory: string): ChildProcess {
   }
 }
 
-/** The first message that `matches`. Rejects when the supervisor ends first. */
+/** Resolves with the first message that `matches`. Rejects when the supervisor exits first. */
 function answerFrom(child: ChildProcess, matches: (message: FromSupervisor) => boolean): Promise<FromSupervisor> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -113,7 +113,7 @@ function answerFrom(child: ChildProcess, matches: (message: FromSupervisor) => b
     };
     const fail = () => {
       settle();
-      reject(new OperatorError('local', 'The supervisor of the control plane ended unexpectedly'));
+      reject(new OperatorError('local', 'The supervisor of the control plane exited unexpectedly'));
     };
     child.on('message', hear);
     child.on('exit', fail);
@@ -126,19 +126,19 @@ async function endSupervisor(
   machine: Machine,
   child: ChildProcess,
   exited: Promise<void>,
-  tell: (message: ToSupervisor) => void,
+  send: (message: ToSupervisor) => void,
 ): Promise<void> {
-  tell({ kind: 'end' });
+  send({ kind: 'end' });
   await Promise.race([exited, sleep(machine.clock, endWithinMs).then(() => killGroup(child.pid ?? 0))]);
   await exited;
 }
 
-/** What a supervisor that was itself killed leaves behind. Its group keeps the number while a member lives. */
+/** Kills the remaining programs of a killed supervisor. The process group keeps its id while a member lives. */
 function killGroup(pid: number): void {
   if (pid <= 1) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody left: the usual case.
+    // The group has no members left, which is the usual case.
   }
 }

@@ -1,21 +1,21 @@
-// What the owner of a control plane and its supervisor say to each other.
+// The messages between the owner of a control plane and its supervisor.
 
-/** One program of the control plane, as it is started. */
+/** One program of the control plane. */
 export interface Program {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
-  /** Standard output and standard error are appended here. */
+  /** The file to append standard output and standard error to. */
   readonly logPath: string;
 }
 
 export type ToSupervisor =
   | { readonly kind: 'start'; readonly program: Program }
-  /** SIGTERM, and SIGKILL after `graceMs`. */
+  /** Send SIGTERM, and SIGKILL after `graceMs`. */
   | { readonly kind: 'stop'; readonly name: string; readonly graceMs: number }
   /** Outlive the owner. */
   | { readonly kind: 'stay' }
-  /** End everything and delete the data. */
+  /** Kill every program and delete the data. */
   | { readonly kind: 'end' };
 
 export type FromSupervisor =

@@ -1,8 +1,8 @@
-// A program of its own: the parent of the processes of one control plane. It holds a channel to the owner, and when that
-// breaks, whatever ended the owner, it kills its children, deletes their data and ends. Told to stay, it outlives the
-// owner and ends on SIGTERM. It knows nothing about Kubernetes.
-// SIGKILL is meant: nothing of a local control plane is kept, and an API server with open watches takes a minute to
-// stop in an orderly way.
+// A separate program: the parent of the processes of one control plane. It keeps a channel to its owner. When the channel
+// breaks, for whatever reason the owner died, it kills its children, deletes their data and exits. After the message `stay` it
+// outlives the owner and exits on SIGTERM. Nothing here is specific to Kubernetes.
+// It uses SIGKILL on purpose: the data of a local control plane is not kept, and an API server with open watches takes a
+// minute to stop gracefully.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 
@@ -14,10 +14,10 @@ function supervise(host: NodeJS.Process, dataDirectory: string): void {
   let isStaying = false;
   let ending: { readonly keepsData: boolean } | undefined;
 
-  const tell = (message: FromSupervisor) => {
+  const send = (message: FromSupervisor) => {
     if (host.connected) host.send?.(message, undefined, undefined, () => undefined);
   };
-  const leaveWhenAlone = () => {
+  const exitWithoutChildren = () => {
     if (!ending || children.size > 0) return;
     if (!ending.keepsData) rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 5 });
     host.exit(0);
@@ -25,14 +25,14 @@ function supervise(host: NodeJS.Process, dataDirectory: string): void {
   const end = (keepsData: boolean) => {
     ending ??= { keepsData };
     for (const child of children.values()) child.kill('SIGKILL');
-    leaveWhenAlone();
+    exitWithoutChildren();
   };
   const exited = (name: string, how: string) => {
     const isExpected = stopping.delete(name);
     children.delete(name);
-    tell({ kind: 'exited', name, how });
-    leaveWhenAlone();
-    // Half a control plane helps nobody; its logs stay and say why.
+    send({ kind: 'exited', name, how });
+    exitWithoutChildren();
+    // A detached control plane that lost a program is useless: stop the rest, and keep the logs.
     if (isStaying && !isExpected) end(true);
   };
   const start = (program: Program) => {
@@ -45,7 +45,7 @@ function supervise(host: NodeJS.Process, dataDirectory: string): void {
     );
     if (child.pid === undefined) return;
     children.set(program.name, child);
-    tell({ kind: 'started', name: program.name, pid: child.pid });
+    send({ kind: 'started', name: program.name, pid: child.pid });
   };
   const stop = (name: string, graceMs: number) => {
     const child = children.get(name);
@@ -62,7 +62,7 @@ function supervise(host: NodeJS.Process, dataDirectory: string): void {
     else if (message.kind === 'end') end(false);
     else {
       isStaying = true;
-      tell({ kind: 'staying' });
+      send({ kind: 'staying' });
     }
   };
 

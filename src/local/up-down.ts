@@ -1,5 +1,5 @@
-// `rolealerts local up`, `down` and `status`: a control plane that outlives the command that started it. Only processes
-// that are proven to be the recorded ones are ever killed. Its data is deleted with it.
+// `rolealerts local up`, `down` and `status`: a control plane that outlives the command that started it. `down` signals a
+// process only after checking that it is the recorded one, and deletes the data.
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -14,35 +14,35 @@ import { poll } from './poll.ts';
 import { identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
 import { renderTaken, type Progress } from './progress.ts';
 
-/** Where a control plane of this kind lives: one in each state folder. */
+/** The place of a local control plane; each state folder has at most one. */
 export interface LocalPlace {
   readonly machine: Machine;
-  /** `.rolealerts` in the current folder, unless somebody says otherwise. */
+  /** Default: `.rolealerts` in the current folder. */
   readonly stateDirectory: string;
   readonly progress: Progress;
 }
 
 export type ControlPlaneStatus =
   | { readonly state: 'running'; readonly record: PlaneRecord }
-  /** Some of its processes are gone. `up` starts it afresh, `down` clears it away. */
+  /** Some of its processes have exited. `up` starts a new one, `down` removes the rest. */
   | { readonly state: 'broken'; readonly record: PlaneRecord; readonly gone: readonly string[] }
   | {
       readonly state: 'stopped';
-      /** Where the logs of one are that nobody ended: a crash, a reboot. Absent when it was ended, or never there. */
+      /** The logs of a control plane that was not stopped by `down`: a crash, a reboot. Absent otherwise. */
       readonly logDirectory?: string;
     };
 
 const endWithinMs = 3000;
 const lockWithinMs = 120 * 60_000;
 
-/** Starts a control plane and lets go of it. One that is running already is left as it is. */
+/** Starts a control plane and detaches from it. Does nothing when one is already running. */
 export async function upControlPlane(place: LocalPlace): Promise<PlaneRecord> {
   const { machine, progress } = place;
   await prepareStateDirectory(place);
   return withStateLock(place, async () => {
     const status = await controlPlaneStatus(place);
     if (status.state === 'running') {
-      printAccess(place, 'the control plane is running already', status.record);
+      printAccess(place, 'The control plane is already running', status.record);
       return status.record;
     }
     await clearAway(place, status);
@@ -56,25 +56,25 @@ export async function upControlPlane(place: LocalPlace): Promise<PlaneRecord> {
     });
     const record = await leaveRunning(place, plane);
     const taken = renderTaken(machine.clock.monotonic() - startMs);
-    printAccess(place, `the control plane is ready after ${taken}`, record);
+    printAccess(place, `The control plane is ready after ${taken}`, record);
     return record;
   });
 }
 
-/** Ends it and deletes its data. False when there was none to end. */
+/** Stops the control plane and deletes its data. Resolves with false when none was running. */
 export async function downControlPlane(place: LocalPlace): Promise<boolean> {
   const end = async () => {
     const status = await controlPlaneStatus(place);
     await clearAway(place, status);
     return status.state !== 'stopped';
   };
-  // A folder that is not there is not made for saying so.
+  // Do not create the folder just to find no control plane in it.
   const wasRunning = existsSync(place.stateDirectory) && (await withStateLock(place, end));
-  place.progress.print(wasRunning ? 'the control plane has ended' : 'no control plane is running here');
+  place.progress.print(wasRunning ? 'The control plane has stopped' : 'No control plane is running here');
   return wasRunning;
 }
 
-/** Looks at the recorded processes; asks the API server nothing. */
+/** Checks the recorded processes only, without a request to the API server. */
 export async function controlPlaneStatus(
   place: Pick<LocalPlace, 'machine' | 'stateDirectory'>,
 ): Promise<ControlPlaneStatus> {
@@ -87,17 +87,17 @@ export async function controlPlaneStatus(
   return { state: 'stopped', logDirectory: dataDirectory(place) };
 }
 
-/** What `rolealerts local status` prints. */
+/** The output of `rolealerts local status`. */
 export function renderStatus(status: ControlPlaneStatus): readonly string[] {
   if (status.state === 'stopped') {
     const logs =
-      status.logDirectory === undefined ? [] : [`  the last one ended by itself; its logs: ${status.logDirectory}`];
-    return ['no control plane is running here', ...logs];
+      status.logDirectory === undefined ? [] : [`  the last one exited unexpectedly; its logs: ${status.logDirectory}`];
+    return ['No control plane is running here', ...logs];
   }
-  if (status.state === 'running') return ['the control plane is running', ...renderAccess(status.record)];
+  if (status.state === 'running') return ['The control plane is running', ...renderAccess(status.record)];
   return [
-    `the control plane is broken: ${status.gone.join(', ')} ended`,
-    '  start it afresh: npm run -s rolealerts -- local up',
+    `The control plane is broken: ${status.gone.join(', ')} exited`,
+    '  start a new one: npm run -s rolealerts -- local up',
   ];
 }
 
@@ -106,7 +106,7 @@ function renderAccess(record: PlaneRecord): readonly string[] {
     `  url:        ${record.url}`,
     `  kubeconfig: ${record.kubeconfigPath}`,
     `  try:        ${record.kubectlPath} --kubeconfig ${record.kubeconfigPath} get namespaces`,
-    '  end it:     npm run -s rolealerts -- local down',
+    '  stop it:    npm run -s rolealerts -- local down',
   ];
 }
 
@@ -114,7 +114,7 @@ function printAccess(place: LocalPlace, headline: string, record: PlaneRecord): 
   for (const line of [headline, ...renderAccess(record)]) place.progress.print(line);
 }
 
-/** The record is written first: a command that dies in between leaves a record of processes that end with it. */
+/** Writes the record before detaching: if the command dies in between, the recorded processes end with it. */
 async function leaveRunning(place: LocalPlace, plane: ControlPlane): Promise<PlaneRecord> {
   try {
     const record = {
@@ -134,14 +134,14 @@ async function leaveRunning(place: LocalPlace, plane: ControlPlane): Promise<Pla
 
 async function seeProcess(machine: Machine, { name, pid }: { name: string; pid: number }): Promise<SeenProcess> {
   const identity = await identifyProcess(machine, pid);
-  if (identity === undefined) throw new OperatorError('local', `${name} ended just after its start`);
+  if (identity === undefined) throw new OperatorError('local', `${name} exited right after its start`);
   return { name, pid, identity };
 }
 
-/** Ends what still runs, and removes what is left of a control plane that ended in any other way. */
+/** Stops the remaining processes and deletes the files of a control plane. */
 async function clearAway(place: LocalPlace, status: ControlPlaneStatus): Promise<void> {
   if (status.state !== 'stopped') {
-    // SIGTERM makes the supervisor, which comes first, end the others; they are killed one by one only without it.
+    // On SIGTERM the supervisor, which comes first, kills the others. The loop matters only when the supervisor is gone.
     const [supervisor, ...others] = status.record.processes;
     if (supervisor) await endProcess(place.machine, supervisor, 'SIGTERM');
     for (const seen of others) await endProcess(place.machine, seen, 'SIGKILL');
@@ -157,7 +157,8 @@ async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM'
   const options = { clock: machine.clock, withinMs: endWithinMs, everyMs: 20 };
   const gone = await poll(options, async () => ((await isStillRunning(machine, seen)) ? undefined : true));
   if (gone) return;
-  if (signal === 'SIGKILL') throw new OperatorError('local', `${seen.name} (process ${seen.pid}) does not end`);
+  if (signal === 'SIGKILL')
+    throw new OperatorError('local', `${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
   await endProcess(machine, seen, 'SIGKILL');
 }
 
@@ -165,18 +166,18 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the look and the signal.
+    // The process exited between the check and the signal.
   }
 }
 
 async function prepareStateDirectory(place: LocalPlace): Promise<void> {
   await mkdir(place.stateDirectory, { recursive: true, mode: 0o700 });
-  // The folder holds a credential, and may lie in any repository.
+  // The folder contains a credential and may be inside a git repository.
   await writeFile(join(place.stateDirectory, '.gitignore'), '*\n');
 }
 
 function withStateLock<Result>(place: LocalPlace, work: () => Promise<Result>): Promise<Result> {
-  const onWaiting = () => place.progress.print('another command is already at work here; waiting for it');
+  const onWaiting = () => place.progress.print('Another command is already running here; waiting for it');
   const options = { clock: place.machine.clock, withinMs: lockWithinMs, onWaiting };
   return withFileLock(join(place.stateDirectory, 'lock'), options, work);
 }

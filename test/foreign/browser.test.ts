@@ -70,7 +70,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   test('a person who cancels is told so, and the terminal too', async () => {
     const program = await openLogin();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You are not signed in. The terminal says why.').waitFor();
+    await page.getByText('You are not signed in. The terminal shows the reason.').waitFor();
     expect(await program.ended).toBe(1);
     expect(program.output.stderr).toContain('access_denied');
     expect(complaints).toEqual([]);

@@ -50,7 +50,7 @@ describeWithControlPlane('a control plane that was brought up', () => {
     expect(await controlPlaneStatus(here)).toEqual({ state: 'running', record });
 
     expect(await upControlPlane(here)).toEqual(record);
-    expect(here.lines[0]).toBe('the control plane is running already');
+    expect(here.lines[0]).toBe('The control plane is already running');
     expect(here.lines).toContain(`  kubeconfig: ${record.kubeconfigPath}`);
 
     expect(await downControlPlane(here)).toBe(true);

@@ -70,7 +70,7 @@ describeWithControlPlane('the demo', () => {
     await expectNothingLeft(temporary);
   });
 
-  it.each(['Starting a real API server', 'The alerts service listens', 'The operator runs'])(
+  it.each(['Starting the API server', 'The alerts service listens', 'The operator runs'])(
     'ends cleanly, but not with 0, when it is interrupted after "%s"',
     async (moment) => {
       const { directory, temporary, environment } = workplace();
@@ -91,7 +91,7 @@ describeWithControlPlane('the demo', () => {
     const [, pid] = /The operator runs as process ([0-9]+)/.exec(demo.output.stdout)!;
     process.kill(Number(pid), 'SIGKILL');
     expect(await demo.ended).toBe(1);
-    expect(demo.output.stderr).toContain('rolealerts: The operator ended (signal SIGKILL): the last lines of ');
+    expect(demo.output.stderr).toContain('rolealerts: The operator exited (signal SIGKILL): the last lines of ');
     await expectNothingLeft(temporary);
   });
 

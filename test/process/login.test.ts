@@ -86,14 +86,17 @@ test('prints the token and keeps nothing when asked to', async () => {
   await expect(stat(join(folder, 'rolealerts'))).rejects.toThrow('ENOENT');
 });
 
-test('refuses a file that is none of ours before anybody signs in', async () => {
+test('refuses a file that is not a token file before the sign-in', async () => {
   const file = join(folder, 'other.json');
   await writeFile(file, '["not tokens"]');
   const program = login('--token-file', file);
   expect(await program.ended).toBe(1);
-  expect(program.output.stderr).toBe(`rolealerts: The file ${file} holds something else than tokens.\n`);
+  expect(program.output.stderr).toBe(`rolealerts: ${file} is not a token file.\n`);
   const both = login('--token-file', file, '--print-token');
-  expect([await both.ended, both.output.stderr.includes('Choose --print-token or --token-file')]).toEqual([2, true]);
+  expect([await both.ended, both.output.stderr.includes('Use either --print-token or --token-file')]).toEqual([
+    2,
+    true,
+  ]);
 });
 
 test('says what the service refused', async () => {
@@ -109,8 +112,8 @@ test('takes nothing from elsewhere, and goes on waiting', async () => {
   const program = login();
   const location = await fillInForm(await addressOf(program));
   const foreign = location.replace(/state=[^&]*/, 'state=guessed');
-  expect(await handBack(foreign)).toContain('does not belong to the sign-in');
-  expect(await handBack(location, { origin: 'https://evil.example' })).toBe('Not from there.');
+  expect(await handBack(foreign)).toContain('does not belong to the current sign-in');
+  expect(await handBack(location, { origin: 'https://evil.example' })).toBe('This origin is not allowed.');
   const page = await sendOverSocket(new URL(location).origin, {
     target: '/callback',
     headers: { host: 'evil.example' },
@@ -127,7 +130,7 @@ test('stops when asked to, and when nobody comes', async () => {
   expect(await stopped.ended).toBe(1);
   const late = login('--timeout', '1s');
   expect(await late.ended).toBe(1);
-  expect(late.output.stderr).toContain('rolealerts: Nobody signed in in time.');
+  expect(late.output.stderr).toContain('rolealerts: The sign-in timed out.');
 });
 
 test('needs an address', async () => {
@@ -141,5 +144,5 @@ test.each([
 ])('needs an address that keeps the token to itself, not %s', async (_, args) => {
   const program = startProgram(['login', ...args]);
   expect(await program.ended).toBe(2);
-  expect(program.output.stderr).toContain('--auth-url needs an https address');
+  expect(program.output.stderr).toContain('--auth-url needs an https URL');
 });

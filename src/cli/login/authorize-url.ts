@@ -1,4 +1,4 @@
-// The address that a person opens to sign in: the implicit flow of section 5, asked for as RFC 6749 section 4.2.1 says.
+// The URL that a person opens to sign in: an authorization request of the implicit flow (section 5, RFC 6749 section 4.2.1).
 
 export interface LoginRequest {
   /** `{auth_url}` of section 5, without a slash at the end. */

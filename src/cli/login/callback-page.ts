@@ -1,5 +1,5 @@
-// The page that the browser ends on. A fragment never reaches a server, so its script hands it back, and takes it out of the address
-// bar and the history first.
+// The page of the redirect URI. A browser never sends a fragment to a server, so the script posts it, after removing it from the
+// address bar and the history.
 import { createHash } from 'node:crypto';
 
 const script = `
@@ -8,7 +8,7 @@ history.replaceState(null, '', location.pathname);
 const say = (text) => { document.querySelector('p').textContent = text; };
 fetch(location.pathname, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: fragment })
   .then((answer) => answer.text())
-  .then(say, () => say('The program that asked you to sign in is not there any more. Start it again.'));
+  .then(say, () => say('The program that started this sign-in is no longer running. Start it again.'));
 `;
 
 const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; } body { display: grid; place-items: center; min-height: 90vh; }`;
@@ -17,7 +17,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 
 export const callbackPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>rolealerts</title><style>${style}</style></head>
-<body><p role="status">One moment …</p><noscript>This page needs JavaScript to hand the token over.</noscript>
+<body><p role="status">One moment …</p><noscript>This page needs JavaScript to send the token to the program.</noscript>
 <script>${script}</script></body></html>
 `;
 

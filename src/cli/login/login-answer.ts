@@ -1,5 +1,5 @@
-// What came back in the fragment: a token, or why there is none (RFC 6749 sections 4.2.2 and 4.2.2.1). Only what carries the state
-// of this sign-in counts; anything else somebody else may have sent.
+// Parses the authorization response in the fragment: a token or an error (RFC 6749 sections 4.2.2 and 4.2.2.1). Only a response
+// with the state of this sign-in counts; any other page may have sent the rest.
 import { timingSafeEqual } from 'node:crypto';
 
 import { cleanText } from '../../lib/clean-text.ts';
@@ -7,7 +7,7 @@ import { SecretText } from '../../lib/secret-text.ts';
 
 export interface LoginToken {
   readonly token: SecretText;
-  /** Undefined when the service does not say. */
+  /** Undefined when the service does not state it. */
   readonly expiresAtMs: number | undefined;
   readonly scope: string;
 }
@@ -15,12 +15,12 @@ export interface LoginToken {
 export type LoginAnswer =
   | { readonly kind: 'token'; readonly login: LoginToken }
   | { readonly kind: 'refused'; readonly sentence: string }
-  /** Not of this sign-in, which goes on. */
+  /** Belongs to another sign-in; this one continues. */
   | { readonly kind: 'foreign' };
 
 export interface Expected {
   readonly state: string;
-  /** What was asked for: an answer that names no scope means this one (RFC 6749 section 5.1). */
+  /** The requested scope: a response without a scope grants this one (RFC 6749 section 5.1). */
   readonly scope: string;
   readonly nowMs: number;
 }

@@ -1,6 +1,5 @@
-// Opens the sign-in page in the person's browser, as far as that can be known: the address is printed as well. What starts a browser
-// stands in the list of processes for everybody on the machine to read, and the address holds the state, so the browser is given a
-// private file that leads there.
+// Opens the sign-in page in the browser. This can fail unnoticed, so the caller also prints the URL. Every user of the machine can
+// read the arguments of a process, and the URL contains the state. So the browser opens a private file that redirects to the URL.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,11 +9,11 @@ import { pathToFileURL } from 'node:url';
 import type { ProcessFacts } from '../../local/machine.ts';
 
 export interface OpenedBrowser {
-  /** Takes the file away. Repetition is harmless. */
+  /** Deletes the file. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Waits for no browser, and fails without one in silence: the printed address is what is left. */
+/** Does not wait for the browser, and ignores that none starts: the printed URL remains. */
 export async function openBrowser(
   url: string,
   { platform, env }: Pick<ProcessFacts, 'platform' | 'env'>,
@@ -29,7 +28,7 @@ export async function openBrowser(
   return { close: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The address is made by `URL` and `URLSearchParams`: of what HTML reads otherwise it has the ampersand only. */
+/** Escapes `&`, which `URL` and `URLSearchParams` leave in a URL, and as a precaution the other HTML characters. */
 function leadingTo(url: string): string {
   const address = url.replaceAll('&', '&amp;').replaceAll('"', '%22').replaceAll('<', '%3C');
   return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
@@ -39,6 +38,6 @@ function leadingTo(url: string): string {
 
 function browserCommand(platform: string): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // Not `start` of cmd, which would read some characters of the address.
+  // Not `start` of cmd, which would interpret some characters of the URL.
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }

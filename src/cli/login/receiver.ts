@@ -1,5 +1,5 @@
-// Receives the answer of a sign-in on a free loopback port (RFC 8252 section 7.3): shows the page that hands the fragment back, and
-// takes it from that page only.
+// Receives the authorization response on a free loopback port (RFC 8252 section 7.3): serves the page that posts the fragment, and
+// accepts it from that page only.
 import type { ServerResponse } from 'node:http';
 
 import { startHttpServer } from '../../lib/http-server.ts';
@@ -9,7 +9,7 @@ import type { LoginAnswer } from './login-answer.ts';
 
 export interface Receiver {
   readonly redirectURI: string;
-  /** The first answer that is not foreign. Never rejects, and may never come. */
+  /** The first response to this sign-in. Never rejects, and may stay pending for ever. */
   readonly answered: Promise<Exclude<LoginAnswer, { kind: 'foreign' }>>;
   stop(): Promise<void>;
 }
@@ -19,8 +19,8 @@ const fragmentLimitBytes = 16_384;
 
 const sentences = {
   token: 'You are signed in. You can close this page.',
-  refused: 'You are not signed in. The terminal says why.',
-  foreign: 'This does not belong to the sign-in that was started. Follow the link in the terminal again.',
+  refused: 'You are not signed in. The terminal shows the reason.',
+  foreign: 'This response does not belong to the current sign-in. Follow the link in the terminal again.',
 } as const satisfies Record<LoginAnswer['kind'], string>;
 
 export async function startReceiver(parse: (fragment: string) => LoginAnswer): Promise<Receiver> {
@@ -32,15 +32,15 @@ export async function startReceiver(parse: (fragment: string) => LoginAnswer): P
     if (answer.kind !== 'foreign') outgoing.once('close', () => resolve(answer));
   };
   const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, (incoming, outgoing) => {
-    // A page elsewhere may know the port; it cannot make a browser send our name as host and origin.
+    // Another page may know the port, but it cannot make a browser send our host and origin.
     if (`http://${incoming.headers.host}` !== origin || incoming.url?.split('?')[0] !== path)
-      sayText(outgoing, 404, 'Not here.');
+      sayText(outgoing, 404, 'Not found.');
     else if (incoming.method === 'GET') outgoing.writeHead(200, callbackHeaders).end(callbackPage);
-    else if (incoming.method !== 'POST') sayText(outgoing, 405, 'Not so.');
-    else if (incoming.headers.origin !== origin) sayText(outgoing, 403, 'Not from there.');
+    else if (incoming.method !== 'POST') sayText(outgoing, 405, 'Method not allowed.');
+    else if (incoming.headers.origin !== origin) sayText(outgoing, 403, 'This origin is not allowed.');
     else {
       readBody(incoming, fragmentLimitBytes, (body) => {
-        // Part of an answer is none.
+        // Never parse a truncated response.
         if (body.length > fragmentLimitBytes) incoming.destroy();
         else take(body.toString('utf8'), outgoing);
       });

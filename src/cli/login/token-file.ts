@@ -1,5 +1,5 @@
-// The token of a person on their own machine: one file for all services, readable by nobody else. Written beside and renamed, so
-// that a reader finds the whole file or the one before.
+// Stores access tokens in one file for all services, readable only by its owner. The file is replaced by a rename, so a reader
+// sees either the old or the new content.
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -14,12 +14,12 @@ export function defaultTokenFile(environment: Environment, homeDirectory: string
   return join(base, 'rolealerts', 'tokens.json');
 }
 
-/** Throws what `saveToken` would throw for a file that cannot be ours, before anybody signs in. */
+/** Throws before the sign-in what `saveToken` would throw for a file that is not a token file. */
 export async function checkTokenFile(file: string): Promise<void> {
   await readTokens(file);
 }
 
-/** Keeps the token for one service; those of others stay. Throws `OperatorError` `local`. */
+/** Stores the token of one service and keeps those of the others. Throws `OperatorError` `local`. */
 export async function saveToken(
   file: string,
   authURL: string,
@@ -33,26 +33,26 @@ export async function saveToken(
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(beside, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    // A umask only takes modes away; this one must be exact.
+    // The umask can only remove permissions; this mode must be exact.
     await chmod(beside, 0o600);
     await rename(beside, file);
   } catch (cause) {
     await rm(beside, { force: true });
-    throw new OperatorError('local', `The token cannot be kept in ${file}: ${messageOf(cause)}.`);
+    throw new OperatorError('local', `Cannot store the token in ${file}: ${messageOf(cause)}.`);
   }
 }
 
-/** A file that is not there holds no tokens; one that is none of ours is not overwritten. */
+/** A missing file holds no tokens. A file with other content is an error, so that nothing overwrites it. */
 async function readTokens(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '{}';
-    throw new OperatorError('local', `The file ${file} cannot be read: ${cause.message}.`);
+    throw new OperatorError('local', `Cannot read ${file}: ${cause.message}.`);
   });
   try {
     const tokens = JSON.parse(text) as unknown;
     if (typeof tokens === 'object' && tokens !== null && !Array.isArray(tokens)) return { ...tokens };
   } catch {
-    // Said below, as for every other content that is none of ours.
+    // Reported below, like any other content that is not a token file.
   }
-  throw new OperatorError('local', `The file ${file} holds something else than tokens.`);
+  throw new OperatorError('local', `${file} is not a token file.`);
 }

@@ -1,5 +1,5 @@
-// The programs of the local control plane, pinned; src/local/go-build.ts builds them. No Go source of ours.
-// An update: change the two versions under `require` and the staging versions under `replace`, then `go mod tidy`.
+// Pins the programs of the local control plane, which src/local/go-build.ts builds. There is no Go source here.
+// To update: change the two versions under `require` and the staging versions under `replace`, then run `go mod tidy`.
 module rolealerts.dev/local/control-plane
 
 go 1.26.0

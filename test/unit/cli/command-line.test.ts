@@ -100,7 +100,7 @@ describe('values', () => {
       ['--leader-election-id', 'A b'],
       '--leader-election-id needs a name of lower-case letters, digits, dots and dashes.',
     ],
-    [['--watch-namespaces', 'A_b'], '--watch-namespaces needs names of namespaces with commas between them.'],
+    [['--watch-namespaces', 'A_b'], '--watch-namespaces needs namespace names separated by commas.'],
     [
       ['--metrics-bind-address', 'x'],
       '--metrics-bind-address needs an address like 127.0.0.1:8080 or :8080, or 0 for none.',

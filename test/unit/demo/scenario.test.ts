@@ -56,7 +56,7 @@ describe('the story', () => {
     const { found, said } = await play(actions);
     expect(found).toEqual([]);
     expect(calls).toEqual(['deactivate corrected', `find ${newIncidents.length} in bound-broken`, 'add an owner']);
-    expect(said.at(-1)).toContain('the dismissals of "bound-broken" and "cluster" no longer hold');
+    expect(said.at(-1)).toContain('the dismissals of "bound-broken" and "cluster" are no longer in force');
   });
 
   it('breaks nothing before every sample is as expected, and tells what is not at the deadline', async () => {
@@ -86,8 +86,8 @@ describe('the story', () => {
 
   it('fails at once when what it needs has ended', async () => {
     const { actions } = testActions(repairs);
-    const check = () => Promise.reject(new OperatorError('local', 'The operator ended (exit code 1)'));
-    await expect(play({ ...actions, check })).rejects.toThrow('The operator ended (exit code 1)');
+    const check = () => Promise.reject(new OperatorError('local', 'The operator exited (exit code 1)'));
+    await expect(play({ ...actions, check })).rejects.toThrow('The operator exited (exit code 1)');
   });
 });
 

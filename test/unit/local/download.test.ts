@@ -81,7 +81,7 @@ describe('a download', () => {
   const failures: readonly [string, RequestListener, string, { hex?: string; limit?: number }][] = [
     ['with another checksum', whole, 'does not have the expected sha256 checksum', { hex: '0'.repeat(64) }],
     ['that is larger than expected', whole, 'is larger than expected', { limit: 1000 }],
-    ['that is not there', (_, response) => response.writeHead(404).end(), 'answered 404', {}],
+    ['that is not there', (_, response) => response.writeHead(404).end(), 'responded with 404', {}],
     [
       'whose body is cut off',
       (_, response) => {
@@ -108,7 +108,7 @@ describe('a download', () => {
     const failed = failureOf(downloadFile(machine, progress, downloadTo(directory, url).download));
     await asked.promise;
     await clock.advance(6000);
-    expect(await failed).toContain('did not answer in 6 s');
+    expect(await failed).toContain('did not respond within 6 s');
   });
 
   test('that falls silent is given up after thirty seconds', async () => {
@@ -123,7 +123,7 @@ describe('a download', () => {
     const failed = failureOf(downloadFile(machine, { ...progress, advance }, downloadTo(directory, url).download));
     await started.promise;
     await clock.advance(30_000);
-    expect(await failed).toContain('fell silent');
+    expect(await failed).toContain('sent no data for 30 s');
   });
 
   test('from a port where nobody listens names the address', async () => {
@@ -147,6 +147,6 @@ describe('a published checksum', () => {
   test.each(['', '<html>not found</html>', sha256.slice(1), 'z'.repeat(64)])('is not %j', async (body) => {
     const { machine } = testMachine();
     const url = await serve((_, response) => response.end(body));
-    await expect(readPublishedChecksum(machine, url, 'sha256')).rejects.toThrow('does not hold a sha256 checksum');
+    await expect(readPublishedChecksum(machine, url, 'sha256')).rejects.toThrow('does not contain a sha256 checksum');
   });
 });

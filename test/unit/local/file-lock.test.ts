@@ -44,7 +44,7 @@ test('waiting has an end', async () => {
   const path = join(testMachine().directory, 'lock');
   await withFileLock(path, options(), async () => {
     const second = withFileLock(path, options(undefined, 0), async () => 'never');
-    await expect(second).rejects.toThrow('Another process has held');
+    await expect(second).rejects.toThrow('Timed out waiting for the lock');
   });
 });
 

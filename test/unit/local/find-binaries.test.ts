@@ -101,7 +101,7 @@ describe('the binaries of a control plane are searched', () => {
     expect(existsSync(join(cacheDirectory(on.machine), 'archive.tar.gz'))).toBe(false);
     await findBinaries(on.machine, on.progress, release);
     expect(requests).toHaveLength(3);
-    expect(on.lines.join('\n')).toMatch(/^downloaded the control plane in .+s: /);
+    expect(on.lines.join('\n')).toMatch(/^Downloaded the control plane in .+s: /);
   });
 
   test('then Go builds them, showing packages done of all', async () => {
@@ -115,7 +115,7 @@ describe('the binaries of a control plane are searched', () => {
       'building the control plane from Go modules: 2/3',
       'building the control plane from Go modules: 3/3',
     ]);
-    expect(lines.at(-1)).toMatch(/^built the control plane in .+s: /);
+    expect(lines.at(-1)).toMatch(/^Built the control plane in .+s: /);
   });
 
   test('and when there is no way, one message lists them all', async () => {
@@ -126,11 +126,11 @@ describe('the binaries of a control plane are searched', () => {
         .split('\n')
         .map((line) => line.trim()),
     ).toEqual([
-      'OperatorError: A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Ways to have them:',
+      'OperatorError: A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Options:',
       '1. set KUBEBUILDER_ASSETS to a folder that holds them (now: KUBEBUILDER_ASSETS is not set)',
-      `2. put them into ${cacheDirectory(machine)}/ (now: they are not there)`,
-      '3. let them be downloaded from the official releases (now: There are no release binaries for linux-amd64)',
-      '4. install Go (https://go.dev/dl) and let them be built (now: there is no Go on this machine)',
+      `2. put them into ${cacheDirectory(machine)}/ (now: not found)`,
+      '3. allow the download from the official releases (now: There are no release binaries for linux-amd64)',
+      '4. install Go (https://go.dev/dl) to build them (now: Go is not installed)',
     ]);
   });
 });
@@ -150,7 +150,7 @@ describe('what is not whole is not used', () => {
     const on = testMachine();
     const broken = new Set(['/k/v1.36.2/bin/linux/amd64/kube-controller-manager']);
     const { release, requests } = await serveRelease(on, broken);
-    await expect(findBinaries(on.machine, on.progress, release)).rejects.toThrow('answered 404');
+    await expect(findBinaries(on.machine, on.progress, release)).rejects.toThrow('responded with 404');
     expect(existsSync(cacheDirectory(on.machine))).toBe(false);
     broken.clear();
     await findBinaries(on.machine, on.progress, release);
@@ -163,7 +163,7 @@ describe('what is not whole is not used', () => {
     on.addCommand('go', fakeGo);
     await findBinaries(on.machine, on.progress, { ...release, archiveSha512: { 'linux-amd64': '0'.repeat(128) } });
     expect(on.lines[0]).toContain('does not have the expected sha512 checksum');
-    expect(on.lines[1]).toContain('built the control plane');
+    expect(on.lines[1]).toContain('Built the control plane');
   });
 
   test('a build that fails says what Go said last', async () => {
@@ -217,5 +217,5 @@ test('those who search at the same time wait for one build and use it', async ()
   const found = await Promise.all([1, 2, 3].map(() => findBinaries(machine, progress, noRelease)));
   expect(new Set(found.map((binaries) => binaries.etcd)).size).toBe(1);
   expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual(['version', 'list', 'build', 'build']);
-  expect(lines).toContain('another process is already fetching the control plane; waiting for it');
+  expect(lines).toContain('Another process is already fetching the control plane; waiting for it');
 });

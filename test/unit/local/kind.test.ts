@@ -34,7 +34,7 @@ test('the installed kind is used when it is the pinned one, and the output says 
   on.addCommand('docker', '');
   on.addCommand('kind', fakeKind(kindVersion));
   const { kubeconfigPath } = await upKind(on);
-  expect(on.lines[0]).toContain('no test of rolealerts covers it');
+  expect(on.lines[0]).toContain('the tests of rolealerts do not cover it');
   expect(on.calls()[1]).toContain(`create cluster --name rolealerts --kubeconfig ${kubeconfigPath}`);
 });
 
@@ -67,5 +67,5 @@ test('down deletes the cluster by its name', async () => {
 test('without a running Docker it says so', async () => {
   const on = place();
   on.addCommand('docker', 'exit 1');
-  await expect(upKind(on)).rejects.toThrow('kind needs a running Docker');
+  await expect(upKind(on)).rejects.toThrow('kind requires a running Docker');
 });

@@ -51,9 +51,9 @@ describe('a record is none', () => {
 });
 
 test.each([
-  [{ state: 'stopped' } as const, 'no control plane is running here'],
+  [{ state: 'stopped' } as const, 'No control plane is running here'],
   [{ state: 'stopped', logDirectory: '/state/control-plane' } as const, 'its logs: /state/control-plane'],
-  [{ state: 'broken', record, gone: ['etcd'] } as const, 'the control plane is broken: etcd ended'],
+  [{ state: 'broken', record, gone: ['etcd'] } as const, 'The control plane is broken: etcd exited'],
   [{ state: 'running', record } as const, 'kubeconfig: /state/kubeconfig'],
 ])('the status %j says: %s', (status, sentence) => {
   expect(renderStatus(status).join('\n')).toContain(sentence);

@@ -38,7 +38,10 @@ test('holds one token for each service', async () => {
 test.each(['no json', '[]', 'null', '3'])('that holds %s is left as it is', async (text) => {
   const file = join(folder, 'tokens.json');
   await writeFile(file, text);
-  await expect(save(file)).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('something else') });
+  await expect(save(file)).rejects.toMatchObject({
+    code: 'local',
+    message: expect.stringContaining('is not a token file'),
+  });
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
