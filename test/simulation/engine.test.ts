@@ -77,3 +77,23 @@ it('leaves nothing open when it has stopped', async () => {
   const { process } = replica!;
   expect([network.openExchanges(process), process.openTimers, api.watches.count]).toEqual([0, 0, 0]);
 });
+
+it('waits for no process that is killed while it stops', async () => {
+  const world = await smallWorld(1);
+  const [replica] = world.replicas;
+  let hasEnded = false;
+  void replica!.stop().then(() => (hasEnded = true));
+  expect(replica!.isStopping).toBe(true);
+  replica!.kill();
+  await world.time.runUntil(world.time.nowMs + 1000);
+  expect([hasEnded, replica!.isStopping, replica!.leftovers()]).toEqual([true, false, []]);
+});
+
+it('tells of a process that never stops', async () => {
+  const world = await smallWorld(1);
+  const [replica] = world.replicas;
+  replica!.process.freeze();
+  void replica!.stop();
+  await world.time.runUntil(world.time.nowMs + 600_000);
+  expect(replica!.leftovers()).toEqual(['replica-0, which was told to stop']);
+});

@@ -73,6 +73,11 @@ export class Replica {
     return this.#controller?.metricsURL;
   }
 
+  /** True from the SIGTERM until it has ended. */
+  get isStopping(): boolean {
+    return this.isAlive && this.#end === 'stopping';
+  }
+
   /** Neither killed nor stopped. */
   get isAlive(): boolean {
     return !this.process.isDead && this.#end !== 'stopped';
@@ -97,20 +102,24 @@ export class Replica {
     void this.#controller.lost.then(() => this.stop());
   }
 
-  /** SIGTERM: resolves when it has ended, if it lives so long. */
+  /** SIGTERM: resolves when it has ended, in order or killed on the way. */
   async stop(): Promise<void> {
-    if (this.#end !== 'running' || !this.#controller) return;
+    if (this.#end !== 'running' || !this.#controller || this.process.isDead) return;
     this.#end = 'stopping';
-    await this.#controller.stop();
-    this.#end = 'stopped';
+    const killed = Promise.withResolvers<void>();
+    const forget = this.process.onKill(killed.resolve);
+    await Promise.race([this.#controller.stop(), killed.promise]);
+    forget();
+    if (!this.process.isDead) this.#end = 'stopped';
   }
 
   kill(): void {
     this.process.kill();
   }
 
-  /** What is still open although it stopped in order. */
+  /** What is still open although it stopped in order, or the process itself when it never ended. */
   leftovers(): string[] {
+    if (this.isStopping) return [`${this.name}, which was told to stop`];
     if (this.#end !== 'stopped') return [];
     const exchanges = this.#options.network.openExchanges(this.process);
     const { openTimers } = this.process;

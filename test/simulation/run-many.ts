@@ -80,7 +80,7 @@ function modeOf(seed: number): Mode {
   return seed % 2 === 0 ? 'safety' : 'liveness';
 }
 
-/** A seed that has not ended by then never will: it turns in a circle without time passing. */
+/** A seed that has not ended by then never will: it turns in a circle without time passing, or waits for what never comes. */
 const hangAfterMs = 300_000;
 
 /** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one goes on. */
@@ -117,7 +117,7 @@ async function runOn(worker: Worker, order: { seed: number; mode: Mode }): Promi
 }
 
 function hung({ seed, mode }: { seed: number; mode: Mode }): SeedReport {
-  const violations = [{ oracle: 'nothing hangs', atMs: 0, what: 'the run turned in a circle without time passing' }];
+  const violations = [{ oracle: 'nothing hangs', atMs: 0, what: 'the run never ended' }];
   return { seed, mode, violations, traceHash: '', counts: new Map(), branches: new Map(), events: 0, requests: 0 };
 }
 
