@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/lib/random.ts';
 import { canaryToken, serviceWords } from '../support/canaries.ts';
 import { simAlert } from './alerts/sim-alert.ts';
-import { SimProcess } from './engine/sim-process.ts';
 import { foreignOrigin } from './faults/service-faults.ts';
 import { readResources } from './kube/resources.ts';
 import { boundsOracle } from './oracles/bounds.ts';
@@ -23,6 +22,7 @@ import { secretsOracle } from './oracles/secrets.ts';
 import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
 import { kubeOrigin } from './replica.ts';
+import { type Rogue, rogueIn } from './rogue.ts';
 import { plainPlace } from './scenarios/cast.ts';
 import { probeEdits } from './scenarios/probes.ts';
 import { addScope, connectionOf, createPolicy, createStage, policyOf } from './stage.ts';
@@ -30,32 +30,6 @@ import { otherOrigin, serviceOrigin, type World } from './world.ts';
 
 const resources = await readResources();
 const scope = 'subscriptions/one';
-const collection = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts`;
-const version = '?api-version=2022-08-01-preview';
-
-/** A process that does what it likes. */
-interface Rogue {
-  send(origin: string, method: 'GET' | 'PATCH' | 'PUT', path: string, body?: object): Promise<void>;
-  list(): Promise<void>;
-  turn(alert: string, isActive: boolean): Promise<void>;
-}
-
-function rogueIn(world: World): Rogue {
-  const dispatcher = world.network.openDispatcher(new SimProcess('rogue', world.time));
-  const rogue: Rogue = {
-    async send(origin, method, path, body) {
-      const token = origin === kubeOrigin ? 'sim-token' : canaryToken;
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      dispatcher.dispatch({ origin, method, path, headers, body: body ? JSON.stringify(body) : null }, {});
-      await world.time.runUntil(world.time.nowMs + 100);
-    },
-    list: () => rogue.send(serviceOrigin, 'GET', `${collection}${version}`),
-    turn: (alert, isActive) =>
-      rogue.send(serviceOrigin, 'PATCH', `${collection}/${alert}${version}`, { properties: { isActive } }),
-  };
-  return rogue;
-}
-
 const connectionStatusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertconnections/prod/status';
 const connectionsPath = '/apis/rolealerts.dev/v1alpha1/rolealertconnections';
 function moveConnection({ api }: World): void {

@@ -3,6 +3,7 @@
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
+import type { SimExchange } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
@@ -44,8 +45,9 @@ interface Facts {
 
 function rememberTroubles(world: World): Map<string, number> {
   const troubledAt = new Map<string, number>();
-  world.onExchange.push(({ request, outcome, endedAtMs }) => {
-    if (typeof outcome === 'number' && outcome < 300) return;
+  world.onExchange.push((exchange) => {
+    const { request, outcome, endedAtMs } = exchange;
+    if (typeof outcome === 'number' && outcome < 300 && !showsNoCredential(exchange)) return;
     const caller = world.service.accounts.callerOf(request.headers, world.time.nowMs);
     const [, inPath] = /\/namespaces\/([^/]+)\/(?:secrets|configmaps)\//.exec(request.path) ?? [];
     const [namespace = 'any'] = caller === undefined ? [inPath] : keyOfCaller(caller).split('/');
@@ -53,6 +55,12 @@ function rememberTroubles(world: World): Map<string, number> {
       troubledAt.set(`${request.process} ${namespace}`, endedAtMs);
   });
   return troubledAt;
+}
+
+/** True for a Secret without its label: reading it ends the claims, as reading none does. */
+function showsNoCredential({ request, answerBody }: SimExchange): boolean {
+  if (request.method !== 'GET' || !request.path.includes('/secrets/')) return false;
+  return !/"rolealerts\.dev\/credential":"true"/.test(String(answerBody));
 }
 
 type Sent = Sending & { readonly caller: string };
@@ -117,6 +125,8 @@ function grantsOf(
   const known = world.knowledge.of(sent.process, 'rolealertconnections', key);
   const all = connections.believable(key, known, sent.atMs);
   if (key === keyOfCaller(sent.caller)) return all;
+  // Its claims go with it. The process may know that from a list of connections, which leaves no trace in `knowledge`.
+  if (!world.api.store.get('rolealertconnections', key)) return [];
   if (all.length !== 1 || all.some((object) => originOf(object) !== sent.origin)) return [];
   const [object] = all;
   const [namespace = ''] = key.split('/');
