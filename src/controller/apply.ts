@@ -31,8 +31,10 @@ export interface ApplyTools {
   /** Lists again unless the list is fresh. */
   readonly freshen: (call: CallOptions) => Promise<void>;
   readonly noteSent: (alert: string, write: SentWrite) => void;
-  /** Told of every PATCH whether it reached the service. False when nothing more is to be sent before a list has shown that it is there. */
-  readonly noteReached: (isReached: boolean) => boolean;
+  /** Called after every PATCH: whether it reached the service. */
+  readonly noteReached: (isReached: boolean) => void;
+  /** False when nothing more is to be sent before a list has shown that the service answers. */
+  readonly mayGoOn: () => boolean;
   /** Throws unless this process may write now. Called in the tick of the send. */
   readonly checkMayWrite: () => void;
   /** Called in the tick in which a deactivation is sent. */
@@ -93,8 +95,8 @@ export async function applyActions(tools: ApplyTools, input: ApplyInput, call: C
 
 /** False after a refused credential, too: what follows would be refused as well. */
 function mayGoOn(tools: ApplyTools, error: unknown): boolean {
-  const isReached = !isOperatorError(error, 'service-unreachable');
-  return tools.noteReached(isReached) && !isOperatorError(error, 'service-denied');
+  tools.noteReached(!isOperatorError(error, 'service-unreachable'));
+  return tools.mayGoOn() && !isOperatorError(error, 'service-denied');
 }
 
 /** Also where the budget did not reach for what a slot was held for: then the list is longer than it was. */

@@ -1,20 +1,18 @@
 // What the actions of one reconcile rest on: the last whole list, and the objects as they were gathered before it. Between the plan
 // and the send an action waits for the budget, a slot, a token or the API server. So the same plan is made again in the tick
 // of the send, from the caches, the memory and the clock as they are then, and what is no longer in it is not sent.
-import { canonicalName, sameName } from '../alerts/resource-id.ts';
+import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { aheadMs } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { type Correction, confirmWrites } from '../plan/corrections.ts';
-import { withDeactivation } from '../plan/damping.ts';
 import { plan } from '../plan/plan.ts';
-import { nextRepeats } from '../plan/repeats.ts';
 import type { Action, Plan, PlanInput, PolicyInput, SentWrite } from '../plan/types.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Entered } from './apply.ts';
 import { type Gathered, gather, withSay } from './gather.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileContext } from './reconcile.ts';
 
 /** What there is to plan from, once the connection is there. */
 export type Known = Gathered & { readonly connection: RoleAlertConnection };
@@ -34,7 +32,7 @@ export interface SeenList {
 }
 
 export class Basis {
-  readonly #pass: Pass;
+  readonly #context: ReconcileContext;
   readonly #gathered: Known;
   readonly #corrections: Correction[] = [];
   #seen: SeenList;
@@ -42,8 +40,8 @@ export class Basis {
   #plan: Plan;
 
   /** The list has just ended. */
-  constructor(pass: Pass, gathered: Known, seen: SeenList) {
-    this.#pass = pass;
+  constructor(context: ReconcileContext, gathered: Known, seen: SeenList) {
+    this.#context = context;
     this.#gathered = gathered;
     this.#seen = seen;
     this.#freshUntilMs = seen.begunMs + freshMs;
@@ -64,27 +62,27 @@ export class Basis {
   }
 
   get isFresh(): boolean {
-    return this.#pass.tools.clock.monotonic() <= this.#freshUntilMs;
+    return this.#context.tools.clock.monotonic() <= this.#freshUntilMs;
   }
 
   /** Plans again from a list that has just ended; without one from the list that is there, and what was sent since. */
   renew(seen?: SeenList): void {
     if (seen) {
       this.#seen = seen;
-      this.#freshUntilMs = this.#pass.tools.clock.monotonic() + freshMs;
+      this.#freshUntilMs = this.#context.tools.clock.monotonic() + freshMs;
     }
     this.#plan = this.#decide();
   }
 
   /** Throws `plan-outdated` unless this action would be planned now. */
   check(action: Action): void {
-    const { tools, session, ref } = this.#pass;
+    const { tools, session, ref } = this.#context;
     this.#checkPlanned(action, gather(tools, session, ref), session.recorder.deactivationsLeft);
   }
 
   /** As `check`, for a deactivation in the tick of its send: the list is fresh, and so is its entry in the ledger. */
   checkEntered(action: Action, entered: Entered): void {
-    const { tools, session, ref } = this.#pass;
+    const { tools, session, ref } = this.#context;
     if (!this.isFresh) throw outdated('the list is too old');
     if (tools.clock.monotonic() - entered.atMs > longestEntryMs) throw outdated('the entry is too old');
     const now = gather(tools, session, ref);
@@ -108,15 +106,14 @@ export class Basis {
   }
 
   #decide(): Plan {
-    const { tools, session, ref } = this.#pass;
-    const memory = session.memory(ref.scope);
+    const { tools, session, ref } = this.#context;
     const nowMs = tools.clock.now();
     const { intervalMs } = this.#gathered;
-    const { corrections, open } = confirmWrites(memory.sent, this.#seen.list.alerts, intervalMs, nowMs);
-    memory.sent = open;
-    memory.repeats = nextRepeats(memory.repeats, corrections, intervalMs, nowMs);
-    memory.lastListMs = tools.clock.monotonic();
-    memory.pages = this.#seen.list.pages;
+    const { alerts, pages } = this.#seen.list;
+    const writes = confirmWrites(session.state(ref.scope).sent, alerts, intervalMs, nowMs);
+    const monotonicMs = tools.clock.monotonic();
+    session.step(ref.scope, { kind: 'Listed', pages, writes, intervalMs, nowMs, monotonicMs });
+    const { corrections } = writes;
     this.#corrections.push(...corrections);
     for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
     const planned = plan(this.#planInput(withSay(tools, this.#gathered)));
@@ -126,17 +123,17 @@ export class Basis {
 
   /** The owner's connection may not know yet of a drift that is left to it. */
   #noteWaits({ waits }: Plan): void {
-    const { tools, session, ref } = this.#pass;
-    const memory = session.memory(ref.scope);
-    const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !memory.waits.ownerSinceMs.has(alert));
-    memory.waits = shiftWaits(waits, -aheadMs(tools.clock));
+    const { tools, session, ref } = this.#context;
+    const before = session.state(ref.scope).waits.ownerSinceMs;
+    const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !before.has(alert));
+    session.step(ref.scope, { kind: 'Planned', waits: shiftWaits(waits, -aheadMs(tools.clock)) });
     if (isNew) tools.neighbours.wakeOthers(ref);
   }
 
   #planInput(policies: readonly PolicyInput[]): PlanInput {
-    const { tools, session, ref } = this.#pass;
+    const { tools, session, ref } = this.#context;
     const { recorder } = session;
-    const { sent, repeats, damping, waits } = session.memory(ref.scope);
+    const { sent, repeats, damping, waits } = session.state(ref.scope);
     return {
       nowMs: tools.clock.now(),
       isReadOnly: tools.isReadOnly,
@@ -157,18 +154,26 @@ export class Basis {
 }
 
 /** A PATCH that went out, or was tried, as the next plan has to see it. */
-export function rememberSent({ session, ref, tools }: Pass, gathered: Gathered, alert: string, write: SentWrite): void {
-  const memory = session.memory(ref.scope);
+export function rememberSent(
+  { session, ref, tools }: ReconcileContext,
+  gathered: Gathered,
+  alert: string,
+  write: SentWrite,
+): void {
   const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
   const isThere = tools.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
-  memory.sent = new Map(memory.sent).set(canonicalName(alert), isThere ? write : { ...write, policyKey: undefined });
+  session.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
 }
 
 /** Damping counts what is sent. */
-export function rememberDeactivation(pass: Pass, { policies }: Gathered, { alert, policyKey }: Action): void {
-  const memory = pass.session.memory(pass.ref.scope);
+export function rememberDeactivation(
+  context: ReconcileContext,
+  { policies }: Gathered,
+  { alert, policyKey }: Action,
+): void {
   const policy = policies.find(({ key }) => key === policyKey)?.policy;
-  if (policy) memory.damping = withDeactivation(memory.damping, policy, alert, pass.tools.clock.now());
+  const nowMs = context.tools.clock.now();
+  if (policy) context.session.step(context.ref.scope, { kind: 'Deactivating', policy, alert, nowMs });
 }
 
 /** Of the same alert. A deactivation is entered under its policy, so that another policy which wants the same is another action. */

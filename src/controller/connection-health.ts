@@ -5,22 +5,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
-import { forbiddenAlone, type LookFailure } from '../plan/failures.ts';
+import { endingOf, type LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { referenceTo } from '../policy/resources.ts';
-import {
-  type Finding,
-  type Gate,
-  healthAfter,
-  isCircuitOpen,
-  needsTrial,
-  nextGate,
-  refusalsOf,
-  withProbe,
-} from './gate.ts';
+import { type Finding, type Gate, healthAfter, isCircuitOpen, needsTrial, refusalsOf } from './gate.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
-import { endingOf } from './roster.ts';
 import type { Session } from './session.ts';
 
 export interface ConnectionHealthOptions {
@@ -53,8 +43,8 @@ export class ConnectionHealth {
     this.#options = options;
   }
 
-  /** Takes in how an attempt on one scope ended. Returns the failure as the scope's policies show it. */
-  note(session: Session, scope: string, end: AttemptEnd): LookFailure | undefined {
+  /** Takes in how an attempt on one scope ended. */
+  note(session: Session, scope: string, end: AttemptEnd): void {
     const { failure, retryAfterMs } = end;
     const ending = endingOf(failure);
     const nowMs = this.#options.clock.monotonic();
@@ -62,18 +52,17 @@ export class ConnectionHealth {
     if (ending === 'busy' && !session.pause(retryAfterMs, isAlone)) {
       // The pause answered, not the service.
       if (session.gate.isOpen) this.#setHealth(session, 'Throttled', failure);
-      return failure;
+      return;
     }
     session.roster.ended(scope, ending, nowMs);
     const scopes = session.roster.others(ending);
     const finding = { scope, failure, isAlone, scopes, nowMs, slowProbeMs: slowProbeMs(session, end.intervalMs) };
     this.#step(session, finding);
-    return failure && ending === 'refused' && isAlone ? forbiddenAlone(failure) : failure;
   }
 
   #step(session: Session, finding: Finding): void {
     const { gate: before } = session;
-    session.gate = nextGate(before, finding);
+    session.stepGate({ kind: 'AttemptEnded', finding });
     const health = healthAfter(session.gate, finding, session.health);
     if (health) this.#setHealth(session, health, finding.failure);
     this.#turn(session, before, finding);
@@ -144,7 +133,7 @@ export class ConnectionHealth {
     const scope = this.#nextTrial(session);
     if (scope === undefined || !(await this.#mayProbe(session))) return;
     if (!needsTrial(session.gate) || !this.#options.isCurrent(session)) return;
-    session.gate = withProbe(session.gate, scope);
+    session.stepGate({ kind: 'TrialBegun', scope });
     session.lane.add(scope, 'edit');
   }
 

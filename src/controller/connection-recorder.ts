@@ -8,11 +8,12 @@ import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
 import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
+import type { LedgerNews } from '../plan/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { endpointKey } from './catalog.ts';
 import { Deactivations } from './deactivations.ts';
-import { Ledger, type LedgerNews } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import type { ClusterPort, Observer } from './ports.ts';
 
 export interface ConnectionRecorderOptions {

@@ -3,9 +3,8 @@
 // only one, or on one again after another was tried in vain; and five attempts in a row that did not reach the service, on five scopes
 // or on all there are (the circuit). A scope that fails alone has no say. Pure; when a trial goes out and what else a change brings
 // about is connection-health.ts's.
-import type { LookFailure } from '../plan/failures.ts';
+import { type Ending, endingOf, type LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import { type Ending, endingOf } from './roster.ts';
 
 export type Gate = OpenGate | ClosedGate;
 
@@ -66,7 +65,38 @@ const steps: Record<Ending, (gate: Gate, finding: Finding, failure: LookFailure)
   unreached: afterUnreached,
 };
 
-export function nextGate(gate: Gate, finding: Finding): Gate {
+export type GateEvent =
+  /** A list, or a whole reconcile, ended. */
+  | { readonly kind: 'AttemptEnded'; readonly finding: Finding }
+  | { readonly kind: 'PatchAnswered' }
+  /** It never opens the circuit by itself: the list that proves the PATCH says more. */
+  | { readonly kind: 'PatchUnreached'; readonly scope: string }
+  /** One scope may be listed, to find out whether the connection works again. */
+  | { readonly kind: 'TrialBegun'; readonly scope: string }
+  /** The scope need not be listed any more: whether the credential caused its refusal does not matter now. */
+  | { readonly kind: 'ScopeLeft'; readonly scope: string }
+  /** The spec of the connection changed: what was held against it no longer counts. */
+  | { readonly kind: 'ConnectionChanged' };
+
+/** The only way from state to state. */
+export function stepGate(gate: Gate, event: GateEvent): Gate {
+  switch (event.kind) {
+    case 'AttemptEnded':
+      return afterAttempt(gate, event.finding);
+    case 'PatchAnswered':
+      return gate.isOpen ? { ...gate, ...noCounts } : gate;
+    case 'PatchUnreached':
+      return gate.isOpen ? { ...gate, ...counted(gate, event.scope) } : gate;
+    case 'TrialBegun':
+      return gate.isOpen ? gate : { ...gate, probe: event.scope };
+    case 'ScopeLeft':
+      return withoutSuspect(gate, event.scope);
+    case 'ConnectionChanged':
+      return openGate;
+  }
+}
+
+function afterAttempt(gate: Gate, finding: Finding): Gate {
   const { failure } = finding;
   return failure ? steps[endingOf(failure)](gate, finding, failure) : openGate;
 }
@@ -107,23 +137,9 @@ function afterUnreached(gate: Gate, finding: Finding, failure: LookFailure): Gat
   return opens ? closedCircuit(failure, next, nowMs) : next;
 }
 
-/** A PATCH that did not reach the service. It never opens the circuit by itself: the list that proves it tells more. */
-export function afterUnreachedPatch(gate: Gate, scope: string): Gate {
-  return gate.isOpen ? { ...gate, ...counted(gate, scope) } : gate;
-}
-
-export function afterAnsweredPatch(gate: Gate): Gate {
-  return gate.isOpen ? { ...gate, ...noCounts } : gate;
-}
-
 /** True once it is not worth to send more without asking first whether the service is there. */
 export function isInDoubt({ unreached }: Gate): boolean {
   return unreached >= opensAfter;
-}
-
-/** Lets one scope look. */
-export function withProbe(gate: Gate, scope: string): Gate {
-  return gate.isOpen ? gate : { ...gate, probe: scope };
 }
 
 /** One scope was refused, perhaps alone, and no other one has confirmed or disproved it. */
@@ -131,8 +147,7 @@ export function isUndecided(gate: Gate): boolean {
   return gate.isOpen && gate.refused !== undefined;
 }
 
-/** The suspect need not be listed any more: whether its refusal was the credential's fault does not matter now. */
-export function withoutSuspect(gate: Gate, scope: string): Gate {
+function withoutSuspect(gate: Gate, scope: string): Gate {
   return gate.isOpen && gate.refused === scope ? { ...gate, refused: undefined, isTriedInVain: false } : gate;
 }
 

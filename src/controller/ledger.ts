@@ -3,7 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import type { Plan } from '../plan/types.ts';
+import type { LedgerNews } from '../plan/types.ts';
 import { verifyWindowMs } from '../plan/writes.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { isGoneForGood, type Missing, nextMissing } from './missing.ts';
@@ -18,9 +18,6 @@ interface Held {
   /** Set while the service does not list the alert. */
   readonly missing?: Missing;
 }
-
-/** What a whole list says about the entries of its scope. */
-export type LedgerNews = Pick<Plan, 'settled' | 'kept' | 'missing'>;
 
 export interface Noted {
   /** True when a status has to say it. */

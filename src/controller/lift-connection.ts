@@ -9,10 +9,10 @@ import { scopeRefOf } from './catalog.ts';
 import { policiesThrough } from './gather.ts';
 import type { LiftTools } from './lift-round.ts';
 import { Lift, type StopSignals } from './lift.ts';
-import type { PassTools } from './pass.ts';
+import type { ReconcileDeps } from './reconcile.ts';
 import type { Session } from './session.ts';
 
-export interface LiftConnectionTools extends PassTools {
+export interface LiftConnectionTools extends ReconcileDeps {
   readonly sessionOf: (connection: string) => Session | undefined;
   /** Has the scope reconciled through those connections. */
   readonly reconcile: (connections: readonly string[], scope: string) => void;
@@ -32,7 +32,10 @@ export async function liftConnection(
   await new Lift({ tools: liftTools(tools, connection), target, workers, stop }).run();
 }
 
-function liftTools(tools: LiftConnectionTools, connection: RoleAlertConnection): LiftTools & Pick<PassTools, 'random'> {
+function liftTools(
+  tools: LiftConnectionTools,
+  connection: RoleAlertConnection,
+): LiftTools & Pick<ReconcileDeps, 'random'> {
   const connections = () => tools.catalog.connectionsAt(connection);
   return {
     ...tools,
@@ -57,7 +60,7 @@ async function handOver(
 
 /** Asked until the API server says it. True also when everything stops before. */
 async function hasMoved(
-  { strangers, clock, log }: PassTools,
+  { strangers, clock, log }: ReconcileDeps,
   { key, recorder }: Session,
   { metadata }: RoleAlertConnection,
   asked: AbortSignal,

@@ -94,10 +94,11 @@ export class Neighbours {
     const { catalog, clock, sessionOf } = this.#options;
     const session = sessionOf(ref.connection);
     if (!session || (catalog.policiesAt(ref).size === 0 && !session.recorder.scopes().has(ref.scope))) return;
-    const memory = session.memory(ref.scope);
     const nowMs = clock.monotonic();
+    const { wokenMs } = session.state(ref.scope);
     // Where that moment lies ahead it may have gone with an earlier reconcile, so it is asked for again.
-    if (memory.wokenMs <= nowMs) memory.wokenMs = Math.max(memory.wokenMs + betweenWakesMs, nowMs);
-    session.lane.add(ref.scope, 'resync', memory.wokenMs - nowMs);
+    const atMs = wokenMs <= nowMs ? Math.max(wokenMs + betweenWakesMs, nowMs) : wokenMs;
+    session.step(ref.scope, { kind: 'Woken', atMs });
+    session.lane.add(ref.scope, 'resync', atMs - nowMs);
   }
 }

@@ -10,9 +10,9 @@ import { Catalog, objectKey, type ScopeRef, scopeRefOf } from './catalog.ts';
 import { liftConnection, type LiftConnectionTools } from './lift-connection.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { Neighbours } from './neighbours.ts';
-import { runPass } from './pass.ts';
 import type { AlertsGateway, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { Urgency } from './queue.ts';
+import { reconcile } from './reconcile.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { Strangers } from './strangers.ts';
@@ -69,7 +69,7 @@ export class Operator {
       log,
       defaultIntervalMs,
       work: (session, scope, shift) =>
-        runPass({ tools: this.#passTools(), session, ref: { connection: session.key, scope }, ...shift }),
+        reconcile({ tools: this.#reconcileDeps(), session, ref: { connection: session.key, scope }, ...shift }),
     });
     this.#neighbours = new Neighbours({
       catalog: this.#catalog,
@@ -135,7 +135,7 @@ export class Operator {
     await this.#sessions.stop(graceMs);
   }
 
-  #passTools() {
+  #reconcileDeps() {
     const { defaultIntervalMs, cluster, events, observer, clock, random, log, isReadOnly } = this.#options;
     return {
       catalog: this.#catalog,
@@ -165,7 +165,7 @@ export class Operator {
     this.#catalog.setConnection(connection);
     const session = this.#sessions.renew(connection, key);
     const scopes = this.#sessions.scopesOf(key);
-    for (const scope of scopes) session.memory(scope).failures = 0;
+    for (const scope of scopes) session.step(scope, { kind: 'ConnectionChanged' });
     session.recorder.refresh();
     // One look shows whether the connection works; a thousand must not stand before somebody's policy.
     const [first] = scopes;
@@ -213,7 +213,7 @@ export class Operator {
   }
 
   #liftTools(): LiftConnectionTools {
-    const tools = this.#passTools();
+    const tools = this.#reconcileDeps();
     return {
       ...tools,
       sessionOf: (connection) => this.#sessions.get(connection),
@@ -223,11 +223,7 @@ export class Operator {
 
   /** A spec change or a poke takes back the back-off, not the budget. */
   #forgiveFailures({ connection, scope }: ScopeRef): void {
-    const memory = this.#sessions.get(connection)?.memory(scope);
-    if (!memory) return;
-    memory.failures = 0;
-    memory.repeats = new Map();
-    memory.sent = new Map([...memory.sent].filter(([, write]) => write.failure === undefined));
+    this.#sessions.get(connection)?.step(scope, { kind: 'Edited' });
   }
 
   #repairLater(connection: string): void {

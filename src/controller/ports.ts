@@ -1,6 +1,7 @@
 // What the controller needs of the world, and nothing else of it. Each port has a second implementation in the tests; the
 // real ones are put together in cli/.
 import type { AlertList } from '../alerts/types.ts';
+import type { PassResult } from '../plan/conclude.ts';
 import type { LookFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
@@ -113,9 +114,6 @@ export interface EventPort {
     readonly note: string;
   }): void;
 }
-
-/** How a pass ended. `unverified`: something was sent, and no list has shown what came of it. */
-export type PassResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
 
 /** Where the numbers go. Heartbeats are metrics, never writes. */
 export interface Observer {

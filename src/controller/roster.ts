@@ -1,23 +1,8 @@
 // The scopes of one connection that have to be listed: how the last attempt on each ended, since when it waits, which of them fail
 // alone, and whose turn the next trial is. What that means for the connection is decided in gate.ts and pause.ts.
 import type { Random } from '../lib/random.ts';
-import type { LookFailure } from '../plan/failures.ts';
+import type { Ending } from '../plan/failures.ts';
 import { FailingScopes } from './failing-scopes.ts';
-
-/**
- * `listed`: a whole list. `answered`: an answer that concerns the scope and shows that the credential was accepted: 400, 403, 404.
- * `garbled`: an answer that is not to be trusted. `busy`: 429. `refused`: 401. `unusable`: the credential or the address cannot be used, so
- * nothing was sent. `unreached`: no answer, or that of a service that fails.
- */
-export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
-
-export function endingOf(failure: LookFailure | undefined): Ending {
-  if (!failure) return 'listed';
-  if (failure.pace === 'credential') return failure.connection === 'Unauthorized' ? 'refused' : 'unusable';
-  if (failure.connection === 'Unreachable') return 'unreached';
-  if (failure.connection === 'Throttled') return 'busy';
-  return failure.pace === 'slow' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
-}
 
 interface Entry {
   ending: Ending | undefined;

@@ -3,50 +3,19 @@
 // the statuses and the ledger.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimit } from '../lib/limit.ts';
-import type { Correction } from '../plan/corrections.ts';
-import type { DampingMemory } from '../plan/damping.ts';
 import { type LookFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import type { Repeat } from '../plan/repeats.ts';
-import type { SentWrite } from '../plan/types.ts';
-import { noWaits, type Waits } from '../plan/waits.ts';
+import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
+import { noWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRecorder } from './connection-recorder.ts';
-import { type Gate, isRefused, openGate, withoutSuspect } from './gate.ts';
+import { type Gate, type GateEvent, isRefused, openGate, stepGate } from './gate.ts';
 import type { Lane } from './lane.ts';
 import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertsGateway, AlertsPort } from './ports.ts';
 import type { Urgency } from './queue.ts';
 import { Roster } from './roster.ts';
 import { Standings } from './standings.ts';
-
-/** What is remembered of one scope. */
-export interface ScopeMemory {
-  /** Writes that no list has confirmed, by canonical alert name. */
-  sent: ReadonlyMap<string, SentWrite>;
-  /** Alerts that were turned on lately, by canonical alert name. */
-  repeats: ReadonlyMap<string, Repeat>;
-  /** Outlasts every status that was not written, or that another writer removed. */
-  damping: DampingMemory;
-  /** Seen corrections that no status tells yet, by policy key. */
-  readonly unrecorded: Map<string, readonly Correction[]>;
-  /** Batches of actions that were begun. */
-  batches: number;
-  /** Plans in a row of which nothing was sent, because it was outdated by then. */
-  outdated: number;
-  /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
-  partRecordedMs: number;
-  /** What is left to other connections; in monotonic milliseconds, because a step of the wall clock must not end a wait. */
-  waits: Waits;
-  /** When another connection last had the scope reconciled; monotonic milliseconds. */
-  wokenMs: number;
-  /** Looks that failed in a row. */
-  failures: number;
-  /** When a whole list was last seen, or else when the scope was first asked for; monotonic milliseconds. */
-  lastListMs: number;
-  /** Requests that the last whole list took. */
-  pages: number;
-}
 
 /** As many as the API server is asked at a time (kube/connection.ts). */
 const statusWritesAtATime = 4;
@@ -62,17 +31,14 @@ export class Session {
   readonly standings: Standings;
   readonly #gateway: AlertsGateway;
   readonly #clock: Clock;
-  readonly #memories = new Map<string, ScopeMemory>();
+  readonly #states = new Map<string, ScopeState>();
+  #gate: Gate = openGate;
   #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
-  /** Whether its scopes may look. What changes it is said in gate.ts, what follows in connection-health.ts. */
-  gate: Gate = openGate;
   /** Its scopes, with how the last attempt on each ended. */
   readonly roster = new Roster();
   #pause: Pause = noPause;
   #probeTimer: Timer | undefined;
   #doubtTimer: Timer | undefined;
-  /** By scope: passes in a row that the API server, or a bug, kept from their end. Those that are not here had a good one. */
-  readonly errors = new Map<string, number>();
   /** Statuses of its policies: the sockets to the API server are few, and ledgers and other connections need them, too. */
   readonly statusWrites = createLimit(statusWritesAtATime);
   /** Undefined until the first answer. */
@@ -104,6 +70,11 @@ export class Session {
     return this.#opened.client;
   }
 
+  /** False for a spec that is older than the one whose answers the health rests on. */
+  isLatestSpec({ metadata }: RoleAlertConnection): boolean {
+    return this.#triedGeneration === undefined || this.#triedGeneration <= metadata.generation;
+  }
+
   /** The generation of the connection's spec that the health speaks of; undefined until the first answer. */
   get triedGeneration(): number | undefined {
     return this.#triedGeneration;
@@ -116,75 +87,65 @@ export class Session {
     this.recorder.refresh();
   }
 
-  memory(scope: string): ScopeMemory {
-    let memory = this.#memories.get(scope);
-    if (!memory) {
-      memory = {
-        sent: new Map(),
-        repeats: new Map(),
-        damping: new Map(),
-        waits: noWaits,
-        wokenMs: -Infinity,
-        unrecorded: new Map(),
-        batches: 0,
-        outdated: 0,
-        partRecordedMs: -Infinity,
-        failures: 0,
-        lastListMs: this.#clock.monotonic(),
-        pages: 1,
-      };
-      this.#memories.set(scope, memory);
-      this.roster.join(scope);
-    }
-    return memory;
+  state(scope: string): ScopeState {
+    return this.#states.get(scope) ?? this.#begin(scope);
+  }
+
+  /** The one writer of what is remembered of a scope. */
+  step(scope: string, event: ScopeEvent): void {
+    this.#states.set(scope, stepScope(this.state(scope), event));
+  }
+
+  /** The one writer of the gate. */
+  stepGate(event: GateEvent): void {
+    this.#gate = stepGate(this.#gate, event);
+  }
+
+  /** Whether its scopes may be listed. What follows from a change is connection-health.ts's. */
+  get gate(): Gate {
+    return this.#gate;
   }
 
   /** Requests of the last whole list of a scope; 1 before there was one. */
   pagesOf(scope: string): number {
-    return this.#memories.get(scope)?.pages ?? 1;
+    return this.#states.get(scope)?.pages ?? 1;
   }
 
   forget(scope: string): void {
-    this.#memories.delete(scope);
-    this.gate = withoutSuspect(this.gate, scope);
+    this.#states.delete(scope);
+    this.stepGate({ kind: 'ScopeLeft', scope });
     this.roster.forget(scope);
     this.standings.forget(scope);
   }
 
   /** The scope need not be listed at present. */
   rest(scope: string): void {
-    this.gate = withoutSuspect(this.gate, scope);
+    this.stepGate({ kind: 'ScopeLeft', scope });
     this.roster.leave(scope);
   }
 
   /** The policy is gone. What was done for it is not told of one that is made under its name. */
   disown(scope: string, policyKey: string): void {
-    const memory = this.#memories.get(scope);
-    if (!memory) return;
-    memory.unrecorded.delete(policyKey);
-    const sent = [...memory.sent].map(([alert, write]) => {
-      return [alert, write.policyKey === policyKey ? { ...write, policyKey: undefined } : write] as const;
-    });
-    memory.sent = new Map(sent);
+    if (this.#states.has(scope)) this.step(scope, { kind: 'PolicyGone', policyKey });
   }
 
   isFailing(scope: string): boolean {
-    return (this.#memories.get(scope)?.failures ?? 0) > 0;
+    return (this.#states.get(scope)?.failures ?? 0) > 0;
   }
 
   /** True while the last plan left something of the scope to other connections. */
   isWaiting(scope: string): boolean {
-    const waits = this.#memories.get(scope)?.waits ?? noWaits;
+    const waits = this.#states.get(scope)?.waits ?? noWaits;
     return waits.claimsSinceMs !== undefined || waits.ownerSinceMs.size > 0;
   }
 
   forgetAll(): void {
-    for (const scope of this.#memories.keys()) this.forget(scope);
+    for (const scope of this.#states.keys()) this.forget(scope);
   }
 
   /** The spec changed: what was held against the connection or one of its scopes no longer counts. */
   renew(): void {
-    this.gate = openGate;
+    this.stepGate({ kind: 'ConnectionChanged' });
     this.roster.renew();
   }
 
@@ -226,6 +187,13 @@ export class Session {
     const hasChanged = (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
     if (hasChanged) this.roster.forgiveRefusals();
     return hasChanged;
+  }
+
+  #begin(scope: string): ScopeState {
+    const state = newScopeState(this.#clock.monotonic());
+    this.#states.set(scope, state);
+    this.roster.join(scope);
+    return state;
   }
 
   #isThrottledNow(scope: string): boolean {

@@ -70,9 +70,10 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
 /** For a scope that may not be listed before the end of a pause. */
 export const throttled: LookFailure = { ...rows['service-busy'], serviceCode: undefined };
 
-/** A 401 that another scope, listed with the same credential, has disproved: the scope alone is out of reach. */
-export function forbiddenAlone({ serviceCode }: LookFailure): LookFailure {
-  return { ...rows['scope-forbidden'], serviceCode };
+/** A 401 that another scope, listed with the same credential, has disproved: then the scope alone is out of reach. */
+export function shownFailure(failure: LookFailure, isAlone: boolean): LookFailure {
+  const isDisproved = isAlone && endingOf(failure) === 'refused';
+  return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 
 /** True for what the service, or the way to it, is the cause of. */
@@ -84,6 +85,22 @@ export function failureOf(error: OperatorError): LookFailure {
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
   return { ...row, reason, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
+}
+
+/**
+ * How an attempt on a scope ended, as it concerns the other scopes of the connection. `listed`: a whole list. `answered`: an answer that
+ * concerns the scope and shows that the credential was accepted: 400, 403, 404. `garbled`: an answer that is not to be trusted. `busy`: 429.
+ * `refused`: 401. `unusable`: the credential or the address cannot be used, so nothing was sent. `unreached`: no answer, or that of a service
+ * that fails.
+ */
+export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
+
+export function endingOf(failure: LookFailure | undefined): Ending {
+  if (!failure) return 'listed';
+  if (failure.pace === 'credential') return failure.connection === 'Unauthorized' ? 'refused' : 'unusable';
+  if (failure.connection === 'Unreachable') return 'unreached';
+  if (failure.connection === 'Throttled') return 'busy';
+  return failure.pace === 'slow' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
 }
 
 /**

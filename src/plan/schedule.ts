@@ -10,6 +10,17 @@ const longestBackoffMs = 300_000;
 const throttleFloorMs = 5000;
 const firstForbiddenMs = 120_000;
 
+/** When a scope is reconciled again; an event may bring it forward. */
+export type NextReconcile =
+  | { readonly at: 'Event' }
+  | { readonly at: 'Delay'; readonly delayMs: number; readonly isJittered: boolean }
+  /** At that moment (milliseconds since 1970), at the latest after the interval. */
+  | { readonly at: 'Change'; readonly changeMs: number; readonly intervalMs: number }
+  /** When the service may be asked again, or to show that what was seen has become stale. */
+  | { readonly at: 'PauseEnd'; readonly intervalMs: number };
+
+const staleIntervals = 3;
+
 /** The policy's interval, or the operator's, raised to the connection's minimum. */
 export function policyIntervalMs(policy: RoleAlertPolicy, connection: RoleAlertConnection, defaultMs: number): number {
   const asked = parseDuration(policy.spec.interval ?? '') ?? defaultMs;
@@ -32,8 +43,25 @@ export function failureDelayMs(
     case 'retry-after':
       return Math.max(facts.retryAfterMs ?? throttleFloorMs, throttleFloorMs);
     case 'backoff':
-      return Math.min(firstBackoffMs * 2 ** (facts.failures - 1), longestBackoffMs);
+      return backoffDelayMs(facts.failures);
   }
+}
+
+/** 1 s, 2 s, 4 s … up to 5 min. */
+export function backoffDelayMs(failures: number): number {
+  return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);
+}
+
+/** Milliseconds until what was last seen is stale; negative once it is. */
+export function freshLeftMs(
+  { lastListMs }: { readonly lastListMs: number },
+  { intervalMs, monotonicMs }: { readonly intervalMs: number; readonly monotonicMs: number },
+): number {
+  return lastListMs + staleIntervals * intervalMs - monotonicMs;
+}
+
+export function isStale(...facts: Parameters<typeof freshLeftMs>): boolean {
+  return freshLeftMs(...facts) < 0;
 }
 
 /** For what only somebody else can mend: the specification lists no error codes (section 7), so "for good" is a guess. */

@@ -176,3 +176,6 @@ export interface Plan {
   /** The next moment at which time alone changes what is decided; milliseconds since 1970. */
   readonly nextChangeMs: number | undefined;
 }
+
+/** What a whole list says about the entries of its scope. */
+export type LedgerNews = Pick<Plan, 'settled' | 'kept' | 'missing'>;

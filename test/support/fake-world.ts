@@ -12,11 +12,11 @@ import type {
   EventPort,
   ObjectCache,
   Observer,
-  PassResult,
 } from '../../src/controller/ports.ts';
 import { OperatorError } from '../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
+import type { PassResult } from '../../src/plan/conclude.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../src/policy/resources.ts';
 import { ManualClock } from './manual-clock.ts';
 

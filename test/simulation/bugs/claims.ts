@@ -47,8 +47,8 @@ export const claimsBugs: readonly DeliberateBug[] = [
   {
     name: 'the others are not woken by a correction',
     trait: 'hasNeighbours',
-    file: 'src/controller/pass.ts',
-    find: '  if (seen.corrections.length > 0) tools.neighbours.wakeOthers(ref);',
+    file: 'src/controller/carry-out.ts',
+    find: '  if (corrections.length > 0) context.tools.neighbours.wakeOthers(context.ref);',
     replace: '',
   },
   {

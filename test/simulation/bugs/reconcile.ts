@@ -4,12 +4,14 @@ import type { DeliberateBug } from '../bugs.ts';
 export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'drop the verification',
-    file: 'src/controller/look.ts',
-    find: '    return await client.listAlerts(listedScope(gathered), call);',
-    replace: `    const list = await client.listAlerts(listedScope(gathered), call);
-    const { sent } = pass.session.memory(pass.ref.scope);
+    file: 'src/controller/attempt.ts',
+    find: '  return valueOrError(() => client.listAlerts(listedScope(gathered), call));',
+    replace: `  return valueOrError(async () => {
+    const list = await client.listAlerts(listedScope(gathered), call);
+    const { sent } = context.session.state(context.ref.scope);
     const alerts = list.alerts.map((alert) => ({ ...alert, isActive: sent.get(alert.name.toLowerCase())?.isActive ?? alert.isActive }));
-    return { ...list, alerts };`,
+    return { ...list, alerts };
+  });`,
   },
   {
     name: 'check the lease long before the send',
@@ -85,7 +87,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'ask again at once whatever failed',
     file: 'src/plan/schedule.ts',
-    find: 'return Math.min(firstBackoffMs * 2 ** (facts.failures - 1), longestBackoffMs);',
+    find: 'return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);',
     replace: 'return firstBackoffMs / 2;',
   },
   {

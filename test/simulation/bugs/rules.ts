@@ -34,8 +34,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'let damping forget what no status says',
     trait: 'isQuarrelsome',
     file: 'src/controller/basis.ts',
-    find: 'const { sent, repeats, damping, waits } = session.memory(ref.scope);',
-    replace: `const { sent, repeats, waits } = session.memory(ref.scope);
+    find: 'const { sent, repeats, damping, waits } = session.state(ref.scope);',
+    replace: `const { sent, repeats, waits } = session.state(ref.scope);
     const damping = new Map();`,
   },
   {

@@ -37,7 +37,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'retry a throttled scope first',
     trait: 'failingScopes',
-    file: 'src/controller/pass.ts',
+    file: 'src/controller/reconcile.ts',
     find: 'const hasHadItsTurn = roster.isBusy(ref.scope);',
     replace: 'const hasHadItsTurn = false;',
     behind: [
@@ -58,8 +58,8 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'hold a scope without bringing it back',
     trait: 'failingScopes',
-    file: 'src/controller/pass.ts',
-    find: '  if (!isPaused) session.roster.wait(ref.scope, tools.clock.monotonic());',
+    file: 'src/controller/carry-out.ts',
+    find: "  if (use === 'Waiting') session.roster.wait(ref.scope, tools.clock.monotonic());",
     replace: '',
   },
   {

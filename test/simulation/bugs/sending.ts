@@ -17,7 +17,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
     replace: '',
     behind: [
       {
-        file: 'src/controller/look.ts',
+        file: 'src/controller/apply-batch.ts',
         find: 'if (basis.isFresh || !mayRenew) return;',
         replace: 'if (mayRenew) return;',
       },

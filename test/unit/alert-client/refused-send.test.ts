@@ -45,7 +45,8 @@ async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: ()
     confirm: async () => undefined,
     freshen: async () => undefined,
     noteSent: () => undefined,
-    noteReached: () => true,
+    noteReached: () => undefined,
+    mayGoOn: () => true,
     checkMayWrite: () => undefined,
     noteDeactivation: () => undefined,
   };

@@ -111,10 +111,8 @@ class Rig {
       confirm: async ({ alert }) => this.#step(`confirm ${alert}`),
       freshen: async () => this.#step('freshen'),
       noteSent: (alert, write) => void this.sent.set(alert, write),
-      noteReached: (isReached) => {
-        this.told.push(isReached ? 'reached' : 'unreached');
-        return this.isReachable;
-      },
+      noteReached: (isReached) => this.told.push(isReached ? 'reached' : 'unreached'),
+      mayGoOn: () => this.isReachable,
       checkMayWrite: () => {
         if (!this.mayWrite) throw failing('kube-unreachable');
       },

@@ -5,10 +5,11 @@ import type { Entered } from '../../../src/controller/apply.ts';
 import { Basis, type Known, rememberDeactivation, rememberSent } from '../../../src/controller/basis.ts';
 import { Catalog, objectKey, scopeRefOf } from '../../../src/controller/catalog.ts';
 import { gather } from '../../../src/controller/gather.ts';
-import type { Pass } from '../../../src/controller/pass.ts';
-import { type ScopeMemory, Session } from '../../../src/controller/session.ts';
+import type { ReconcileContext } from '../../../src/controller/reconcile.ts';
+import { Session } from '../../../src/controller/session.ts';
 import { OperatorError } from '../../../src/lib/errors.ts';
-import type { Action } from '../../../src/plan/types.ts';
+import type { ScopeState } from '../../../src/plan/scope-state.ts';
+import type { Action, SentWrite } from '../../../src/plan/types.ts';
 import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -29,7 +30,7 @@ class Rig {
   /** How often the other connections of the scope were woken. */
   woken = 0;
   readonly seen: string[] = [];
-  readonly pass: Pass;
+  readonly context: ReconcileContext;
 
   constructor() {
     const ref = { connection: 'team/prod', scope };
@@ -51,7 +52,7 @@ class Rig {
       neighbours: { standingOf: () => 'Proven', canAct: () => true, wakeOthers: () => (this.woken += 1) },
       observer: { correctionSeen: (...facts: string[]) => this.seen.push(facts.join(' ')) },
     };
-    this.pass = { tools, session, ref } as unknown as Pass;
+    this.context = { tools, session, ref } as unknown as ReconcileContext;
     this.put(connection());
   }
 
@@ -69,15 +70,19 @@ class Rig {
   }
 
   gathered(): Known {
-    return gather(this.pass.tools, this.pass.session, this.pass.ref) as Known;
+    return gather(this.context.tools, this.context.session, this.context.ref) as Known;
   }
 
   basis(alerts = [firing(['a'])], pages = 1): Basis {
-    return new Basis(this.pass, this.gathered(), { list: { alerts, pages }, begunMs: this.clock.monotonic() });
+    return new Basis(this.context, this.gathered(), { list: { alerts, pages }, begunMs: this.clock.monotonic() });
   }
 
-  get memory(): ScopeMemory {
-    return this.pass.session.memory(scope);
+  get state(): ScopeState {
+    return this.context.session.state(scope);
+  }
+
+  sent(write: SentWrite): void {
+    this.context.session.step(scope, { kind: 'Sent', alert: alertName, write });
   }
 
   entered(): Entered {
@@ -134,22 +139,22 @@ describe('a list', () => {
   it('that took longer than that is not fresh at its end', () => {
     rig.clock.jump(freshMs + 1);
     const seen = { list: { alerts: [], pages: 1 }, begunMs: 0 };
-    expect(new Basis(rig.pass, rig.gathered(), seen).isFresh).toBe(false);
+    expect(new Basis(rig.context, rig.gathered(), seen).isFresh).toBe(false);
   });
 
   it('leaves behind when it was made and how many requests it took', () => {
-    expect([rig.memory.lastListMs, rig.memory.pages]).toEqual([0, 1]);
+    expect([rig.state.lastListMs, rig.state.pages]).toEqual([0, 1]);
     rig.clock.jump(1234);
     rig.basis([], 7);
-    expect([rig.memory.lastListMs, rig.memory.pages]).toEqual([1234, 7]);
+    expect([rig.state.lastListMs, rig.state.pages]).toEqual([1234, 7]);
   });
 
   it('counts what it proves of the sent writes, once', () => {
     rig.put(policy());
-    rig.memory.sent = new Map([[alertName.toLowerCase(), sentWrite({ sentAtMs: rig.clock.now() })]]);
+    rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
     basis.renew();
-    expect([rig.seen, basis.corrections.length, rig.memory.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
+    expect([rig.seen, basis.corrections.length, rig.state.sent.size]).toEqual([['team/prod Declared'], 1, 0]);
   });
 
   it.each([
@@ -158,14 +163,14 @@ describe('a list', () => {
     [2 * (2 * minuteMs + intervalMs) + 1, 0],
   ])('keeps a write that it does not show yet for two intervals and four minutes (%i ms: %i)', (ageMs, kept) => {
     rig.put(policy({ spec: { mode: 'Observe' } }));
-    rig.memory.sent = new Map([[alertName.toLowerCase(), sentWrite({ sentAtMs: rig.clock.now() - ageMs })]]);
+    rig.sent(sentWrite({ sentAtMs: rig.clock.now() - ageMs }));
     rig.basis([alert({ isActive: false })]);
-    expect(rig.memory.sent.size).toBe(kept);
+    expect(rig.state.sent.size).toBe(kept);
   });
 
   it('makes an alert that was just activated and is inactive again wait a second', () => {
     rig.put(policy());
-    rig.memory.sent = new Map([[alertName.toLowerCase(), sentWrite({ sentAtMs: rig.clock.now() })]]);
+    rig.sent(sentWrite({ sentAtMs: rig.clock.now() }));
     const basis = rig.basis([alert()]);
     const drifted = { list: { alerts: [alert({ isActive: false })], pages: 1 }, begunMs: 0 };
     basis.renew(drifted);
@@ -317,23 +322,23 @@ describe('what is remembered', () => {
   ])('of a PATCH %s', (_, change, expected) => {
     const gathered = rig.put(policy()).gathered();
     change(rig);
-    rememberSent(rig.pass, gathered, alertName, sentWrite());
-    expect(rig.memory.sent.get(alertName.toLowerCase())?.policyKey).toBe(expected);
+    rememberSent(rig.context, gathered, alertName, sentWrite());
+    expect(rig.state.sent.get(alertName.toLowerCase())?.policyKey).toBe(expected);
   });
 
   it('of a PATCH without a policy is the PATCH', () => {
-    rememberSent(rig.pass, rig.gathered(), alertName, sentWrite({ policyKey: undefined }));
-    expect(rig.memory.sent.get(alertName.toLowerCase())).toMatchObject({ isActive: true, policyKey: undefined });
+    rememberSent(rig.context, rig.gathered(), alertName, sentWrite({ policyKey: undefined }));
+    expect(rig.state.sent.get(alertName.toLowerCase())).toMatchObject({ isActive: true, policyKey: undefined });
   });
 
   it('of a deactivation counts for the damping of its policy, and nothing without one', () => {
     const gathered = rig.put(quiet(alertName)).gathered();
     const action = only(rig.basis());
-    rememberDeactivation(rig.pass, gathered, { ...action, policyKey: 'team/unknown' });
-    expect(rig.memory.damping.size).toBe(0);
-    rememberDeactivation(rig.pass, gathered, action);
-    rememberDeactivation(rig.pass, gathered, action);
-    expect([...rig.memory.damping.values()]).toMatchObject([{ count: 2 }]);
+    rememberDeactivation(rig.context, gathered, { ...action, policyKey: 'team/unknown' });
+    expect(rig.state.damping.size).toBe(0);
+    rememberDeactivation(rig.context, gathered, action);
+    rememberDeactivation(rig.context, gathered, action);
+    expect([...rig.state.damping.values()]).toMatchObject([{ count: 2 }]);
   });
 });
 

@@ -7,7 +7,7 @@ import { isUndecided } from '../../../src/controller/gate.ts';
 import { Session } from '../../../src/controller/session.ts';
 import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
-import { failureOf, type LookFailure } from '../../../src/plan/failures.ts';
+import { endingOf, failureOf, type LookFailure, shownFailure } from '../../../src/plan/failures.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connection, minuteMs } from '../../support/plan-input.ts';
 
@@ -70,7 +70,9 @@ class Rig {
   /** Without a code the scope was listed. */
   ended(scope: string, code?: ErrorCode, retryAfterMs?: number): LookFailure | undefined {
     const failure = code && failureOf(new OperatorError(code, 'made to fail'));
-    return this.#health.note(this.session, scope, { failure, intervalMs, retryAfterMs });
+    const isAlone = this.session.roster.isAlone(scope, endingOf(failure));
+    this.#health.note(this.session, scope, { failure, intervalMs, retryAfterMs });
+    return failure && shownFailure(failure, isAlone);
   }
 
   /** When trials are made within that time, each ending with the code. */

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-  afterAnsweredPatch,
-  afterUnreachedPatch,
   type Finding,
   type Gate,
   healthAfter,
   isCircuitOpen,
   isInDoubt,
   needsTrial,
-  nextGate,
   openGate,
-  withoutSuspect,
-  withProbe,
+  stepGate,
 } from '../../../src/controller/gate.ts';
 import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
@@ -22,12 +18,18 @@ const slowProbeMs = 60_000;
 /** The gate after one attempt on `scope`; undefined is a whole list. The only scope unless said otherwise. */
 function look(gate: Gate, code: ErrorCode | undefined, scope = 'a', nowMs = 0, change: Partial<Finding> = {}): Gate {
   const failure = code && failureOf(new OperatorError(code, 'said'));
-  return nextGate(gate, { scope, failure, nowMs, slowProbeMs, scopes: 1, isAlone: false, ...change });
+  const finding = { scope, failure, nowMs, slowProbeMs, scopes: 1, isAlone: false, ...change };
+  return stepGate(gate, { kind: 'AttemptEnded', finding });
 }
 
 function looks(...codes: (ErrorCode | undefined)[]): Gate {
   return codes.reduce<Gate>((gate, code) => look(gate, code), openGate);
 }
+
+const withProbe = (gate: Gate, scope: string) => stepGate(gate, { kind: 'TrialBegun', scope });
+const withoutSuspect = (gate: Gate, scope: string) => stepGate(gate, { kind: 'ScopeLeft', scope });
+const afterUnreachedPatch = (gate: Gate, scope: string) => stepGate(gate, { kind: 'PatchUnreached', scope });
+const afterAnsweredPatch = (gate: Gate) => stepGate(gate, { kind: 'PatchAnswered' });
 
 const away = 'service-unreachable';
 const circuit = looks(away, away, away, away, away);

@@ -1,9 +1,9 @@
 // The scopes of one connection: how the last attempt on each ended, which fail alone, and whose turn a trial is.
 import { describe, expect, it } from 'vitest';
 
-import { type Ending, endingOf, Roster } from '../../../src/controller/roster.ts';
+import { Roster } from '../../../src/controller/roster.ts';
 import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
-import { failureOf } from '../../../src/plan/failures.ts';
+import { type Ending, endingOf, failureOf } from '../../../src/plan/failures.ts';
 
 const first = { next: () => 0 };
 const last = { next: () => 0.999 };

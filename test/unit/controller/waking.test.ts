@@ -6,6 +6,7 @@ import { Neighbours } from '../../../src/controller/neighbours.ts';
 import type { Session } from '../../../src/controller/session.ts';
 import { Standings } from '../../../src/controller/standings.ts';
 import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../../../src/plan/scope-state.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { neighbour } from '../../support/neighbours-world.ts';
 import { connection } from '../../support/plan-input.ts';
@@ -43,18 +44,16 @@ class Meeting {
     this.catalog.setConnection(object);
     const standings = new Standings(this.clock);
     standings.renew(object);
-    const memories = new Map<string, { wokenMs: number }>();
-    const memory = (scope: string) => {
-      const found = memories.get(scope) ?? { wokenMs: -Infinity };
-      memories.set(scope, found);
-      return found;
-    };
+    const states = new Map<string, ScopeState>();
+    const state = (scope: string) => states.get(scope) ?? newScopeState(this.clock.monotonic());
+    const step = (scope: string, event: ScopeEvent) => void states.set(scope, stepScope(state(scope), event));
     const add = (scope: string, urgency: string, delayMs = 0) =>
       this.woken.push(`${key} ${scope} ${urgency} ${delayMs}`);
     const session = {
       key,
       standings,
-      memory,
+      state,
+      step,
       lane: { add },
       gate: { isOpen: true },
       setDoubtTimer: () => undefined,

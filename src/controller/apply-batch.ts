@@ -1,0 +1,69 @@
+// What `apply.ts` needs of one attempt: the same plan made again in the tick of each send, the ledger, the API server's confirmation,
+// and the memory of what was sent.
+import { endsDismissal } from '../plan/batch.ts';
+import type { Action } from '../plan/types.ts';
+import { type Applied, applyActions, type Entered } from './apply.ts';
+import type { Attempt } from './attempt.ts';
+import { type Known, outdated, rememberDeactivation, rememberSent } from './basis.ts';
+import { confirmDeactivation } from './confirm.ts';
+import { isInDoubt } from './gate.ts';
+import type { CallOptions } from './ports.ts';
+import type { ReconcileContext } from './reconcile.ts';
+
+export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
+  const { context, gathered, client, basis } = attempt;
+  const { tools, session, ref, signal } = context;
+  const { observer, clock, checkMayWrite } = tools;
+  let mayRenew = true;
+  return applyActions(
+    {
+      client,
+      observer,
+      checkMayWrite,
+      nowMs: () => clock.now(),
+      check(action) {
+        if (!action.isActive && !basis.isFresh && !mayRenew) throw outdated('the list is too old');
+        basis.check(action);
+      },
+      checkEntered: (action, entered) => basis.checkEntered(action, entered),
+      enter: (action) => enter(context, action),
+      confirm: (action) => confirmDeactivation(tools.cluster, gathered, action, signal),
+      async freshen(call) {
+        if (basis.isFresh || !mayRenew) return;
+        mayRenew = false;
+        const begunMs = clock.monotonic();
+        basis.renew({ list: await client.listAlerts(listedScope(gathered), call), begunMs });
+      },
+      noteDeactivation: (action) => rememberDeactivation(context, gathered, action),
+      noteSent: (alert, write) => rememberSent(context, gathered, alert, write),
+      noteReached: (isReached) =>
+        session.stepGate(isReached ? { kind: 'PatchAnswered' } : { kind: 'PatchUnreached', scope: ref.scope }),
+      mayGoOn: () => !isInDoubt(session.gate),
+    },
+    {
+      connection: ref.connection,
+      scope: listedScope(gathered),
+      actions,
+      sent: session.state(ref.scope).sent,
+      pages: basis.pages,
+      intervalMs: gathered.intervalMs,
+    },
+    // The end of a dismissal waits for no resync, nor for the rest of a big plan.
+    { ...callOptions(context), ...(actions.some(endsDismissal) && { priority: 'high' }) },
+  );
+}
+
+async function enter({ session, ref, tools }: ReconcileContext, { alert, policyKey }: Action): Promise<Entered> {
+  const entry = { scope: ref.scope, alert, policy: policyKey ?? '' };
+  const atMs = tools.clock.monotonic();
+  return { atMs, undo: await session.recorder.enter(entry) };
+}
+
+export function callOptions({ urgency, signal, patience }: ReconcileContext): CallOptions {
+  return { priority: urgency === 'edit' ? 'high' : 'low', signal, patience };
+}
+
+/** As one of the policies spells it; the service compares without regard to case. */
+export function listedScope({ policies, ref }: Known): string {
+  return policies.find(({ isOwn }) => isOwn)?.policy.spec.scope ?? ref.scope;
+}

@@ -1,0 +1,153 @@
+// The I/O of a reconcile: list, plan, apply a batch, list again to verify. It returns how it ended; what follows from that is
+// plan/conclude.ts's. It rejects only with a defect.
+import type { AlertList } from '../alerts/types.ts';
+import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
+import type { Outcome, Seen } from '../plan/conclude.ts';
+import { isOfService } from '../plan/failures.ts';
+import type { Action } from '../plan/types.ts';
+import { applyBatch, callOptions, listedScope } from './apply-batch.ts';
+import type { Applied } from './apply.ts';
+import { Basis, type Known, outdated } from './basis.ts';
+import { noteHealth } from './carry-out.ts';
+import { type Gathered, isResting } from './gather.ts';
+import type { AlertsPort, CallOptions } from './ports.ts';
+import type { ReconcileContext } from './reconcile.ts';
+
+/** An attempt after its first whole list. */
+export interface Attempt {
+  readonly context: ReconcileContext;
+  readonly gathered: Known;
+  readonly client: AlertsPort;
+  readonly basis: Basis;
+}
+
+const missingInShardMs = 5000;
+
+export async function attempt(context: ReconcileContext, gathered: Gathered): Promise<Outcome> {
+  const { session, ref, urgency } = context;
+  const { connection } = gathered;
+  if (gathered.policies.every(({ isOwn }) => !isOwn) && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
+  if (!connection) return withoutConnection(context);
+  if (isResting(gathered)) return { kind: 'Suspended' };
+  session.roster.join(ref.scope);
+  // An edit may just have mended the connection, so it passes the gate.
+  const failure = session.blocked(ref.scope, urgency);
+  return failure ? { kind: 'Blocked', failure } : listAndCorrect(context, { ...gathered, connection });
+}
+
+/** In a shard not before a while: a connection is often created a moment after its policies, and may then be another shard's. */
+async function withoutConnection({ tools, session, ref }: ReconcileContext): Promise<Outcome> {
+  const { strangers, clock } = tools;
+  try {
+    if (await strangers.isElsewhere(ref.connection)) return { kind: 'NotNeeded' };
+  } catch (error) {
+    return { kind: 'Broken', error };
+  }
+  const delayMs = session.state(ref.scope).lastListMs + missingInShardMs - clock.monotonic();
+  return strangers.isShard && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
+}
+
+async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
+  const { tools, session, ref } = context;
+  const begunMs = tools.clock.monotonic();
+  const listed = await valueOrError(async () => {
+    const client = session.client(gathered.connection);
+    return { client, list: await client.listAlerts(listedScope(gathered), callOptions(context)) };
+  });
+  if (listed instanceof OperatorError) return notSent(context, listed);
+  const { client, list } = listed;
+  noteHealth(context, gathered, undefined);
+  tools.neighbours.note(session, gathered.connection, ref.scope, undefined);
+  const basis = new Basis(context, gathered, { list, begunMs });
+  const { actions } = basis.plan;
+  return actions.length > 0
+    ? correct({ context, gathered, client, basis }, actions)
+    : { kind: 'Planned', seen: seenBy(basis), sent: 'Nothing', isPartial: false, error: undefined };
+}
+
+async function correct(attempt: Attempt, actions: readonly Action[]): Promise<Outcome> {
+  const batch = batchOf(attempt, actions);
+  const applied = await applyBatch(attempt, batch);
+  try {
+    // A sending that broke off in doubt goes on at the pace of its retries.
+    const isWhole = applied.count + applied.outdated === batch.length;
+    return await verified(attempt, applied, isWhole && batch.length < actions.length);
+  } finally {
+    applied.reservation?.release();
+  }
+}
+
+/** What was sent, after a list that shows what came of it. A list that fails proves nothing: the writes stay open. */
+async function verified(attempt: Attempt, applied: Applied, isPartial: boolean): Promise<Outcome> {
+  const { context, basis } = attempt;
+  const { count, error } = applied;
+  if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
+  const begunMs = context.tools.clock.monotonic();
+  const list = error && isOfService(error) ? error : await listToVerify(attempt, applied);
+  if (list instanceof OperatorError) {
+    basis.renew();
+    return {
+      kind: 'Planned',
+      seen: seenBy(basis),
+      sent: 'Unverified',
+      isPartial: false,
+      error: unlessAborted(context, list),
+    };
+  }
+  basis.renew({ list, begunMs });
+  return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };
+}
+
+/** Nothing was sent, so what was planned was not carried out at all. */
+function notSent(context: ReconcileContext, error: OperatorError, seen?: Seen): Outcome {
+  const { session, ref, urgency } = context;
+  if (error.code === 'plan-outdated' && seen) return { kind: 'Outdated', seen, detail: error.detail };
+  const found = seen && { seen };
+  if (isOfService(error)) return { kind: 'Failed', error, ...found };
+  if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
+  const failure = session.blocked(ref.scope, urgency);
+  // Without a closed gate an edit ended the wait: that reconcile is due, and this one asks again only in case the gate has opened meanwhile.
+  return failure ? { kind: 'Blocked', failure, ...found } : { kind: 'Interrupted', ...found };
+}
+
+/** Aborted between two PATCHes: those that went out are open writes, which have their own time. */
+function unlessAborted(context: ReconcileContext, error: OperatorError | undefined): OperatorError | undefined {
+  return isWaitAborted(context, error) ? undefined : error;
+}
+
+/** It stopped waiting for the budget, before anything was sent. */
+function isWaitAborted({ signal, patience }: ReconcileContext, error: unknown): boolean {
+  return isOperatorError(error, 'stopped') && patience.aborted && !signal.aborted;
+}
+
+function seenBy({ plan, corrections }: Basis): Seen {
+  return { plan, corrections };
+}
+
+function batchOf({ context, gathered, basis }: Attempt, actions: readonly Action[]): Action[] {
+  const { session, ref, urgency } = context;
+  const { sent, batches } = session.state(ref.scope);
+  const isUrgent = urgency === 'edit' || actions.some(endsDismissal);
+  const limit = batchLimit(gathered.connection.spec.limits.burst, basis.pages, isUrgent);
+  session.step(ref.scope, { kind: 'BatchBegun' });
+  return nextBatch(actions, { sent, limit, round: batches });
+}
+
+/** The list that verifies what was sent. It waits for no other request, and no edit ends it. */
+function listToVerify(
+  { context, gathered, client }: Attempt,
+  { reservation }: Applied,
+): Promise<AlertList | OperatorError> {
+  const call: CallOptions = { priority: 'high', signal: context.signal, ...(reservation && { prepaid: reservation }) };
+  return valueOrError(() => client.listAlerts(listedScope(gathered), call));
+}
+
+async function valueOrError<T>(call: () => Promise<T>): Promise<T | OperatorError> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof OperatorError) return error;
+    throw error;
+  }
+}

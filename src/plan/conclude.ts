@@ -1,0 +1,309 @@
+// What follows from the way a reconcile ended: what each status shows, what the next reconcile has to remember, what the end says about
+// the connection, the log line, the result that is counted, and when the scope is reconciled again. Pure: the controller carries it out.
+import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import type { Correction } from './corrections.ts';
+import { failureOf, type LookFailure, shownFailure } from './failures.ts';
+import { backoffDelayMs, failureDelayMs, isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
+import type { EndCounts, ScopeState } from './scope-state.ts';
+import type { LookOutcome } from './status.ts';
+import type { LedgerNews, Plan, PolicyInput } from './types.ts';
+
+/** What the whole lists of an attempt showed. It counts, whatever kept the plan from being carried out. */
+export interface Seen {
+  readonly plan: Plan;
+  readonly corrections: readonly Correction[];
+}
+
+/** How an attempt ended. */
+export type Outcome = { readonly seen?: Seen } & (
+  | /** No policy and no entry of the ledger needs the scope, or another shard serves it. */ {
+      readonly kind: 'NotNeeded';
+    }
+  | /** The connection does not exist yet, and may turn out to be another shard's. */ {
+      readonly kind: 'Deferred';
+      readonly delayMs: number;
+    }
+  | { readonly kind: 'NoConnection' }
+  | /** Every policy is suspended, and the ledger has no entry. */ { readonly kind: 'Suspended' }
+  | /** The circuit breaker or a pause lets no request of the scope out. */ {
+      readonly kind: 'Blocked';
+      readonly failure: LookFailure;
+    }
+  | /** It stopped waiting for the budget before it sent anything: an edit of the scope is due. */ {
+      readonly kind: 'Interrupted';
+    }
+  | /** No whole list, or a plan of which nothing was sent. */ {
+      readonly kind: 'Failed';
+      readonly error: OperatorError;
+    }
+  | /** Nothing was sent, because nothing of the plan was declared any more by then. */ {
+      readonly kind: 'Outdated';
+      readonly seen: Seen;
+      readonly detail: string | undefined;
+    }
+  | Planned
+  | /** The API server or a defect ended it; so does a stop. */ { readonly kind: 'Broken'; readonly error: unknown }
+);
+
+/** A whole list, and what was sent of the plan that followed from it. */
+interface Planned {
+  readonly kind: 'Planned';
+  readonly seen: Seen;
+  /** `Verified`: a list that began after the last PATCH was whole. */
+  readonly sent: 'Nothing' | 'Unverified' | 'Verified';
+  /** True when the batch did not take all of the plan: the rest is due at once. */
+  readonly isPartial: boolean;
+  /** What ended the sending, or the list that was to verify it. */
+  readonly error: OperatorError | undefined;
+}
+
+export interface ConcludeInput {
+  readonly outcome: Outcome;
+  readonly state: ScopeState;
+  /** Policies that reach the scope through this connection. */
+  readonly policies: readonly PolicyInput[];
+  readonly intervalMs: number;
+  /** True when a user waits for this reconcile. */
+  readonly isEdit: boolean;
+  /** True while the service asked the whole connection to wait. */
+  readonly isPaused: boolean;
+  /** True when the scope failed like this before, and since then the service served another one. */
+  readonly isAlone: boolean;
+  /** True when everything has to end. */
+  readonly isStopping: boolean;
+  readonly monotonicMs: number;
+}
+
+/** How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown what came of it. */
+export type PassResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What the scope is for its connection from now on. `Waiting`: it goes on as soon as the connection works again. */
+export type ScopeUse = 'Forgotten' | 'Resting' | 'Waiting' | 'Served' | 'Kept';
+
+export interface Conclusion {
+  readonly result: PassResult;
+  readonly next: NextReconcile;
+  readonly counts: Partial<EndCounts>;
+  readonly use: ScopeUse;
+  /** What every whole list of the attempt showed of the ledger. */
+  readonly ledger: LedgerNews | undefined;
+  readonly corrections: readonly Correction[];
+  /** Set when the end says something about the connection; without an error, that it works. */
+  readonly connection: { readonly error: OperatorError | undefined } | undefined;
+  /** True when the service does not know the scope: every entry of its ledger is missing with it. */
+  readonly isScopeMissing: boolean;
+  readonly log: LogLine | undefined;
+  /** By policy key: what its status shows. Policies that are not here keep theirs. */
+  readonly statuses: ReadonlyMap<string, LookOutcome>;
+  /** True when the statuses show a part of a plan. */
+  readonly isPart: boolean;
+}
+
+type Ended = Partial<Conclusion> & Pick<Conclusion, 'result' | 'next'>;
+type Of<K extends Outcome['kind']> = Extract<Outcome, { kind: K }>;
+
+const partRecordEveryMs = 60_000;
+const recordEveryOutdated = 4;
+/** With its jitter 30 s: so soon a status is written once the API server answers again. */
+const longestErrorDelayMs = 25_000;
+
+const onEvent: NextReconcile = { at: 'Event' };
+const atOnce: NextReconcile = { at: 'Delay', delayMs: 0, isJittered: false };
+
+export function conclude(input: ConcludeInput): Conclusion {
+  const { seen } = input.outcome;
+  return {
+    counts: {},
+    use: 'Kept',
+    ledger: seen?.plan,
+    corrections: seen?.corrections ?? [],
+    connection: undefined,
+    isScopeMissing: false,
+    log: undefined,
+    statuses: new Map(),
+    isPart: false,
+    ...ended(input, input.outcome),
+  };
+}
+
+function ended(input: ConcludeInput, outcome: Outcome): Ended {
+  switch (outcome.kind) {
+    case 'NotNeeded':
+      return { result: 'skipped', next: onEvent, use: 'Forgotten' };
+    case 'Deferred':
+      return { result: 'skipped', next: { at: 'Delay', delayMs: outcome.delayMs, isJittered: false } };
+    case 'NoConnection':
+      return resting(input, { kind: 'no-connection' });
+    case 'Suspended':
+      return resting(input, { kind: 'suspended' });
+    case 'Blocked':
+      return blocked(input, outcome.failure);
+    case 'Interrupted':
+      return { result: 'skipped', next: atOnce };
+    case 'Failed':
+      return failed(input, outcome);
+    case 'Outdated':
+      return outdated(input, outcome);
+    case 'Planned':
+      return planned(input, outcome);
+    case 'Broken':
+      return broken(input, outcome.error);
+  }
+}
+
+/** One write, then silence until an event. */
+function resting({ policies }: ConcludeInput, status: LookOutcome): Ended {
+  return {
+    result: 'skipped',
+    next: onEvent,
+    use: 'Resting',
+    statuses: new Map(policies.map(({ key }) => [key, status])),
+  };
+}
+
+function blocked(input: ConcludeInput, failure: LookFailure): Ended {
+  const isPaused = failure.pace === 'retry-after';
+  return {
+    result: 'failed',
+    use: isPaused ? 'Kept' : 'Waiting',
+    statuses: failureStatuses(input, failure),
+    // A breaker that closes brings its scopes back by itself; the slow retry is only there in case that goes wrong.
+    next: isPaused ? { at: 'PauseEnd', intervalMs: input.intervalMs } : after(slowDelayMs(input.intervalMs)),
+  };
+}
+
+/** Nothing was decided: the statuses say why, and keep what was last seen. */
+function failed(input: ConcludeInput, { error }: Of<'Failed'>): Ended {
+  const { code, detail, message } = error;
+  const failure = shownFailure(failureOf(error), input.isAlone);
+  const failures = input.state.failures + 1;
+  // The pause answers each scope that becomes due meanwhile, and the answer that began it is logged already.
+  const level = code === 'service-busy' && input.isPaused ? 'debug' : 'warn';
+  const fields = { code, reason: failure.reason, detail, error: message };
+  const isPause = failure.pace === 'retry-after';
+  return {
+    result: 'failed',
+    counts: { failures },
+    connection: { error },
+    isScopeMissing: code === 'scope-not-found',
+    log: { level, message: 'look failed', fields },
+    statuses: failureStatuses(input, failure),
+    next: isPause ? { at: 'PauseEnd', intervalMs: input.intervalMs } : retry(input, failure, failures, error),
+  };
+}
+
+/**
+ * The caches or a newer list say something else by now. Should they never agree, the service is not asked as fast as it answers, and
+ * what it shows is written at times.
+ */
+function outdated(input: ConcludeInput, { detail, seen }: Of<'Outdated'>): Ended {
+  const count = input.state.outdated + 1;
+  return {
+    result: 'unchanged',
+    counts: { failures: 0, outdated: count },
+    log: { level: 'info', message: 'nothing sent, planned again', fields: { detail } },
+    statuses: count % recordEveryOutdated === 0 ? planStatuses(input, seen) : new Map(),
+    next: soon(count),
+  };
+}
+
+function planned(input: ConcludeInput, outcome: Planned): Ended {
+  const { seen, error, isPartial } = outcome;
+  const failure = error && shownFailure(failureOf(error), input.isAlone);
+  const failures = failure ? input.state.failures + 1 : 0;
+  const common = {
+    counts: { failures, outdated: 0 },
+    use: failure ? 'Kept' : 'Served',
+    connection: { error },
+    log: error && sendingLog(outcome, error),
+  } as const;
+  if (isPartial && canWait(input, seen)) return { ...common, result: 'corrected', next: atOnce };
+  const statuses = planStatuses(input, seen);
+  if (isPartial) return { ...common, result: 'corrected', next: atOnce, statuses, isPart: true };
+  const next = failure ? retry(input, failure, failures, error) : atChange(input, seen.plan);
+  return { ...common, result: resultOf(outcome), next, statuses };
+}
+
+/** A stop, the API server, or a defect of ours. Only the last one shows in the statuses: the others may not be writable. */
+function broken({ state, policies, isStopping }: ConcludeInput, error: unknown): Ended {
+  if (isStopping || isOperatorError(error, 'stopped')) return { result: 'skipped', next: onEvent };
+  const errors = state.errors + 1;
+  const common = { result: 'error', counts: { errors }, next: soon(errors) } as const;
+  if (error instanceof OperatorError) {
+    const { code, message, detail } = error;
+    return {
+      ...common,
+      log: { level: 'warn', message: 'pass not recorded', fields: { code, error: message, detail } },
+    };
+  }
+  const failure = failureOf(new OperatorError('local', 'unexpected'));
+  const status: LookOutcome = { kind: 'failed', failure, isStale: false };
+  return {
+    ...common,
+    log: { level: 'error', message: 'pass failed unexpectedly', fields: { err: error } },
+    statuses: new Map(policies.map(({ key }) => [key, status])),
+  };
+}
+
+/** `error` is what ended the sending, or the list that was to verify it. */
+function sendingLog({ sent }: Planned, { code, detail, message }: OperatorError): LogLine {
+  const text = sent === 'Verified' ? 'a part of the plan not sent' : 'sent and not verified';
+  return { level: 'warn', message: text, fields: { code, detail, error: message } };
+}
+
+function resultOf({ sent }: Planned): PassResult {
+  if (sent === 'Nothing') return 'unchanged';
+  return sent === 'Verified' ? 'corrected' : 'unverified';
+}
+
+/**
+ * True for a part of a plan whose statuses can wait: they would be written with every batch, and say the same. The first part, the
+ * last one and one a minute are written; and all that show an edit or a deactivation, because the next plan counts on it.
+ */
+function canWait({ state, isEdit, monotonicMs }: ConcludeInput, { corrections }: Seen): boolean {
+  if (isEdit || corrections.some(({ isActive }) => !isActive)) return false;
+  return monotonicMs - state.partRecordedMs < partRecordEveryMs;
+}
+
+function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, LookOutcome> {
+  const decisions = new Map(plan.policies.map((decision) => [decision.key, decision]));
+  const outcomeOf = ({ key, policy }: PolicyInput): LookOutcome => {
+    const decision = decisions.get(key);
+    if (!decision || policy.spec.suspend) return { kind: 'suspended' };
+    return { kind: 'looked', decision, corrections: state.unrecorded.get(key) ?? [] };
+  };
+  return new Map(policies.map((input) => [input.key, outcomeOf(input)]));
+}
+
+function failureStatuses(input: ConcludeInput, failure: LookFailure): Map<string, LookOutcome> {
+  const status: LookOutcome = { kind: 'failed', failure, isStale: isStale(input.state, input) };
+  return new Map(input.policies.map(({ key, policy }) => [key, policy.spec.suspend ? { kind: 'suspended' } : status]));
+}
+
+function retry(
+  { intervalMs }: ConcludeInput,
+  { pace }: LookFailure,
+  failures: number,
+  error: OperatorError | undefined,
+): NextReconcile {
+  const delayMs = failureDelayMs(pace, { intervalMs, failures, retryAfterMs: error?.retryAfterMs });
+  return { at: 'Delay', delayMs, isJittered: pace === 'backoff' };
+}
+
+function soon(failures: number): NextReconcile {
+  return { at: 'Delay', delayMs: Math.min(backoffDelayMs(failures), longestErrorDelayMs), isJittered: true };
+}
+
+function after(delayMs: number): NextReconcile {
+  return { at: 'Delay', delayMs, isJittered: false };
+}
+
+function atChange({ intervalMs }: ConcludeInput, { nextChangeMs }: Plan): NextReconcile {
+  return nextChangeMs === undefined ? after(intervalMs) : { at: 'Change', changeMs: nextChangeMs, intervalMs };
+}

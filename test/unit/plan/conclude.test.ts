@@ -1,0 +1,239 @@
+// What follows from each way a reconcile can end. The loops that carry it out are tested over fake ports in test/unit/controller.
+import { describe, expect, it } from 'vitest';
+
+import { OperatorError } from '../../../src/lib/errors.ts';
+import { conclude, type ConcludeInput, type Outcome, type Seen } from '../../../src/plan/conclude.ts';
+import { throttled } from '../../../src/plan/failures.ts';
+import { newScopeState, type ScopeState } from '../../../src/plan/scope-state.ts';
+import type { PolicyInput } from '../../../src/plan/types.ts';
+import { minuteMs, policy } from '../../support/plan-input.ts';
+
+const intervalMs = 15 * minuteMs;
+const own = (name: string, suspend = false): PolicyInput =>
+  ({ key: `team/${name}`, policy: policy({ name, spec: { suspend } }), isOwn: true }) as unknown as PolicyInput;
+
+const noPlan = { actions: [], policies: [], settled: [], kept: [], missing: [], nextChangeMs: undefined };
+const seen = (change: object = {}, corrections: readonly object[] = []): Seen =>
+  ({ plan: { ...noPlan, policies: [{ key: 'team/a', alerts: [] }], ...change }, corrections }) as unknown as Seen;
+
+const planned = (change: object): Outcome => ({
+  kind: 'Planned',
+  seen: seen(),
+  sent: 'Nothing',
+  isPartial: false,
+  error: undefined,
+  ...change,
+});
+
+const error = (code: ConstructorParameters<typeof OperatorError>[0], retryAfterMs?: number) =>
+  new OperatorError(code, 'as the test wants it', retryAfterMs === undefined ? {} : { retryAfterMs });
+
+function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state: Partial<ScopeState> = {}) {
+  return conclude({
+    outcome,
+    state: { ...newScopeState(0), ...state },
+    policies: [own('a'), own('b', true)],
+    intervalMs,
+    isEdit: false,
+    isPaused: false,
+    isAlone: false,
+    isStopping: false,
+    monotonicMs: minuteMs,
+    ...change,
+  });
+}
+
+/** By policy: what its status shows. */
+const shown = (conclusion: ReturnType<typeof concluded>) =>
+  [...conclusion.statuses].map(([key, status]) =>
+    [key, status.kind === 'failed' ? status.failure.reason : status.kind].join(' '),
+  );
+
+describe('a reconcile that attempts nothing', () => {
+  it('forgets a scope that no policy names, and waits for an event', () => {
+    expect(concluded({ kind: 'NotNeeded' })).toMatchObject({
+      use: 'Forgotten',
+      result: 'skipped',
+      next: { at: 'Event' },
+    });
+  });
+
+  it.each([
+    ['NoConnection', 'no-connection'],
+    ['Suspended', 'suspended'],
+  ] as const)('writes %s into every status, and rests', (kind, status) => {
+    const conclusion = concluded({ kind });
+    expect(conclusion).toMatchObject({
+      use: 'Resting',
+      result: 'skipped',
+      next: { at: 'Event' },
+      connection: undefined,
+    });
+    expect(shown(conclusion)).toEqual([`team/a ${status}`, `team/b ${status}`]);
+  });
+
+  it('waits before it says that there is no connection in a shard', () => {
+    const { next, statuses } = concluded({ kind: 'Deferred', delayMs: 4000 });
+    expect([next, statuses.size]).toEqual([{ at: 'Delay', delayMs: 4000, isJittered: false }, 0]);
+  });
+
+  it('waits for the connection where the circuit breaker holds it back, and for the end of the pause where that does', () => {
+    const failure = { ...throttled, reason: 'ServiceUnreachable', pace: 'backoff' } as const;
+    const held = concluded({ kind: 'Blocked', failure });
+    expect(held).toMatchObject({ use: 'Waiting', next: { at: 'Delay', delayMs: 60 * minuteMs, isJittered: false } });
+    expect(shown(held)).toEqual(['team/a ServiceUnreachable', 'team/b suspended']);
+    const paused = concluded({ kind: 'Blocked', failure: throttled });
+    expect(paused).toMatchObject({ use: 'Kept', result: 'failed', next: { at: 'PauseEnd', intervalMs } });
+  });
+
+  it('gives way to an edit and writes nothing', () => {
+    const { next, statuses, counts } = concluded({ kind: 'Interrupted' });
+    expect([next, statuses.size, counts]).toEqual([{ at: 'Delay', delayMs: 0, isJittered: false }, 0, {}]);
+  });
+});
+
+describe('a list that failed', () => {
+  it('counts, says so about the connection, and is tried again after a back-off', () => {
+    const conclusion = concluded({ kind: 'Failed', error: error('service-unreachable') }, {}, { failures: 2 });
+    expect(conclusion).toMatchObject({
+      result: 'failed',
+      counts: { failures: 3 },
+      connection: { error: { code: 'service-unreachable' } },
+      log: { level: 'warn', message: 'look failed' },
+      next: { at: 'Delay', delayMs: 4000, isJittered: true },
+    });
+    expect(shown(conclusion)).toEqual(['team/a ServiceUnreachable', 'team/b suspended']);
+  });
+
+  it.each([
+    ['fresh', 3 * intervalMs, false],
+    ['stale', 3 * intervalMs + 1, true],
+  ])('leaves what was seen %s for three intervals', (_, monotonicMs, isStale) => {
+    const { statuses } = concluded({ kind: 'Failed', error: error('service-unreachable') }, { monotonicMs });
+    expect(statuses.get('team/a')).toMatchObject({ isStale });
+  });
+
+  it('takes every entry of the ledger for missing where the service does not know the scope', () => {
+    expect(concluded({ kind: 'Failed', error: error('scope-not-found') }).isScopeMissing).toBe(true);
+    expect(concluded({ kind: 'Failed', error: error('scope-forbidden') }).isScopeMissing).toBe(false);
+  });
+
+  it('logs the pause once, and waits for its end', () => {
+    const busy: Outcome = { kind: 'Failed', error: error('service-busy', 9000) };
+    expect(concluded(busy)).toMatchObject({ next: { at: 'PauseEnd' }, log: { level: 'warn' } });
+    expect(concluded(busy, { isPaused: true }).log?.level).toBe('debug');
+  });
+
+  it('shows a 401 that another scope disproves as the scope alone', () => {
+    const refused: Outcome = { kind: 'Failed', error: error('service-denied') };
+    expect(shown(concluded(refused))[0]).toBe('team/a ConnectionNotReady');
+    expect(shown(concluded(refused, { isAlone: true }))[0]).toBe('team/a ScopeForbidden');
+  });
+});
+
+describe('a plan of which nothing was sent', () => {
+  const outdated: Outcome = { kind: 'Outdated', seen: seen(), detail: 'the list is too old' };
+
+  it.each([
+    [0, 1000, 0],
+    [2, 4000, 0],
+    [3, 8000, 2],
+    [9, 25_000, 0],
+  ])('after %i others is made again in %i ms, and shown every fourth time', (before, delayMs, statuses) => {
+    const conclusion = concluded(outdated, {}, { outdated: before, failures: 5 });
+    expect(conclusion.next).toEqual({ at: 'Delay', delayMs, isJittered: true });
+    expect([conclusion.counts, conclusion.statuses.size]).toEqual([{ failures: 0, outdated: before + 1 }, statuses]);
+    expect(conclusion).toMatchObject({ result: 'unchanged', connection: undefined, log: { level: 'info' } });
+  });
+});
+
+describe('a plan', () => {
+  it('without a change is due after the interval, or when time changes what is decided', () => {
+    expect(concluded(planned({}))).toMatchObject({
+      result: 'unchanged',
+      use: 'Served',
+      counts: { failures: 0, outdated: 0 },
+      connection: { error: undefined },
+      next: { at: 'Delay', delayMs: intervalMs },
+    });
+    const { next } = concluded(planned({ seen: seen({ nextChangeMs: 77 }) }));
+    expect(next).toEqual({ at: 'Change', changeMs: 77, intervalMs });
+  });
+
+  it.each([
+    ['Verified', 'corrected'],
+    ['Unverified', 'unverified'],
+  ] as const)('that was sent and is %s counts as %s', (sent, result) => {
+    expect(concluded(planned({ sent })).result).toBe(result);
+  });
+
+  it('shows each policy its own decision and the corrections that no status shows yet', () => {
+    const correction = { alert: 'X', isActive: true };
+    const unrecorded = new Map([['team/a', [correction]]]) as unknown as ScopeState['unrecorded'];
+    const { statuses } = concluded(planned({}), {}, { unrecorded });
+    expect(statuses.get('team/a')).toMatchObject({ kind: 'looked', corrections: [correction] });
+    expect(statuses.get('team/b')).toEqual({ kind: 'suspended' });
+  });
+
+  it('whose sending ended with an error backs off, and logs whether the rest is verified', () => {
+    const after = (sent: string) =>
+      concluded(planned({ sent, error: error('service-unreachable') }), {}, { failures: 1 });
+    expect(after('Verified')).toMatchObject({
+      use: 'Kept',
+      counts: { failures: 2, outdated: 0 },
+      log: { message: 'a part of the plan not sent' },
+      next: { at: 'Delay', delayMs: 2000, isJittered: true },
+    });
+    expect(after('Unverified').log?.message).toBe('sent and not verified');
+  });
+
+  it.each([
+    ['is written when none was for a minute', {}, {}, [], 2],
+    ['waits within the minute', {}, { partRecordedMs: 1 }, [], 0],
+    ['is written for an edit', { isEdit: true }, { partRecordedMs: 1 }, [], 2],
+    ['waits for a correction that activates', {}, { partRecordedMs: 1 }, [{ isActive: true }], 0],
+    ['is written for a deactivation', {}, { partRecordedMs: 1 }, [{ isActive: false }], 2],
+  ])('of which a part %s', (_, change, state, corrections, statuses) => {
+    const part = planned({ seen: seen({}, corrections), sent: 'Verified', isPartial: true });
+    const conclusion = concluded(part, change, state);
+    expect([conclusion.statuses.size, conclusion.isPart]).toEqual([statuses, statuses > 0]);
+    expect(conclusion).toMatchObject({ result: 'corrected', next: { at: 'Delay', delayMs: 0 } });
+  });
+});
+
+describe('what the API server or a defect ends', () => {
+  it.each([
+    [0, 1000],
+    [4, 16_000],
+    [5, 25_000],
+  ])('after %i others is tried again in %i ms', (errors, delayMs) => {
+    const conclusion = concluded({ kind: 'Broken', error: error('kube-unreachable') }, {}, { errors });
+    expect(conclusion).toMatchObject({
+      result: 'error',
+      counts: { errors: errors + 1 },
+      next: { at: 'Delay', delayMs, isJittered: true },
+      log: { level: 'warn', message: 'pass not recorded' },
+    });
+    expect(conclusion.statuses.size).toBe(0);
+  });
+
+  it('shows a defect in every status', () => {
+    const conclusion = concluded({ kind: 'Broken', error: new TypeError('x is not a function') });
+    expect(shown(conclusion)).toEqual(['team/a InternalError', 'team/b InternalError']);
+    expect(conclusion.log).toMatchObject({ level: 'error', fields: { err: { message: 'x is not a function' } } });
+  });
+
+  it.each([
+    ['a stop', { isStopping: true }, 'kube-unreachable'],
+    ['a request that was called off', {}, 'stopped'],
+  ] as const)('leaves %s to the next start', (_, change, code) => {
+    const conclusion = concluded({ kind: 'Broken', error: error(code) }, change);
+    expect(conclusion).toMatchObject({ result: 'skipped', next: { at: 'Event' }, counts: {}, log: undefined });
+  });
+
+  it('keeps what a whole list showed before', () => {
+    const correction = { alert: 'X' };
+    const conclusion = concluded({ kind: 'Broken', error: error('kube-conflict'), seen: seen({}, [correction]) });
+    expect([conclusion.ledger?.settled, conclusion.corrections]).toEqual([[], [correction]]);
+  });
+});
