@@ -58,17 +58,16 @@ function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, ro
 }
 
 /**
- * The alert is active for good: no policy of another connection is about to deactivate it, and the list was begun after the last possible effect of our
- * last PATCH. An answer is no such proof: a refusal speaks of its own try only, and an earlier one may still be applied.
+ * The alert is active, in a list that was begun after the last possible effect of our last PATCH. An answer is no such proof: a refusal
+ * speaks of its own try only, and an earlier one may still be applied. A policy that wants the alert inactive keeps no entry: its
+ * deactivation is entered anew, in the ledger of its own connection. Until then what others do to the alert is not ours.
  */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
   // Far ahead: a clock that was wrong wrote it, and waiting for that moment would be as wrong.
   const isOld = Math.abs(input.nowMs - Date.parse(entry.since)) > verifyWindowMs;
   if (!isOld || input.unproven.has(row.key)) return false;
   const write = input.sent.get(row.key);
-  const isUnseen = write !== undefined && !write.isActive && write.failure === undefined;
-  // One of this connection enters its deactivation anew. Until then what others do to the alert is not ours.
-  return !isUnseen && (row.owner?.want.state !== 'Inactive' || row.owner.input.isOwn);
+  return write === undefined || write.isActive || write.failure !== undefined;
 }
 
 /** The policy to name for an entry whose alert a dismissal keeps inactive. */

@@ -33,7 +33,6 @@ describe('an entry stays', () => {
     ['for two minutes after it was written: the PATCH may still be on its way', { ledger: enteredNow }],
     ['while the PATCH was answered and is not seen', { sent: turningOff() }],
     ['while a policy is about to turn the alert off again', { policies: [dismissing()] }],
-    ['while a policy of another connection is about to', { policies: [dismissing({ isOwn: false })] }],
     [
       'right after a PATCH that nobody answered',
       { ledger: enteredNow, sent: turningOff({ failure: failure('Unreachable') }) },
@@ -55,10 +54,6 @@ describe('an entry stays', () => {
       { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ tries: 2, failure: failure('Refused') }) },
     ],
     ['when it is two minutes old and no second more', { ledger: [ledgerEntry({ sinceMs: nowMs - 2 * minuteMs })] }],
-    [
-      'while a policy of another connection is about to, though the last PATCH of this one was refused',
-      { policies: [dismissing({ isOwn: false })], sent: turningOff({ failure: failure('Refused') }) },
-    ],
     ['when its time cannot be read', { ledger: [{ ...ledgerEntry(), since: 'once' }] }],
     [
       'when its time is ahead, because the clock stepped back',
@@ -75,6 +70,14 @@ describe('an entry is settled', () => {
     [
       'when the alert is active and its own policy may not deactivate it again yet',
       { policies: [dismissing()], deactivationsLeft: 0 },
+    ],
+    [
+      'when the alert is active and a policy of another connection wants it off: that enters its own ledger',
+      { policies: [dismissing({ isOwn: false })] },
+    ],
+    [
+      'when a policy of another connection wants it off and the last PATCH of this one was refused',
+      { policies: [dismissing({ isOwn: false })], sent: turningOff({ failure: failure('Refused') }) },
     ],
     ['when the alert is active and the one who wants it off may not', { policies: [dismissing({ grant: refused })] }],
     [
