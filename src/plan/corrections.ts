@@ -49,8 +49,10 @@ export function confirmWrites(
   return { corrections, open };
 }
 
-/** Two whole rounds old: nobody wants it any more, or it would have been repeated. */
+/** Two whole rounds old: no policy wants it any more, or it would have been repeated. */
 function isForgotten(write: SentWrite, intervalMs: number, nowMs: number): boolean {
+  // Far ahead: the clock that dated it was wrong, and the alert's entry in the ledger must not wait for that moment.
+  if (write.sentAtMs - nowMs > verifyWindowMs) return true;
   const lastMs = write.failure?.retryAtMs ?? write.sentAtMs;
   return nowMs - lastMs > 2 * (verifyWindowMs + intervalMs);
 }

@@ -90,4 +90,19 @@ describe('a list', () => {
     expect(after(write, [off], ageMs).open.size).toBe(1);
     expect(after(write, [off], ageMs + 1).open.size).toBe(0);
   });
+
+  it.each([
+    ['a write', sentNow()],
+    ['a refused write', failing('Refused', 60_000)],
+  ])(
+    'that disagrees forgets %s from a future that the clock stepped back from by more than two minutes',
+    (_, write) => {
+      expect(after(write, [off], -windowMs).open.size).toBe(1);
+      expect(after(write, [off], -windowMs - 1).open.size).toBe(0);
+    },
+  );
+
+  it('proves a write from a future that the clock stepped back from', () => {
+    expect(after(sentNow(), [on], -10 * windowMs).corrections).toHaveLength(1);
+  });
 });
