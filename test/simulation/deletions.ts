@@ -4,10 +4,16 @@ import { keyOf, type StoredObject } from './kube/object.ts';
 import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';
 
+interface Deleted {
+  readonly connection: StoredObject;
+  /** The process that was at work. */
+  readonly worker: string;
+}
+
 export class Deletions {
   readonly #world: World;
-  /** uid → the process that was at work. */
-  readonly #workers = new Map<string, string>();
+  /** By uid. */
+  readonly #deleted = new Map<string, Deleted>();
   #holder = '';
 
   constructor(world: World) {
@@ -21,11 +27,12 @@ export class Deletions {
     });
   }
 
-  /** False when the Secret went as well: nothing can be sent any more. */
-  isLiftDue(uid: string): boolean {
-    const worker = this.#workers.get(uid);
-    const replica = this.#world.replicas.find(({ name }) => name === worker);
-    return replica?.isAlive === true && (!replica.isElecting || this.#holder === worker);
+  /** The connection as it was, while the process that has to lift its dismissals works; undefined when the Secret went as well. */
+  liftDueOf(uid: string): StoredObject | undefined {
+    const deleted = this.#deleted.get(uid);
+    const replica = this.#world.replicas.find(({ name }) => name === deleted?.worker);
+    const isAtWork = replica?.isAlive === true && (!replica.isElecting || this.#holder === replica.name);
+    return isAtWork ? deleted?.connection : undefined;
   }
 
   #note(connection: StoredObject): void {
@@ -36,7 +43,8 @@ export class Deletions {
     // One that has only started does not know what it was yet.
     const isKnown =
       worker && this.#world.knowledge.of(worker.name, 'rolealertconnections', keyOf(connection)) !== undefined;
-    if (isKnown && this.#hasSecret(connection)) this.#workers.set(connection.metadata.uid, worker.name);
+    if (isKnown && this.#hasSecret(connection))
+      this.#deleted.set(connection.metadata.uid, { connection, worker: worker.name });
   }
 
   #hasSecret({ metadata, spec = {} }: StoredObject): boolean {

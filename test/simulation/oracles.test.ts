@@ -42,6 +42,24 @@ const dismissed = (name: string, until: string) => ({
   dismissal: { reason: 'tracked in SEC-1182', until },
 });
 const statusPath = '/apis/rolealerts.dev/v1alpha1/namespaces/team/rolealertpolicies/owners/status';
+/** A second connection with the same credential. */
+function copyConnection(world: World, name: string): void {
+  const { api } = world;
+  const sent = { metadata: { name }, spec: connectionOf(world)?.spec };
+  api.writes.create(api.resource('rolealertconnections'), 'team', sent);
+}
+
+function writeStatus(world: World, status: object): void {
+  const connection = connectionOf(world);
+  if (connection) world.api.store.put('rolealertconnections', { ...connection, status: { ...status } });
+}
+
+function entriesReportedIn(world: World): string[] {
+  const reports: string[] = [];
+  checkConvergence(world, (what) => reports.push(what));
+  return reports.filter((what) => what.includes('keeps an entry'));
+}
+
 const succeeded = (world: World, conditions: object[] = []) => ({
   ...policyOf(world, 'owners'),
   status: {
@@ -287,6 +305,39 @@ describe('an oracle reports', () => {
       'team/prod works and says undefined',
       'team/prod was not observed: generation 1',
     ]);
+  });
+
+  it.each([
+    ['absent', ['team/prod keeps an entry of A of subscriptions/one for team/absent, which does not declare it']],
+    ['owners', []],
+    ['guests', []],
+  ])(
+    'an entry for a policy that declares nothing, and none of another connection that does: %s',
+    (policy, expected) => {
+      const world = createStage(resources, { seed: 1 });
+      world.service.addScope(scope, [simAlert('A', false, 0)]);
+      copyConnection(world, 'other');
+      createPolicy(world, 'owners', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
+      createPolicy(world, 'guests', {
+        scope,
+        connectionRef: { name: 'other' },
+        alerts: [dismissed('A', '2026-01-01T09:00:00Z')],
+      });
+      const entry = { scope, alert: 'A', policy: `team/${policy}`, since: '2026-01-01T00:00:00Z' };
+      writeStatus(world, { dismissals: [entry] });
+      expect(entriesReportedIn(world)).toEqual(expected);
+    },
+  );
+
+  it('an entry of an active alert, though another connection waits to deactivate that', () => {
+    const world = createStage(resources, { seed: 1 });
+    world.service.addScope(scope, [simAlert('A', true, 0)]);
+    copyConnection(world, 'other');
+    const alerts = [dismissed('A', '2026-01-01T09:00:00Z')];
+    createPolicy(world, 'guests', { scope, connectionRef: { name: 'other' }, alerts });
+    const entry = { scope, alert: 'A', policy: 'team/guests', since: '2026-01-01T00:00:00Z' };
+    writeStatus(world, { dismissals: [entry] });
+    expect(entriesReportedIn(world)).toEqual(['team/prod keeps an entry of A of subscriptions/one, which is active']);
   });
 });
 

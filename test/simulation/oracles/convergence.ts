@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 import { connectionKeyOf, declarationOf, hasSay, originOf, type Say, scopeOf } from './declared.ts';
 import { entriesOf } from './ledger.ts';
 import type { Report } from './oracle.ts';
-import { isRefused, usableByKey, usableConnection } from './usable.ts';
+import { isRefused, isUsable, usableByKey, usableConnection } from './usable.ts';
 
 interface Claim {
   readonly policy: StoredObject;
@@ -118,7 +118,9 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
       ? !isRefused(world, usable, scope)
       : usable !== undefined;
   }
-  return world.lasting.at(origin, scope, connection).length === 0 && world.deletions.isLiftDue(connectionUid);
+  const deleted = world.deletions.liftDueOf(connectionUid);
+  // Its credential may go with it, or be replaced by that of its successor: without it nothing can be sent.
+  return deleted !== undefined && isUsable(world, deleted) && world.lasting.at(origin, scope, connection).length === 0;
 }
 
 function checkDecided(policy: StoredObject, report: Report): void {
@@ -162,7 +164,7 @@ function checkConnection(world: World, connection: StoredObject, report: Report)
   for (const entry of entriesOf(connection)) checkEntry(world, connection, entry, report);
 }
 
-/** Of an alert that is active and to stay so, or declared by another policy than it names, an entry says what is not so. */
+/** Of an alert that is active and to stay so, or that a policy keeps inactive, an entry has to say what is so. */
 function checkEntry(
   world: World,
   connection: StoredObject,
@@ -173,13 +175,19 @@ function checkEntry(
   const live = service?.find(scope, alert);
   if (!service || !live || isRefused(world, connection, scope)) return;
   const what = `${keyOf(connection)} keeps an entry of ${alert} of ${scope}`;
-  const all = world.api.store.list('rolealertpolicies').filter((each) => connectionKeyOf(each) === keyOf(connection));
-  const declaring = claimsOn({ world, service, scope: scope.toLowerCase(), alert: live }, all).filter(
+  const all = world.api.store.list('rolealertpolicies').filter((each) => each.metadata.deletionTimestamp === undefined);
+  const dismissals = claimsOn({ world, service, scope: scope.toLowerCase(), alert: live }, all).filter(
     ({ say }) => say === 'Inactive',
   );
-  // While a policy waits to deactivate it again, the entry waits with it.
-  if (live.isActive && declaring.length === 0) report(`${what}, which is active`);
-  if (!live.isActive && declaring.length > 0 && !declaring.some((claim) => keyOf(claim.policy) === policy))
+  const own = dismissals.filter((claim) => connectionKeyOf(claim.policy) === keyOf(connection));
+  // While a policy of this connection waits to deactivate it again, the entry may wait with it. One of another connection enters its
+  // deactivation into its own ledger.
+  if (live.isActive && own.length === 0) report(`${what}, which is active`);
+  // An entry may name a policy of any connection to the service, for as long as that keeps the alert inactive.
+  const keeping = dismissals.filter(
+    (claim) => own.includes(claim) || (hasSay(claim.policy) && isProven(world, claim.policy)),
+  );
+  if (!live.isActive && own.length > 0 && !keeping.some((claim) => keyOf(claim.policy) === policy))
     report(`${what} for ${policy}, which does not declare it`);
 }
 

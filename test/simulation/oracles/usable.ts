@@ -11,16 +11,21 @@ export function usableConnection(world: World, policy: StoredObject): StoredObje
 
 export function usableByKey(world: World, key: string): StoredObject | undefined {
   const connection = world.api.store.get('rolealertconnections', key);
-  if (!connection || !world.services.some(({ origin }) => origin === originOf(connection))) return undefined;
-  if (!isTrusted(world, connection)) return undefined;
+  return connection && isUsable(world, connection) ? connection : undefined;
+}
+
+/** True when the service takes what it refers to at this moment; it may be an object that was deleted. */
+export function isUsable(world: World, connection: StoredObject): boolean {
+  if (!world.services.some(({ origin }) => origin === originOf(connection))) return false;
+  if (!isTrusted(world, connection)) return false;
   const value = credentialOf(world, connection);
   const auth = (connection.spec?.['auth'] ?? {}) as Json;
   const client = auth['clientCredentials'] as Json | undefined;
-  if (value === undefined) return undefined;
-  if (!client) return world.service.staticTokens.has(value) ? connection : undefined;
+  if (value === undefined) return false;
+  if (!client) return world.service.staticTokens.has(value);
   const tokenOrigin = new URL(String(client['tokenURL'])).origin;
   const isServed = world.services.some(({ origin }) => origin === tokenOrigin);
-  return isServed && world.service.clients.get(String(client['clientID'])) === value ? connection : undefined;
+  return isServed && world.service.clients.get(String(client['clientID'])) === value;
 }
 
 /** The same for one scope: the service may refuse it to that connection alone. */
