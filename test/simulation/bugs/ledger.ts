@@ -33,6 +33,19 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     replace: '  if (!isOld) return false;',
   },
   {
+    name: 'keep an entry while another connection waits to deactivate its alert',
+    file: 'src/plan/ledger.ts',
+    find: '  if (!isOld || input.unproven.has(row.key)) return false;',
+    replace: `  if (!isOld || input.unproven.has(row.key)) return false;
+  if (row.owner?.want.state === 'Inactive' && !row.owner.input.isOwn) return false;`,
+  },
+  {
+    name: 'keep a write that a wrong clock dated',
+    file: 'src/plan/corrections.ts',
+    find: '  if (write.sentAtMs - nowMs > verifyWindowMs) return true;\n',
+    replace: '',
+  },
+  {
     name: 'lift for ten seconds only',
     file: 'src/controller/lift.ts',
     find: 'const longestLiftMs = 7 * dayMs;',
