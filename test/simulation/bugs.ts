@@ -14,6 +14,8 @@ export interface DeliberateBug extends Edit {
   readonly name: string;
   /** Where it shows, so that it is looked for in such worlds only. */
   readonly trait?: keyof Traits;
+  /** The story of the directed seeds that find it, in the place of drawn worlds. */
+  readonly story?: string;
   /** What else has to go, because a second guard is behind the first. */
   readonly behind?: readonly Edit[];
 }

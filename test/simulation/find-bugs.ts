@@ -13,6 +13,7 @@ and says which oracle caught it. The seeds that found it before go first (bug-se
 was not found.
   --seeds N    how many seeds a bug may take (default 600)
   --only TEXT  those whose name holds it
+  --directed   those that a story finds
   --fresh      without the seeds of the last time
   --remember   write down which seed found what
   --lanes N    how many bugs at a time (default: one a core)`;
@@ -21,6 +22,7 @@ const { values } = readCommandLine(usage, {
   options: {
     seeds: { type: 'string', default: '600' },
     only: { type: 'string', default: '' },
+    directed: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
     remember: { type: 'boolean', default: false },
     lanes: { type: 'string', default: String(availableParallelism()) },
@@ -82,16 +84,21 @@ function findIn(output: string): Find | undefined {
 async function search(folder: string, bug: DeliberateBug, known: readonly number[] = []): Promise<Find | undefined> {
   const undo: (() => Promise<void>)[] = [];
   for (const edit of [bug, ...(bug.behind ?? [])]) undo.push(await makeEdit(folder, edit));
-  const trait = bug.trait === undefined ? [] : ['--trait', bug.trait];
+  const where = bug.story === undefined ? [] : ['--story', bug.story];
+  if (bug.trait !== undefined) where.push('--trait', bug.trait);
   const among =
-    values.fresh || known.length === 0 ? undefined : findIn(await runSeeds(folder, ['--among', known.join()]));
-  const found = among ?? findIn(await runSeeds(folder, ['--seeds', values.seeds, ...trait]));
+    values.fresh || known.length === 0
+      ? undefined
+      : findIn(await runSeeds(folder, ['--among', known.join(), ...(bug.story === undefined ? [] : where)]));
+  const found = among ?? findIn(await runSeeds(folder, ['--seeds', values.seeds, ...where]));
   for (const restore of undo.toReversed()) await restore();
   return found;
 }
 
 const known = JSON.parse(await readFile(memory, 'utf8')) as Record<string, readonly number[]>;
-const waiting = deliberateBugs.filter(({ name }) => name.includes(values.only));
+const waiting = deliberateBugs.filter(
+  ({ name, story }) => name.includes(values.only) && (!values.directed || story !== undefined),
+);
 const count = waiting.length;
 const found = new Map<string, Find>();
 
@@ -99,8 +106,8 @@ const found = new Map<string, Find>();
 async function remember(bug: string, seed: number): Promise<void> {
   known[bug] = [seed];
   const names = deliberateBugs.map(({ name }) => name).filter((name) => known[name] !== undefined);
-  const kept = Object.fromEntries(names.map((name) => [name, known[name]]));
-  await writeFile(memory, `${JSON.stringify(kept, undefined, 2)}\n`);
+  const lines = names.map((name) => `  ${JSON.stringify(name)}: ${JSON.stringify(known[name])}`);
+  await writeFile(memory, `{\n${lines.join(',\n')}\n}\n`);
 }
 
 async function work(): Promise<void> {

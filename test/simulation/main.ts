@@ -5,17 +5,20 @@ import { readCommandLine, refuse } from '../support/command-line.ts';
 import { readResources } from './kube/resources.ts';
 import { runMany } from './run-many.ts';
 import { type Mode, runSeed } from './run-seed.ts';
+import { storyNames } from './scenarios/stories.ts';
 import { type Traits, traitNames } from './scenarios/traits.ts';
 import { printSummary } from './summary.ts';
 
 const usage = `npm run simulate -- [OPTION…]: runs the operator in simulated worlds, one for each seed, and prints what was found: the seeds
-that failed with the command that runs each again, seeds per second, and which reasons, faults, acts and traits were seen. Ends with
-1 when a seed failed.
+that failed with the command that runs each again, seeds per second, and which reasons, faults, acts, traits and stories were seen.
+Ends with 1 when a seed failed.
   --seeds N        how many (default 200)
   --from N         the first one (default 1)
   --among A,B,C    exactly these
   --trait NAME     only seeds whose world has it: ${traitNames.join(', ')}
-  --mode MODE      safety: faults to the end; liveness: faults end, and everything comes to rest (default: by turns; with --seed liveness)
+  --mode MODE      safety: faults to the end; liveness: faults end, and everything comes to rest; directed: one story, and no other fault
+                   (default: the first two by turns, and one directed for every four; with --seed liveness)
+  --story NAME     only directed seeds that tell it (test/simulation/scenarios/stories.ts)
   --until-failure  begin no seed after one that failed
   --workers N      threads (default: one a core)
   --seed N         only this one, with what happened
@@ -28,6 +31,7 @@ const { values } = readCommandLine(usage, {
     seed: { type: 'string' },
     mode: { type: 'string' },
     trait: { type: 'string' },
+    story: { type: 'string' },
     among: { type: 'string' },
     tail: { type: 'string', default: '120' },
     'until-failure': { type: 'boolean', default: false },
@@ -35,15 +39,17 @@ const { values } = readCommandLine(usage, {
   },
 });
 
-const mode = values.mode as Mode | undefined;
-if (mode !== undefined && !['safety', 'liveness'].includes(mode)) refuse(`There is no mode ${mode}.`);
+const { story } = values;
+const mode = story === undefined ? (values.mode as Mode | undefined) : 'directed';
+if (mode !== undefined && !['safety', 'liveness', 'directed'].includes(mode)) refuse(`There is no mode ${mode}.`);
 if (values.trait !== undefined && !traitNames.includes(values.trait)) refuse(`There is no trait ${values.trait}.`);
+if (story !== undefined && !storyNames.includes(story)) refuse(`There is no story ${story}.`);
 
 if (values.seed === undefined) {
   const [from, count, workers] = [Number(values.from), Number(values.seeds), Number(values.workers)];
   const trait = values.trait as keyof Traits | undefined;
   const among = values.among?.split(',').map(Number);
-  const options = { among, from, count, mode, trait, workers, isOverAtFailure: values['until-failure'] };
+  const options = { among, from, count, mode, trait, story, workers, isOverAtFailure: values['until-failure'] };
   process.exitCode = printSummary(await runMany(options)) ? 0 : 1;
 } else {
   const result = await runSeed({

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { Violation } from './oracles/oracle.ts';
 import { type Mode, type SeedResult, traitsOf } from './run-seed.ts';
+import { storyOf } from './scenarios/stories.ts';
 import { namesOf, plain, type Traits } from './scenarios/traits.ts';
 import { countIn } from './tally.ts';
 
@@ -14,8 +15,10 @@ export interface RunManyOptions {
   readonly among?: readonly number[] | undefined;
   /** Only seeds whose world has that trait; `count` of them. */
   readonly trait?: keyof Traits | undefined;
-  /** Both by turns unless given. */
+  /** Unless given `safety` and `liveness` by turns, and after every fourth seed a directed one. */
   readonly mode: Mode | undefined;
+  /** Only directed seeds that tell that story; `count` of them. */
+  readonly story?: string | undefined;
   readonly workers: number;
   /** Seeds that were not begun by then are left out. */
   readonly isOverAtFailure?: boolean;
@@ -28,6 +31,7 @@ export interface FailedSeed {
 }
 
 export interface Summary {
+  /** Runs, the directed ones included. */
   readonly seeds: number;
   readonly elapsedMs: number;
   readonly events: number;
@@ -41,9 +45,9 @@ export interface Summary {
 export type SeedReport = Omit<SeedResult, 'tail'>;
 
 export async function runMany(options: RunManyOptions): Promise<Summary> {
-  const { mode, workers } = options;
-  const seeds = seedsOf(options);
-  const seedCount = seeds.length;
+  const { workers } = options;
+  const orders = ordersOf(options);
+  const seedCount = orders.length;
   const totals = { events: 0, requests: 0 };
   const failed: FailedSeed[] = [];
   const counts = new Map<string, number>();
@@ -54,22 +58,39 @@ export async function runMany(options: RunManyOptions): Promise<Summary> {
     totals.requests += report.requests;
     if (report.violations.length > 0) {
       failed.push(report);
-      if (options.isOverAtFailure) seeds.length = 0;
+      if (options.isOverAtFailure) orders.length = 0;
     }
     for (const [name, number] of report.counts) add(counts, name, number);
     for (const [name, number] of report.branches) add(branches, name, number);
   };
-  const lanes = Math.max(1, Math.min(workers, seeds.length));
-  await Promise.all(Array.from({ length: lanes }, () => runWorker(seeds, mode, take)));
+  const lanes = Math.max(1, Math.min(workers, orders.length));
+  await Promise.all(Array.from({ length: lanes }, () => runWorker(orders, take)));
   const elapsedMs = performance.now() - startedMs;
   failed.sort((a, b) => a.seed - b.seed);
   return { seeds: seedCount, elapsedMs, ...totals, failed, counts, branches };
 }
 
-function seedsOf({ from, count, mode, trait, among }: RunManyOptions): number[] {
+interface Order {
+  readonly seed: number;
+  readonly mode: Mode;
+}
+
+function ordersOf(options: RunManyOptions): Order[] {
+  const { mode, trait } = options;
+  const isMixed = mode === undefined && trait === undefined;
+  return seedsOf(options).flatMap((seed) => [
+    { seed, mode: mode ?? modeOf(seed) },
+    ...(isMixed && seed % directedShare === 0 ? [{ seed: seed / directedShare, mode: 'directed' as const }] : []),
+  ]);
+}
+
+const directedShare = 4;
+
+function seedsOf({ from, count, mode, trait, among, story }: RunManyOptions): number[] {
   if (among) return [...among];
   const seeds: number[] = [];
   for (let seed = from; seeds.length < count; seed++) {
+    if (story !== undefined && storyOf(seed).name !== story) continue;
     const traits = trait && traitsOf(seed, mode ?? modeOf(seed));
     if (trait === undefined || namesOf(traits ?? plain).includes(`trait ${trait}`)) seeds.push(seed);
   }
@@ -84,10 +105,9 @@ function modeOf(seed: number): Mode {
 const hangAfterMs = 300_000;
 
 /** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one goes on. */
-async function runWorker(seeds: number[], mode: Mode | undefined, take: (report: SeedReport) => void): Promise<void> {
+async function runWorker(orders: Order[], take: (report: SeedReport) => void): Promise<void> {
   let worker = await startWorker();
-  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-    const order = { seed, mode: mode ?? modeOf(seed) };
+  for (let order = orders.shift(); order !== undefined; order = orders.shift()) {
     const report = await runOn(worker, order);
     take(report ?? hung(order));
     if (report) continue;
@@ -104,7 +124,7 @@ async function startWorker(): Promise<Worker> {
 }
 
 /** Undefined when the thread hangs. */
-async function runOn(worker: Worker, order: { seed: number; mode: Mode }): Promise<SeedReport | undefined> {
+async function runOn(worker: Worker, order: Order): Promise<SeedReport | undefined> {
   worker.postMessage(order, []);
   const late = AbortSignal.timeout(hangAfterMs);
   try {
@@ -116,7 +136,7 @@ async function runOn(worker: Worker, order: { seed: number; mode: Mode }): Promi
   }
 }
 
-function hung({ seed, mode }: { seed: number; mode: Mode }): SeedReport {
+function hung({ seed, mode }: Order): SeedReport {
   const violations = [{ oracle: 'nothing hangs', atMs: 0, what: 'the run never ended' }];
   return { seed, mode, violations, traceHash: '', counts: new Map(), branches: new Map(), events: 0, requests: 0 };
 }

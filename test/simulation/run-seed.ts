@@ -4,24 +4,12 @@ import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
 import { mangleLine } from './faults/watch-faults.ts';
 import type { SimResource } from './kube/resources.ts';
-import { boundsOracle } from './oracles/bounds.ts';
-import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
-import { connectionOracle } from './oracles/connections.ts';
 import { checkConvergence } from './oracles/convergence.ts';
-import { credentialOracle } from './oracles/credentials.ts';
-import { dampingOracle } from './oracles/damping.ts';
-import { healthyOracle } from './oracles/healthy.ts';
-import { hourlyOracle } from './oracles/hourly.ts';
-import { leaseOracle } from './oracles/lease.ts';
-import { ledgerOracle } from './oracles/ledger.ts';
 import { ListTimes, checkLiveness } from './oracles/liveness.ts';
-import type { Oracle, Violation } from './oracles/oracle.ts';
-import { patchOracle } from './oracles/patches.ts';
-import { secretsOracle } from './oracles/secrets.ts';
+import type { Violation } from './oracles/oracle.ts';
 import { checkSeries } from './oracles/series.ts';
-import { statusOracle } from './oracles/status.ts';
-import { stormOracle } from './oracles/storms.ts';
 import { kubeOrigin } from './replica.ts';
+import { runDirected } from './run-directed.ts';
 import { acts, deckOf, repairWorld } from './scenarios/acts.ts';
 import { begin } from './scenarios/beginnings.ts';
 import { type Cast, placeOf } from './scenarios/cast.ts';
@@ -30,10 +18,11 @@ import { pick } from './scenarios/schema-walker.ts';
 import { drawTraits, namesOf, type Traits } from './scenarios/traits.ts';
 import { conditionsOf } from './stage.ts';
 import { countIn } from './tally.ts';
+import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
 
-/** `safety`: faults to the end. `liveness`: they stop, and then progress is demanded. */
-export type Mode = 'safety' | 'liveness';
+/** `safety`: faults to the end. `liveness`: they stop, and then progress is demanded. `directed`: one story, and no other fault. */
+export type Mode = 'safety' | 'liveness' | 'directed';
 
 export interface SeedOptions {
   readonly seed: number;
@@ -63,22 +52,6 @@ const convergeWithinMs = 25 * minuteMs;
 const quietMs = 5 * minuteMs;
 /** Deactivation is the dangerous direction, so it is what happens most. */
 const dismissShare = 0.25;
-const oracles: readonly Oracle[] = [
-  patchOracle,
-  boundsOracle,
-  ledgerOracle,
-  dampingOracle,
-  credentialOracle,
-  connectionOracle,
-  stormOracle,
-  leaseOracle,
-  budgetOracle,
-  retryAfterOracle,
-  hourlyOracle,
-  statusOracle,
-  secretsOracle,
-  healthyOracle,
-];
 
 /** What is special about the world of a seed. */
 export function traitsOf(seed: number, mode: Mode): Traits {
@@ -89,12 +62,15 @@ function randomOf(seed: number, mode: Mode): Random {
   return seededRandom(seed * 7919 + (mode === 'safety' ? 1 : 2));
 }
 
-export async function runSeed({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
+export async function runSeed(options: SeedOptions): Promise<SeedResult> {
+  return options.mode === 'directed' ? runDirected(options) : runDrawn(options);
+}
+
+async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptions): Promise<SeedResult> {
   const random = randomOf(seed, mode);
   const traits = drawTraits(random);
   const place = placeOf(traits, random);
   const actsUntilMs = (traits.isLong ? 12 : 1) * (4 + random.next() * 8) * minuteMs;
-  const violations: Violation[] = [];
   const isRough = random.next() < 0.7;
   const lineFaultRate = isRough ? 0.02 : 0;
   const isForgetful = random.next() < 0.4;
@@ -120,12 +96,8 @@ export async function runSeed({ seed, mode, resources, hasSockets = false }: See
     counts: world.counts,
     isPatient: mode === 'safety',
   });
-  const reportFor = (oracle: string) => (what: string) => {
-    if (violations.length > 20) return;
-    violations.push({ oracle, atMs: world.time.nowMs, what });
-    world.note(`*** ${oracle}: ${what}`);
-  };
-  for (const oracle of oracles) oracle.watch(world, reportFor(oracle.name));
+  const verdicts = new Verdicts(world);
+  const reportFor = verdicts.reportFor.bind(verdicts);
   const lists = new ListTimes(world);
 
   for (const name of namesOf(traits)) count(name);
@@ -139,19 +111,8 @@ export async function runSeed({ seed, mode, resources, hasSockets = false }: See
   for (let index = 0; index < replicas; index++) await world.startReplica(values);
   await act(cast, count);
   if (mode === 'liveness') await comeToRest(cast, lists, reportFor);
-  await stopAll(world);
-  for (const oracle of oracles) oracle.atEnd?.(world, reportFor(oracle.name));
-  return {
-    seed,
-    mode,
-    violations,
-    traceHash: world.traceHash(),
-    tail: world.tail,
-    counts: world.counts,
-    branches: world.branches,
-    events: world.time.count,
-    requests: world.requests,
-  };
+  await verdicts.end();
+  return verdicts.resultOf({ seed, mode });
 }
 
 async function act(cast: Cast, count: (name: string) => void): Promise<void> {
@@ -197,12 +158,4 @@ async function comeToRest(
 function isHeldForNow(world: World): boolean {
   const policies = world.api.store.list('rolealertpolicies');
   return policies.some((policy) => conditionsOf(policy).some((text) => /DeactivationLimited|Flapping/.test(text)));
-}
-
-/** Waits for none: one may be killed on the way, and one that was frozen takes longer. The oracles tell of one that never ends. */
-async function stopAll({ replicas, time }: World): Promise<void> {
-  const asked = replicas.filter(({ isAlive }) => isAlive);
-  for (const replica of asked) void replica.stop();
-  await time.runUntil(time.nowMs + 2 * minuteMs);
-  if (asked.some(({ isStopping }) => isStopping)) await time.runUntil(time.nowMs + 8 * minuteMs);
 }

@@ -5,6 +5,7 @@ import { lastingKinds } from './faults/lasting-faults.ts';
 import { serviceFaults } from './faults/service-faults.ts';
 import type { Summary } from './run-many.ts';
 import { acts } from './scenarios/acts.ts';
+import { storyNames } from './scenarios/stories.ts';
 import { traitNames } from './scenarios/traits.ts';
 
 /** True when nothing was found. */
@@ -65,7 +66,7 @@ function printTransitions(branches: ReadonlyMap<string, number>): void {
   console.log(`transitions of Ready seen: ${steps.length}; never left: ${kept.join(', ') || 'none'}`);
 }
 
-/** Faults, acts and traits that may be drawn and never were. */
+/** Faults, acts, traits and stories that may be drawn and never were. */
 function printNever(counts: ReadonlyMap<string, number>): void {
   const names = [
     ...Object.keys(acts).map((name) => `act ${name}`),
@@ -73,9 +74,10 @@ function printNever(counts: ReadonlyMap<string, number>): void {
     ...Object.keys(serviceFaults).map((name) => `service ${name}`),
     ...lastingKinds.map((name) => `lasting ${name}`),
     ...traitNames.map((name) => `trait ${name}`),
+    ...storyNames.map((name) => `story ${name}`),
   ];
   const never = names.filter((name) => !counts.has(name));
   console.log(
-    `faults, acts and traits seen: ${names.length - never.length} of ${names.length}; never: ${never.join(', ') || 'none'}`,
+    `faults, acts, traits and stories seen: ${names.length - never.length} of ${names.length}; never: ${never.join(', ') || 'none'}`,
   );
 }

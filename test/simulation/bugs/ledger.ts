@@ -4,6 +4,7 @@ import type { DeliberateBug } from '../bugs.ts';
 export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'keep the old since when a deactivation is entered again',
+    story: 'an alert that is deactivated again and again',
     file: 'src/controller/ledger.ts',
     find: '    return this.take({ ...entry, since: formatTimestamp(this.#clock.now()) });',
     replace: `    const held = this.#held.get(keyOf(entry));
@@ -13,6 +14,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'drop an entry that stood before when a later try is taken back',
+    story: 'a second try is taken back after a lost answer',
     file: 'src/controller/ledger.ts',
     find: `      if (before) this.#held.set(key, before);
       else this.#held.delete(key);`,
@@ -21,6 +23,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let a refusal settle an entry',
+    story: 'a refusal after a lost answer',
     file: 'src/plan/ledger.ts',
     find: '  if (!isOld || input.unproven.has(row.key)) return false;',
     replace: `  if (input.sent.get(row.key)?.failure?.kind === 'Refused') return true;
@@ -28,6 +31,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'settle by a list that was begun too early',
+    story: 'the clock steps after a lost answer',
     file: 'src/plan/ledger.ts',
     find: '  if (!isOld || input.unproven.has(row.key)) return false;',
     replace: '  if (!isOld) return false;',
@@ -47,6 +51,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'lift for ten seconds only',
+    story: 'a connection is deleted during an outage',
     file: 'src/controller/lift.ts',
     find: 'const longestLiftMs = 7 * dayMs;',
     replace: `const longestLiftMs = 10_000;
@@ -54,12 +59,14 @@ void dayMs;`,
   },
   {
     name: 'lift beside the lane',
+    story: 'a connection is deleted while a PATCH is under way',
     file: 'src/controller/operator.ts',
     find: '    await session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);',
     replace: '    void session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);',
   },
   {
     name: 'give up the lift at the first failure',
+    story: 'a connection is deleted during an outage',
     file: 'src/controller/lift.ts',
     find: `    this.#logFailed(rounds, known, delayMs);
     return delayMs;`,
@@ -68,6 +75,7 @@ void dayMs;`,
   },
   {
     name: 'let the lift forget what another connection declares',
+    story: 'a connection is deleted beside another',
     file: 'src/controller/lift-round.ts',
     find: 'if (await tools.handOver(entry, policyKey)) handed.push(entry);',
     replace: `handed.push(entry);
@@ -76,45 +84,49 @@ void dayMs;`,
   },
   {
     name: 'lift what another connection declares inactive',
+    story: 'a connection is deleted beside another',
     file: 'src/controller/lift-connection.ts',
     find: 'neighbours: (scope) => policiesThrough(tools, connections(), { scope }),',
     replace: 'neighbours: (scope) => policiesThrough(tools, connections().slice(0, 0), { scope }),',
   },
   {
     name: 'drop an entry at the first list without its alert',
+    story: 'a scope is away for hours',
     file: 'src/controller/missing.ts',
     find: 'return attempts >= attemptsNeeded && nowMs - Date.parse(since) >= dayMs;',
     replace: 'return attempts >= attemptsNeeded - 2 && nowMs - Date.parse(since) >= dayMs - dayMs;',
   },
   {
     name: 'count the attempts without a day',
-    trait: 'isLong',
+    story: 'a scope is away for hours',
     file: 'src/controller/missing.ts',
     find: 'return attempts >= attemptsNeeded && nowMs - Date.parse(since) >= dayMs;',
     replace: 'return attempts >= attemptsNeeded && nowMs - Date.parse(since) >= dayMs / 24;',
   },
   {
     name: 'keep entries of what is gone for good',
-    trait: 'isLong',
+    story: 'a scope goes for good',
     file: 'src/controller/ledger.ts',
     find: '    if (isGoneForGood(missing, this.#clock.now())) return undefined;',
     replace: '    void isGoneForGood;',
   },
   {
     name: 'begin a new day with each restart',
-    trait: 'isLong',
+    story: 'a scope goes for good',
     file: 'src/controller/missing.ts',
     find: '  const isKnown = since !== undefined && Date.parse(since) <= clock.now();',
     replace: '  const isKnown = before !== undefined && since !== undefined && Date.parse(since) <= clock.now();',
   },
   {
     name: 'believe a 404 for the status of a connection',
+    story: 'a 404 for the status of a connection',
     file: 'src/controller/connection-recorder.ts',
     find: '    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;',
     replace: "    const isGone = connection === undefined || isOperatorError(error, 'kube-not-found');",
   },
   {
     name: 'believe a 404 after a conflict',
+    story: 'a 404 after a conflict',
     file: 'src/controller/record.ts',
     find: '    if (!fresh && !isGone(tools, policy)) throw notServed(key);',
     replace: `    void notServed;
@@ -122,13 +134,14 @@ void dayMs;`,
   },
   {
     name: 'let a connection that is being deleted grant',
-    trait: 'hasFinalizers',
+    story: 'a connection that is deleted is held by a finalizer',
     file: 'src/controller/gather.ts',
     find: "metadata.deletionTimestamp === undefined ? spec.deactivation : 'Deny'",
     replace: 'metadata.deletionTimestamp === undefined ? spec.deactivation : spec.deactivation',
   },
   {
     name: 'say a generation that was not tried',
+    story: 'a connection is edited while the service is slow',
     file: 'src/plan/connection-status.ts',
     find: '  const generation = triedGeneration ?? previous.observedGeneration;',
     replace: `  void triedGeneration;
@@ -136,12 +149,14 @@ void dayMs;`,
   },
   {
     name: 'leave the name of a policy that is gone in an entry',
+    story: 'a policy goes whose dismissal another one declares too',
     file: 'src/controller/ledger.ts',
     find: 'policies.get(record) ?? record.policy',
     replace: 'record.policy',
   },
   {
     name: 'forget the deactivations of the hour at a start',
+    story: 'more deactivations than an hour allows',
     file: 'src/controller/connection-recorder.ts',
     find: 'this.#deactivations.adopt(connection.status?.recentDeactivations ?? []);',
     replace: 'this.#deactivations.adopt([]);',

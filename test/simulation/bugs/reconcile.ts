@@ -36,6 +36,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'plan from a partial list',
+    story: 'a list whose second page fails',
     file: 'src/alert-client/pages.ts',
     find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length);',
     replace: `const answer = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
@@ -50,6 +51,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'ignore the uid',
+    story: 'a policy is made anew while it is listed',
     file: 'src/controller/record.ts',
     find: 'if (fresh?.metadata.uid !== uid) return;',
     replace: `if (!fresh) return;
@@ -72,6 +74,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'forget the ledger on delete',
+    story: 'a policy goes with what it dismissed',
     file: 'src/controller/gather.ts',
     find: 'const ledger = connection ? session.recorder.entriesOf(ref.scope) : [];',
     replace: `const isDeclared = policies.some(({ isOwn }) => isOwn);
@@ -79,6 +82,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'fill the budget again at every edit',
+    story: 'edits without end',
     file: 'src/cli/wiring/gateway.ts',
     find: 'const budget = known ?? newBudget(options.clock, requestsPerHour, burst);',
     replace: `const budget = newBudget(options.clock, requestsPerHour, burst);
@@ -86,13 +90,14 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'ask again at once whatever failed',
+    story: 'a scope that always fails',
     file: 'src/plan/schedule.ts',
     find: 'return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);',
     replace: 'return firstBackoffMs / 2;',
   },
   {
     name: 'bring back the series of what was deleted',
-    trait: 'hasMetrics',
+    story: 'a policy goes while its status is written',
     file: 'src/controller/living-series.ts',
     find: '    policySeen: (...facts) => isPolicy(facts[0]) && observer.policySeen(...facts),',
     replace: `    policySeen: (...facts) => observer.policySeen(...facts),
@@ -100,12 +105,14 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'take an older object over a newer one',
+    story: 'a watch that tells late',
     file: 'src/kube/object-cache.ts',
     find: 'if (cached !== undefined && isOvertaken(key, cached, object)) return;',
     replace: 'void isOvertaken;',
   },
   {
     name: 'keep what a list no longer holds',
+    story: 'a policy goes while watches expire',
     file: 'src/kube/object-cache.ts',
     find: 'for (const [key, object] of objects) if (listed?.has(key) === false) drop(key, object);',
     replace: '',

@@ -11,6 +11,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let a maximum of incidents reach as far as it likes',
+    story: 'a maximum of incidents far ahead',
     file: 'src/policy/wants.ts',
     find: "if (!namesIncidents(dismissal) && endMs - nowMs > grant.maxDismissalMs) return 'DismissalTooLong';",
     replace: `if (!namesIncidents(dismissal) && dismissal.maxIncidents === undefined && endMs - nowMs > grant.maxDismissalMs)
@@ -25,14 +26,14 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'count no send for damping',
-    trait: 'isQuarrelsome',
+    story: 'a quarrel about one alert',
     file: 'src/controller/apply.ts',
     find: 'if (!action.isActive) tools.noteDeactivation(action);',
     replace: '',
   },
   {
     name: 'let damping forget what no status says',
-    trait: 'isQuarrelsome',
+    story: 'a quarrel while no status can be written',
     file: 'src/controller/basis.ts',
     find: 'const { sent, repeats, damping, waits } = session.state(ref.scope);',
     replace: `const { sent, repeats, waits } = session.state(ref.scope);
@@ -40,7 +41,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'open damping by a change until everything is decided',
-    trait: 'isQuarrelsome',
+    story: 'a quarrel while another alert waits',
     file: 'src/plan/damping.ts',
     find: 'return isAskedFor(policy) && !isAnswered ? undefined : endMs;',
     replace: 'return isAskedFor(policy) ? undefined : endMs;',
@@ -54,7 +55,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'damp nothing',
-    trait: 'isQuarrelsome',
+    story: 'a quarrel about one alert',
     file: 'src/plan/rules/decide.ts',
     find: `  damped,
 `,
@@ -68,6 +69,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'believe incidents that the service does not show',
+    story: 'incidents that the service does not show',
     file: 'src/policy/dismissal.ts',
     find: 'if (alert.incidents.length < alert.incidentCount) return false;',
     replace: '',
@@ -80,6 +82,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'treat unknown severity as low',
+    story: 'a severity that is not known',
     file: 'src/policy/severity.ts',
     find: 'return rank === -1 ? 2 : rank;',
     replace: 'return rank === -1 ? 0 : rank;',

@@ -50,14 +50,14 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let a throttled scope take all the time',
-    trait: 'failingScopes',
+    story: 'a scope that is always throttled',
     file: 'src/controller/roster.ts',
     find: "    if (this.isAlone(scope, 'busy')) this.#throttled.add(scope);",
     replace: '',
   },
   {
     name: 'hold a scope without bringing it back',
-    trait: 'failingScopes',
+    story: 'an outage that scopes wait for',
     file: 'src/controller/carry-out.ts',
     find: "  if (use === 'Waiting') session.roster.wait(ref.scope, tools.clock.monotonic());",
     replace: '',
@@ -78,7 +78,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'let deactivations wait for the last activation',
-    trait: 'alerts',
+    story: 'more activations than ever end',
     file: 'src/plan/batch.ts',
     find: 'const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));',
     replace: `const places = Math.max(limit - activations.length, 0);

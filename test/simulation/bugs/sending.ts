@@ -4,7 +4,7 @@ import type { DeliberateBug } from '../bugs.ts';
 export const sendingBugs: readonly DeliberateBug[] = [
   {
     name: 'send a deactivation on the plan of before',
-    trait: 'isSlow',
+    story: 'a withdrawal after the last reading',
     file: 'src/controller/apply.ts',
     find: 'beforeSend: () => tools.checkEntered(action, entered),',
     replace: 'beforeSend: () => void entered,',
@@ -25,12 +25,14 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'keep the entry of a deactivation that was never sent',
+    story: 'a withdrawal after the last reading',
     file: 'src/controller/apply.ts',
     find: '    if (!sending.mayBeApplied) entered.undo();',
     replace: '',
   },
   {
     name: 'confirm whatever the generation is',
+    story: 'a withdrawal that no watch tells',
     file: 'src/controller/confirm.ts',
     find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
     replace: `  if (now?.metadata.uid !== uid) return false;
@@ -38,13 +40,14 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'confirm what is being deleted',
-    trait: 'hasFinalizers',
+    story: 'a policy that is held in its deletion, and no watch tells',
     file: 'src/controller/confirm.ts',
     find: 'return now.metadata.deletionTimestamp === undefined;',
     replace: 'return true;',
   },
   {
     name: 'confirm another object of the same name',
+    story: 'a withdrawal that no watch tells',
     file: 'src/controller/confirm.ts',
     find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
     replace: `  if (now === undefined) return false;
@@ -53,6 +56,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'trust the caches alone before a deactivation',
+    story: 'a withdrawal that no watch tells',
     file: 'src/controller/apply.ts',
     find: '    await tools.confirm(action);',
     replace: '',

@@ -1,0 +1,33 @@
+// One directed seed: a small world without faults, one story, and the verdict of every oracle.
+import { seededRandom } from '../../src/lib/random.ts';
+import { checkConvergence } from './oracles/convergence.ts';
+import { checkSeries } from './oracles/series.ts';
+import type { SeedOptions, SeedResult } from './run-seed.ts';
+import { storyOf } from './scenarios/stories.ts';
+import { Scene } from './scenarios/stories/scene.ts';
+import { Script } from './scenarios/stories/script.ts';
+import { countIn } from './tally.ts';
+import { Verdicts } from './verdicts.ts';
+import { World } from './world.ts';
+
+export async function runDirected({ seed, mode, resources, hasSockets }: SeedOptions): Promise<SeedResult> {
+  const script = new Script();
+  const world = new World({
+    seed,
+    resources,
+    fateOf: (request) => script.fateOf(request),
+    watchLagMs: () => script.watchLagMs,
+    serviceLagMs: () => script.serviceLagMs,
+    values: hasSockets ? { metricsBindAddress: { host: '127.0.0.1', port: 0 } } : {},
+  });
+  const verdicts = new Verdicts(world);
+  const { name, tell } = storyOf(seed);
+  countIn(world.counts, `story ${name}`);
+  world.note(`--- ${name}`);
+  const report = verdicts.reportFor(`story: ${name}`);
+  await tell(new Scene({ world, random: seededRandom(seed * 7919 + 3), script, report }));
+  checkConvergence(world, verdicts.reportFor('everything becomes as it is wanted'));
+  await checkSeries(world, verdicts.reportFor('metrics tell only of what exists'));
+  await verdicts.end();
+  return verdicts.resultOf({ seed, mode });
+}

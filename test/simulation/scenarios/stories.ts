@@ -1,0 +1,34 @@
+// Directed seeds: each plays one story in a small world in which nothing else goes wrong, at moments that its seed draws. What a
+// random world meets once in thousands of seeds happens here every time.
+import { bounds } from './stories/bounds.ts';
+import { claims } from './stories/claims.ts';
+import { entries, lifts } from './stories/entries.ts';
+import { quarrels } from './stories/quarrels.ts';
+import type { Story } from './stories/scene.ts';
+import { many } from './stories/scopes.ts';
+import { sends } from './stories/sends.ts';
+import { statuses } from './stories/statuses.ts';
+
+const stories: Readonly<Record<string, Story>> = {
+  ...quarrels,
+  ...entries,
+  ...lifts,
+  ...claims,
+  ...sends,
+  ...statuses,
+  ...bounds,
+  ...many,
+};
+
+export const storyNames: readonly string[] = Object.keys(stories);
+
+/** More than there are stories, so that a new one leaves the seeds of the others alone. */
+const places = 64;
+
+/** Each seed has one, by turns. */
+export function storyOf(seed: number): { readonly name: string; readonly tell: Story } {
+  const name = storyNames[(seed % places) % storyNames.length] ?? '';
+  const tell = stories[name];
+  if (!tell) throw new Error(`no story for seed ${seed}`);
+  return { name, tell };
+}

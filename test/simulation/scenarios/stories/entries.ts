@@ -1,0 +1,186 @@
+// Entries of the ledger whose deactivation is in doubt: its answer was lost, a list does not show it yet, and then something happens that
+// could be taken for a proof that nothing was done.
+import { dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
+import { failing, isPatch, isStatusWrite } from './script.ts';
+
+/** Resolves right after the first PATCH was done, whose answer is lost and whose effect no list shows for a while. */
+async function loseAnswer(scene: Scene): Promise<void> {
+  const { script } = scene;
+  scene.addScope(one, { Alpha: true, Beta: false });
+  scene.connect();
+  script.serviceLagMs = scene.between(40, 90) * secondMs;
+  script.meddle((request) => isPatch(request, 'Alpha'), { kind: 'lose-answer' }, 1);
+  scene.declare('quiet', [dismissed('Alpha')]);
+  await scene.start();
+  await scene.until(() => !scene.isActive('Alpha'));
+}
+
+/** In the end no policy declares it. */
+async function withdraw(scene: Scene): Promise<void> {
+  await scene.wait(3 * minuteMs);
+  scene.remove('rolealertpolicies', 'quiet');
+  await scene.wait(6 * minuteMs);
+}
+
+export const entries: Readonly<Record<string, Story>> = {
+  'a refusal after a lost answer': async (scene) => {
+    scene.script.meddle(
+      (request) => isPatch(request, 'Alpha') && !scene.isActive('Alpha'),
+      failing(scene.pick(403, 404)),
+      2,
+    );
+    await loseAnswer(scene);
+    await withdraw(scene);
+  },
+  'a second try is taken back after a lost answer': async (scene) => {
+    await loseAnswer(scene);
+    const mend = scene.script.meddle((request) => isStatusWrite(request, 'rolealertconnections'), failing(500));
+    scene.later(scene.between(3, 20) * secondMs, mend);
+    await withdraw(scene);
+  },
+  'the clock steps after a lost answer': async (scene) => {
+    await loseAnswer(scene);
+    scene.remove('rolealertpolicies', 'quiet');
+    await scene.wait(scene.between(0, 2) * secondMs);
+    scene.world.hasWrongClocks = true;
+    for (const { process } of scene.world.replicas) process.stepWall(scene.between(3, 60) * minuteMs);
+    await scene.wait(8 * minuteMs);
+  },
+  'killed after a lost answer': async (scene) => {
+    await loseAnswer(scene);
+    await scene.wait(scene.between(0, 10) * secondMs);
+    if (scene.random.next() < 0.5) scene.remove('rolealertpolicies', 'quiet');
+    await scene.restart();
+    await withdraw(scene);
+  },
+  'an alert that is deactivated again and again': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    scene.declare('quiet', [dismissed('Alpha')]);
+    await scene.start();
+    for (let round = 0; round < 3; round++) {
+      await scene.wait(scene.between(1, 5) * minuteMs);
+      scene.turn('Alpha', true);
+    }
+    await withdraw(scene);
+  },
+  'a policy goes whose dismissal another one declares too': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    scene.declare('quiet', [dismissed('Alpha')]);
+    scene.declare('still', [dismissed('Alpha')]);
+    await scene.start();
+    await scene.wait(2 * minuteMs);
+    scene.remove('rolealertpolicies', String(scene.entries()[0]?.policy.split('/')[1]));
+    await scene.wait(3 * minuteMs);
+  },
+  'a policy goes with what it dismissed': async (scene) => {
+    scene.addScope(one, { Alpha: true, Beta: true });
+    scene.connect();
+    scene.declare('quiet', [dismissed('Alpha'), dismissed('Beta')]);
+    await scene.start();
+    await scene.wait(scene.between(20, 120) * secondMs);
+    scene.remove('rolealertpolicies', 'quiet');
+    await scene.wait(5 * minuteMs);
+  },
+  'a scope is away for hours': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect(undefined, { limits: { minInterval: '10m' } });
+    scene.declare('quiet', [dismissed('Alpha', 1000 * hourMs, { incidents: ['incident-1'] })], { interval: '10m' });
+    await scene.start();
+    await scene.until(() => !scene.isActive('Alpha'));
+    await scene.wait(10 * minuteMs);
+    const { service } = scene.world;
+    const alerts = service.alertsOf(one) ?? [];
+    service.removeScope(one);
+    await scene.wait(scene.pick(1, 4, 16) * hourMs);
+    service.addScope(one, alerts);
+    scene.remove('rolealertpolicies', 'quiet');
+    await scene.wait(3 * hourMs);
+  },
+  'a scope goes for good': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect(undefined, { limits: { minInterval: '10m' } });
+    scene.declare('quiet', [dismissed('Alpha', 1000 * hourMs, { incidents: ['incident-1'] })], { interval: '10m' });
+    await scene.start();
+    await scene.until(() => !scene.isActive('Alpha'));
+    await scene.wait(10 * minuteMs);
+    scene.world.service.removeScope(one);
+    await scene.wait(scene.between(8, 20) * hourMs);
+    if (scene.random.next() < 0.6) await scene.restart();
+    await scene.wait(30 * hourMs - scene.world.time.nowMs);
+    scene.promise('an entry of what is gone for 29 hours is dropped', scene.entries().length === 0);
+  },
+  'more deactivations than an hour allows': async (scene) => {
+    scene.addScope(one, { Alpha: true, Beta: true, Gamma: true, Delta: true });
+    scene.connect(undefined, { limits: { deactivationsPerHour: 2 } });
+    scene.declare('quiet', [dismissed('Alpha'), dismissed('Beta')]);
+    await scene.start();
+    await scene.wait(scene.between(1, 10) * minuteMs);
+    if (scene.random.next() < 0.8) await scene.restart();
+    scene.declare('still', [dismissed('Gamma'), dismissed('Delta')]);
+    await scene.wait(5 * minuteMs);
+  },
+};
+
+export const lifts: Readonly<Record<string, Story>> = {
+  'a connection is deleted during an outage': async (scene) => {
+    const scopes = [one, 'subscriptions/two'];
+    for (const scope of scopes) scene.addScope(scope, { Alpha: true, Beta: true });
+    scene.connect();
+    for (const [index, scope] of scopes.entries())
+      scene.declare(`quiet-${index}`, [dismissed('Alpha'), dismissed('Beta')], { scope });
+    await scene.start();
+    await scene.wait(scene.between(20, 200) * secondMs);
+    const isService = ({ origin }: { origin: string }) => origin === scene.world.service.origin;
+    const mend = scene.script.meddle(isService, scene.pick(failing(500), { kind: 'reset' }, failing(503)));
+    scene.remove('rolealertconnections', 'prod');
+    await scene.wait(scene.between(20, 240) * secondMs);
+    mend();
+    await scene.wait(20 * minuteMs);
+  },
+  'a connection is deleted beside another': async (scene) => {
+    const { script } = scene;
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    scene.declare('quiet', [dismissed('Alpha')]);
+    await scene.start();
+    await scene.wait(30 * secondMs);
+    script.serviceLagMs = 0;
+    scene.connect(guest);
+    scene.declare('still', [dismissed('Alpha')], { namespace: guest });
+    await scene.wait(scene.between(60, 200) * secondMs);
+    scene.remove('rolealertconnections', 'prod');
+    await scene.wait(10 * minuteMs);
+    scene.promise('what another connection dismisses stays inactive', scene.sent('Alpha', true) === 0);
+    scene.remove('rolealertpolicies', 'still', guest);
+    await scene.wait(10 * minuteMs);
+  },
+  'a connection is deleted while a PATCH is under way': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    const delayMs = scene.between(5, 15) * secondMs;
+    scene.script.meddle((request) => isPatch(request), { kind: 'deliver', delayMs });
+    scene.world.judges.push(({ isActive }) => {
+      if (isActive !== false) return undefined;
+      return () => scene.later(scene.between(0, 2) * secondMs, () => scene.remove('rolealertconnections', 'prod'));
+    });
+    scene.declare('quiet', [dismissed('Alpha')]);
+    await scene.start();
+    await scene.wait(15 * minuteMs);
+  },
+  'a connection that is deleted is held by a finalizer': async (scene) => {
+    const { store } = scene.world.api;
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    scene.declare('quiet', [dismissed('Alpha')]);
+    await scene.start();
+    await scene.wait(scene.between(20, 120) * secondMs);
+    const found = store.get('rolealertconnections', 'team/prod');
+    if (!found) return;
+    const metadata = { ...found.metadata, finalizers: ['example.dev/hold'] };
+    store.put('rolealertconnections', { ...found, metadata });
+    scene.remove('rolealertconnections', 'prod');
+    await scene.wait(5 * minuteMs);
+  },
+};

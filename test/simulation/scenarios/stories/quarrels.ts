@@ -1,0 +1,54 @@
+// A person activates again and again what a policy dismisses, and something keeps the count of it from being written down.
+import { active, dismissed, guest, minuteMs, one, type Scene, type Story } from './scene.ts';
+import { failing, isStatusWrite } from './script.ts';
+
+function begin(scene: Scene, alerts = ['Alpha']): void {
+  scene.addScope(one, { Alpha: true, Beta: true });
+  scene.connect();
+  const damping = { window: scene.pick('30m', '1h'), maxDeactivations: scene.pick(1, 2, 3) };
+  scene.declare(
+    'quiet',
+    alerts.map((name) => dismissed(name)),
+    { damping },
+  );
+}
+
+function quarrel(scene: Scene, delayMs: number): void {
+  scene.onDeactivated(({ alert }) => scene.later(delayMs, () => scene.turn(alert, true)));
+}
+
+export const quarrels: Readonly<Record<string, Story>> = {
+  'a quarrel about one alert': async (scene) => {
+    begin(scene);
+    quarrel(scene, scene.pick(0, 600, 3000, 20_000));
+    await scene.start();
+    await scene.wait(40 * minuteMs);
+  },
+  'a quarrel while no status can be written': async (scene) => {
+    begin(scene);
+    quarrel(scene, scene.pick(0, 600, 3000));
+    await scene.start();
+    await scene.wait(scene.between(0, 2 * minuteMs));
+    const mend = scene.script.meddle((request) => isStatusWrite(request, 'rolealertpolicies'), failing(500));
+    await scene.wait(40 * minuteMs);
+    mend();
+    await scene.wait(5 * minuteMs);
+  },
+  'a quarrel while another alert waits': async (scene) => {
+    begin(scene, ['Alpha', 'Beta']);
+    scene.connect(guest);
+    scene.declare('guard', [active('Beta')], { namespace: guest });
+    scene.world.lasting.all.push(neverAnswered);
+    quarrel(scene, scene.pick(600, 3000));
+    await scene.start();
+    await scene.wait(40 * minuteMs);
+  },
+};
+
+const neverAnswered = {
+  origin: 'https://alerts.sim',
+  scope: one,
+  name: 'half-open',
+  fromMs: 0,
+  connection: `${guest}/prod`,
+};

@@ -1,0 +1,207 @@
+// The stage of one story: what it needs to set up a small world by name, to act in it at moments of its choice, and to say what has to
+// come of it.
+import type { ControllerValues } from '../../../../src/cli/wiring/assemble.ts';
+import type { Random } from '../../../../src/lib/random.ts';
+import { callerOf } from '../../alerts/callers.ts';
+import { type SimAlert, simAlert } from '../../alerts/sim-alert.ts';
+import type { ServiceCall } from '../../alerts/sim-service.ts';
+import { startOfTimeMs } from '../../engine/sim-process.ts';
+import { createNamespace } from '../../kube/namespaces.ts';
+import type { StoredObject } from '../../kube/object.ts';
+import type { Json } from '../../kube/spec-rules.ts';
+import { type Entry, entriesOf } from '../../oracles/ledger.ts';
+import type { Report } from '../../oracles/oracle.ts';
+import { serviceOrigin, type World } from '../../world.ts';
+import { attempt, credentialName, putSecret } from '../cast.ts';
+import { pick } from '../schema-walker.ts';
+import { type Script, tokenFor } from './script.ts';
+
+export type Story = (scene: Scene) => Promise<void>;
+
+/** The one scope and the one namespace of most stories. */
+export const one = 'subscriptions/one';
+export const team = 'team';
+export const guest = 'guest';
+export const secondMs = 1000;
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+
+export interface SceneParts {
+  readonly world: World;
+  readonly random: Random;
+  readonly script: Script;
+  readonly report: Report;
+}
+
+export class Scene {
+  readonly world: World;
+  readonly random: Random;
+  readonly script: Script;
+  readonly #report: Report;
+  /** PATCHes that a service did, oldest first. */
+  readonly patches: ServiceCall[] = [];
+
+  constructor({ world, random, script, report }: SceneParts) {
+    this.world = world;
+    this.random = random;
+    this.script = script;
+    this.#report = report;
+    world.onCall((call) => {
+      if (call.kind === 'patch' && call.status === 204) this.patches.push(call);
+    });
+  }
+
+  pick<T>(...list: readonly T[]): T {
+    return pick(this.random, list);
+  }
+
+  between(least: number, most: number): number {
+    return least + this.random.next() * (most - least);
+  }
+
+  wait(ms: number): Promise<void> {
+    return this.world.time.runUntil(this.world.time.nowMs + ms);
+  }
+
+  later(ms: number, act: () => void): void {
+    this.world.time.schedule(ms, act);
+  }
+
+  addScope(scope: string, flags: Readonly<Record<string, boolean>>): void {
+    const alerts = Object.entries(flags).map(([name, isActive]): SimAlert => simAlert(name, isActive, startOfTimeMs));
+    this.world.service.addScope(scope, alerts);
+  }
+
+  /** As others do it. */
+  turn(alert: string, isActive: boolean, scope = one): void {
+    this.world.note(`--- ${alert} is turned ${isActive ? 'on' : 'off'}`);
+    this.world.service.turn(scope, alert, isActive, 'User');
+  }
+
+  isActive(alert: string, scope = one): boolean {
+    return this.world.service.find(scope, alert)?.isActive === true;
+  }
+
+  /** A namespace with a connection `prod` that has a working token. */
+  connect(namespace = team, { limits, ...spec }: Json & { readonly limits?: Json } = {}): void {
+    const { api, service } = this.world;
+    createNamespace(api, namespace);
+    service.staticTokens.set(tokenFor(namespace), callerOf('token', namespace, 'prod'));
+    putSecret(this, namespace, 'prod', tokenFor(namespace));
+    const usual = { requestsPerHour: 36_000, burst: 100, minInterval: '5s', deactivationsPerHour: 100 };
+    api.writes.create(api.resource('rolealertconnections'), namespace, {
+      metadata: { name: 'prod' },
+      spec: {
+        endpoint: { baseURL: serviceOrigin },
+        auth: { tokenSecretRef: { name: credentialName('prod'), key: 'value' } },
+        deactivation: 'Allow',
+        ...spec,
+        limits: { ...usual, ...limits },
+      },
+    });
+  }
+
+  editConnection(spec: Json, namespace = team): void {
+    const { api } = this.world;
+    this.world.note(`--- ${namespace}/prod is edited`);
+    attempt(() => api.writes.mergePatch(api.resource('rolealertconnections'), namespace, 'prod', { spec }));
+  }
+
+  declare(name: string, alerts: readonly Json[], { namespace = team, ...spec }: Declared = {}): void {
+    const { api } = this.world;
+    const whole = { connectionRef: { name: 'prod' }, scope: one, interval: '10s', ...spec };
+    const sent = { metadata: { name }, spec: { ...whole, ...(alerts.length > 0 && { alerts }) } };
+    this.world.note(`--- ${namespace}/${name} is created`);
+    api.writes.create(api.resource('rolealertpolicies'), namespace, sent);
+  }
+
+  edit(name: string, spec: Json, namespace = team): void {
+    this.#patchPolicy(namespace, name, { spec });
+  }
+
+  request(name: string, namespace = team): void {
+    const annotations = { 'rolealerts.dev/requestedAt': String(this.world.time.nowMs) };
+    this.#patchPolicy(namespace, name, { metadata: { annotations } });
+  }
+
+  remove(plural: 'rolealertpolicies' | 'rolealertconnections' | 'secrets', name: string, namespace = team): void {
+    const { api } = this.world;
+    this.world.note(`--- ${plural} ${namespace}/${name} is deleted`);
+    attempt(() => api.writes.delete(api.resource(plural), namespace, name));
+  }
+
+  policy(name: string, namespace = team): StoredObject | undefined {
+    return this.world.api.store.get('rolealertpolicies', `${namespace}/${name}`);
+  }
+
+  /** What the status says of one alert. */
+  row(name: string, alert: string, namespace = team): Json | undefined {
+    const rows = ((this.policy(name, namespace)?.status ?? {})['alerts'] ?? []) as readonly Json[];
+    return rows.find((row) => row['name'] === alert);
+  }
+
+  entries(namespace = team): readonly Entry[] {
+    const connection = this.world.api.store.get('rolealertconnections', `${namespace}/prod`);
+    return connection ? entriesOf(connection) : [];
+  }
+
+  /** One process; at times with a Lease. */
+  async start(values: Partial<ControllerValues> = {}): Promise<void> {
+    const leaderElect = this.random.next() < 0.3;
+    await this.world.startReplica({ leaderElect, ...values });
+  }
+
+  /** Killed, and another process at work. */
+  async restart(): Promise<void> {
+    for (const replica of this.world.replicas) if (replica.isAlive) replica.kill();
+    await this.world.startReplica();
+  }
+
+  /** Calls with every deactivation that the service did, in its tick. */
+  onDeactivated(act: (call: ServiceCall) => void): void {
+    this.world.onCall((call) => {
+      if (call.kind === 'patch' && call.isActive === false && call.status === 204 && call.wasActive === true) act(call);
+    });
+  }
+
+  /** How often an alert was set so from a moment on. */
+  sent(alert: string, isActive: boolean, fromMs = 0): number {
+    return this.patches.filter((call) => call.alert === alert && call.isActive === isActive && call.sentAtMs >= fromMs)
+      .length;
+  }
+
+  promise(what: string, isKept: boolean): void {
+    if (!isKept) this.#report(what);
+  }
+
+  /** Reports unless it becomes so in time. */
+  async eventually(what: string, withinMs: number, isSo: () => boolean): Promise<void> {
+    const untilMs = this.world.time.nowMs + withinMs;
+    while (!isSo() && this.world.time.nowMs < untilMs) await this.wait(secondMs);
+    this.promise(`${what} within ${withinMs / 1000} s`, isSo());
+  }
+
+  /** Waits for as long as it takes, within reason. */
+  async until(isSo: () => boolean, withinMs = 10 * minuteMs): Promise<void> {
+    const untilMs = this.world.time.nowMs + withinMs;
+    while (!isSo() && this.world.time.nowMs < untilMs) await this.wait(100);
+  }
+
+  #patchPolicy(namespace: string, name: string, patch: Json): void {
+    const { api } = this.world;
+    this.world.note(`--- ${namespace}/${name} is edited`);
+    attempt(() => api.writes.mergePatch(api.resource('rolealertpolicies'), namespace, name, patch));
+  }
+}
+
+type Declared = Json & { readonly namespace?: string };
+
+export function active(name: string): Json {
+  return { name, state: 'Active' };
+}
+
+/** A dismissal that ends at that virtual time, and with `bound` otherwise. */
+export function dismissed(name: string, untilMs = 20 * hourMs, bound: Json = {}): Json {
+  const until = new Date(startOfTimeMs + untilMs).toISOString().replace(/\.\d+Z/, 'Z');
+  return { name, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', until, ...bound } };
+}

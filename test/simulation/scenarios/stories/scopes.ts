@@ -1,0 +1,75 @@
+import type { Json } from '../../kube/spec-rules.ts';
+// Several scopes of one connection, one of which is throttled, fails, or is edited without end.
+import { active, minuteMs, type Scene, secondMs, type Story, team } from './scene.ts';
+import { failing, isList } from './script.ts';
+
+const scopes = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `subscriptions/${name}`);
+
+function begin(scene: Scene, interval: string, limits: Json = {}): void {
+  scene.connect(team, { limits });
+  for (const [index, scope] of scopes.entries()) {
+    scene.addScope(scope, { Alpha: true });
+    scene.declare(`watch-${index}`, [active('Alpha')], { scope, interval });
+  }
+}
+
+/** When each scope was listed. */
+function listTimes(scene: Scene): Map<string, number[]> {
+  const times = new Map<string, number[]>(scopes.map((scope) => [scope, []]));
+  scene.world.onCall(({ kind, status, scope, atMs }) => {
+    if (kind === 'list' && status === 200) times.get(scope.toLowerCase())?.push(atMs);
+  });
+  return times;
+}
+
+export const many: Readonly<Record<string, Story>> = {
+  'a scope that is always throttled': async (scene) => {
+    begin(scene, '30s', { minInterval: '30s' });
+    const times = listTimes(scene);
+    const [first = '', ...others] = scopes;
+    const answer = { status: 429, headers: { 'retry-after': String(scene.pick(60, 120)) }, body: '{}' };
+    const mend = scene.script.meddle((request) => isList(request, first), { kind: 'replace', answer });
+    await scene.start();
+    await scene.wait(60 * minuteMs);
+    for (const scope of others) {
+      const count = times.get(scope)?.length ?? 0;
+      scene.promise(`${scope} was listed ${count} times in an hour beside a throttled scope`, count >= 45);
+    }
+    mend();
+    await scene.wait(20 * minuteMs);
+  },
+  'an outage that scopes wait for': async (scene) => {
+    begin(scene, '20m', { minInterval: '20m' });
+    const times = listTimes(scene);
+    await scene.start();
+    await scene.wait(minuteMs);
+    const mend = scene.script.meddle((request) => isList(request), failing(500));
+    for (const [index] of scopes.entries()) if (index < 5) scene.request(`watch-${index}`);
+    await scene.wait(3 * minuteMs);
+    scene.world.note('--- the last scope becomes due');
+    await scene.wait(20 * minuteMs);
+    mend();
+    const mendedMs = scene.world.time.nowMs;
+    const areListed = () => [...times.values()].every((list) => (list.at(-1) ?? 0) > mendedMs);
+    await scene.eventually('every scope is listed once the service is back', 10 * minuteMs, areListed);
+  },
+  'a scope that always fails': async (scene) => {
+    begin(scene, '10s');
+    const [first = ''] = scopes;
+    const fate = scene.pick(failing(500), { kind: 'reset' } as const);
+    const mend = scene.script.meddle((request) => isList(request, first), fate);
+    await scene.start();
+    await scene.wait(25 * minuteMs);
+    mend();
+    await scene.wait(8 * minuteMs);
+  },
+  'edits without end': async (scene) => {
+    begin(scene, '1m', { requestsPerHour: 240, burst: 10, minInterval: '1m' });
+    await scene.start();
+    for (let round = 0; round < 60; round++) {
+      await scene.wait(scene.between(2, 8) * secondMs);
+      scene.editConnection({ limits: { maxPages: 20 + (round % 7) } });
+    }
+    await scene.wait(20 * minuteMs);
+  },
+};

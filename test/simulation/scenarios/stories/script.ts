@@ -1,0 +1,61 @@
+// What the network and the service do to the requests of one story: nothing, unless the story says otherwise.
+import type { Fate, SimRequest } from '../../engine/types.ts';
+
+type Sent = Omit<SimRequest, 'atMs'>;
+
+interface Rule {
+  readonly isMeant: (request: Sent) => boolean;
+  readonly fate: Fate;
+  left: number;
+}
+
+export class Script {
+  /** How long a list shows the old flag after an update. */
+  serviceLagMs = 0;
+  /** How far watches are behind. */
+  watchLagMs = 5;
+  readonly #rules: Rule[] = [];
+
+  /** The first rule that is meant decides. Returns what takes it back. */
+  meddle(isMeant: (request: Sent) => boolean, fate: Fate, times = Infinity): () => void {
+    const rule = { isMeant, fate, left: times };
+    this.#rules.push(rule);
+    return () => void (rule.left = 0);
+  }
+
+  fateOf(request: Sent): Fate {
+    const rule = this.#rules.find(({ left, isMeant }) => left > 0 && isMeant(request));
+    if (!rule) return { kind: 'deliver' };
+    rule.left--;
+    return rule.fate;
+  }
+}
+
+export function isList({ method, path }: Sent, scope?: string): boolean {
+  const isOne = method === 'GET' && /\/roleManagementAlerts(\?|$)/.test(path);
+  return isOne && (scope === undefined || path.toLowerCase().startsWith(`/${scope.toLowerCase()}/`));
+}
+
+export function isPatch({ method, path }: Sent, alert = ''): boolean {
+  return method === 'PATCH' && path.includes(`/roleManagementAlerts/${alert}`);
+}
+
+export function isStatusWrite({ method, path }: Sent, plural: string): boolean {
+  return method === 'PUT' && path.includes(`/${plural}/`) && path.endsWith('/status');
+}
+
+/** By the bearer token of a namespace's connection, as `Scene.connect` makes it. */
+export function isOf({ headers }: Sent, namespace: string): boolean {
+  return headers['authorization'] === `Bearer ${tokenFor(namespace)}`;
+}
+
+export function tokenFor(namespace: string): string {
+  return `token-of-${namespace}`;
+}
+
+export function failing(status: number): Fate {
+  return {
+    kind: 'replace',
+    answer: { status, body: JSON.stringify({ error: { code: `Drawn${status}`, message: '' } }) },
+  };
+}
