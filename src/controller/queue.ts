@@ -1,6 +1,6 @@
 // Which key is looked at next. The rules, after client-go's workqueue and kube-rs' scheduler: a key stands here at most
 // once; of two deadlines the earlier wins; a key that is being worked on is not handed out again until it is done; what
-// is due goes out in the order in which it became due, or since when it waits, each urgency in a line of its own. How keys are worked on is decided in workers.ts.
+// is due goes out in the order in which it became due, or since when it waits, each urgency in a line of its own. How many are worked on at a time is lane.ts's.
 import TinyQueue from 'tinyqueue';
 
 import type { Clock, Timer } from '../lib/clock.ts';
