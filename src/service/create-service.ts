@@ -1,5 +1,5 @@
-// The alerts service without a socket: opens the data file, loads the seed, puts the parts together. What it answers is decided in
-// routes.ts, what it may be started with in service-options.ts; listening is service.ts's.
+// The alerts service without a socket: opens the data file, loads the seed, connects the parts. http/routes.ts handles the requests,
+// service-options.ts checks the options, and server.ts listens.
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { SecretText } from '../lib/secret-text.ts';
@@ -25,19 +25,19 @@ import { decodeOptions, type AlertsServiceOptions, type ServiceSettings } from '
 export interface AlertsService {
   readonly answer: RequestHandler;
   readonly alerts: SimulatedAlerts;
-  /** Looks at every alert. */
+  /** Linear in the number of alerts. */
   readonly countAlerts: () => AlertCounts;
-  /** Present when neither a static token nor a client was named. To be shown once and never logged. */
+  /** Present when the options name no static token, client or user. Show it once and never log it. */
   readonly generatedToken: SecretText | undefined;
-  /** Undefined when no source of role assignments was named. Begun by `startAlertsService` only. */
+  /** Undefined without a source of role assignments. Only `startAlertsService` starts it. */
   readonly scanner: Scanner | undefined;
-  /** Undefined unless somebody asked for faults or for the admin port. */
+  /** Undefined unless the options name faults or an admin port. */
   readonly faults: Faults | undefined;
-  /** Lets go of the data file. Repetition is harmless. */
+  /** Closes the data file. Idempotent. */
   close(): void;
 }
 
-/** Everything but the socket. */
+/** Creates the service without a socket. */
 export async function createAlertsService(options: AlertsServiceOptions): Promise<AlertsService> {
   const { database: _, ...service } = await createAlertsServiceAt(
     options,
@@ -46,7 +46,7 @@ export async function createAlertsService(options: AlertsServiceOptions): Promis
   return service;
 }
 
-/** The same at an address that is known once it listens, with the data file for what belongs to the socket. */
+/** Creates the service for a URL that is known only after it listens. Also returns the database, for the TLS certificate. */
 export async function createAlertsServiceAt(
   options: AlertsServiceOptions,
   publicURL: () => string,
@@ -107,16 +107,16 @@ async function assemble(
   return { answer, alerts, countAlerts: () => store.countAlerts(), generatedToken, scanner, faults, close };
 }
 
-/** Undefined when nobody asks for faults, now or later: then nothing stands before the routes. */
+/** Undefined without faults and without an admin port; then requests go to the routes directly. */
 async function readFaults({ faultsFile, faults, admin, log }: AlertsServiceOptions): Promise<FaultScript | undefined> {
   if (admin) checkAdminOptions(admin);
   if (faultsFile === undefined && faults === undefined) return admin && noFaults;
   const script = faultsFile === undefined ? requireFaultScript(faults, 'document') : await readFaultScript(faultsFile);
-  log.warn({ rules: script.rules.length, seed: script.seed }, 'faults are on');
+  log.warn({ rules: script.rules.length, seed: script.seed }, 'fault injection enabled');
   return script;
 }
 
-/** Only into an empty store: a restart must not undo what was changed since. The seed is checked in any case. */
+/** Loads the seed into an empty store only, so that a restart does not undo later changes. Always checks the seed. */
 function loadSeed(
   document: unknown,
   store: AlertStore,
@@ -126,7 +126,7 @@ function loadSeed(
   const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });
   const facts = { scopes: scopes.length, alerts: scopes.reduce((sum, { alerts }) => sum + alerts.length, 0) };
   if (!store.isEmpty()) {
-    log.info(facts, 'seed not loaded: the store holds alerts already');
+    log.info(facts, 'seed not loaded: the store is not empty');
     return;
   }
   store.together(() => {

@@ -1,17 +1,17 @@
 // The data file: opening it so that an acknowledged write survives a kill, its tables, and their migrations.
-// One process owns the file at a time. Which rows mean what is decided by the stores that use it.
+// One process owns the file at a time. The stores that use the tables define the meaning of the rows.
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { messageOf, OperatorError } from '../lib/errors.ts';
 
-/** Tells a data file of ours from other SQLite files: "role". */
+/** SQLite's application id of our data files: "role". */
 const applicationID = 0x726f6c65;
 
-/** How long a start waits for the previous owner of the file to let go. */
+/** Time that a start waits for the previous owner to release the file. */
 const ownerTimeoutMs = 2000;
 
-/** Each brings the tables from the version of its index to the next one. Never edited, only added to. */
+/** Each migration upgrades the tables from the version of its index to the next one. Only append; never edit one. */
 const migrations: readonly string[] = [
   `CREATE TABLE scope (
      scope_key TEXT PRIMARY KEY
@@ -37,7 +37,7 @@ const migrations: readonly string[] = [
      client_id TEXT NOT NULL,
      expires_at_ms INTEGER NOT NULL
    ) STRICT;`,
-  // Tokens are signed now. The old ones lived for an hour; who had one gets another.
+  // Tokens are signed from here on. The old ones were valid for an hour; their clients request new ones.
   `DROP TABLE token;
    CREATE TABLE signing_key (
      id TEXT PRIMARY KEY,
@@ -64,23 +64,23 @@ const migrations: readonly string[] = [
    ) STRICT;`,
 ];
 
-/** Opens or creates the data file; without a file, an empty store in memory. Throws `OperatorError` `usage`. */
+/** Opens or creates the data file; without a file, creates an empty store in memory. Throws `OperatorError` `usage`. */
 export function openDatabase(file: string | undefined): DatabaseSync {
   try {
     return prepare(file);
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
-    throw new OperatorError('usage', `The data file ${file} cannot be used: ${explain(cause)}.`);
+    throw new OperatorError('usage', `Cannot use the data file ${file}: ${explain(cause)}.`);
   }
 }
 
 function prepare(file: string | undefined): DatabaseSync {
-  // Made here, so that it is private from its first byte.
+  // Create the file here, so that it is private from its first byte.
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
   try {
     database.exec('PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE');
-    // Before anything is written: the journal's mode alone would change the file.
+    // Check before any write: setting the journal mode already changes the file.
     readVersion(database, file);
     if (file !== undefined) makePrivate(file);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -92,7 +92,7 @@ function prepare(file: string | undefined): DatabaseSync {
   }
 }
 
-/** It holds the keys that sign tokens. What SQLite puts beside it has the mode of the file. */
+/** The file contains the keys that sign tokens. SQLite creates its side files with the mode of the file. */
 function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
@@ -123,7 +123,7 @@ function readNumber(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
 }
 
-/** Runs `work` in one transaction; what it throws undoes all of it. Not to be nested. */
+/** Runs `work` in one transaction, and rolls back when it throws. Do not nest. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {

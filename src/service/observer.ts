@@ -1,26 +1,25 @@
-// What the service tells about its work as numbers: a port, so that nobody here knows how they are counted. No name, no path
-// and no identifier goes out by it.
+// The interface through which the service reports its work to metrics. It passes no name, path or identifier.
 import type { PrincipalClass, RouteName } from './http/message.ts';
 
 export interface AnswerSample {
   readonly route: RouteName;
   readonly status: number;
-  /** A class of callers, never an identity. */
+  /** The class of the caller, never an identity. */
   readonly principal: PrincipalClass;
   /** `error.code` of the body; absent on success. */
   readonly errorCode?: string;
-  /** Name of the fault that the request met; absent when it met none. */
+  /** Name of the injected fault; absent when there is none. */
   readonly fault?: string;
-  /** From the headers of the request to the answer being ready. */
+  /** Time from the headers of the request until the response was ready. */
   readonly durationMs: number;
 }
 
 export interface ServiceObserver {
-  /** A request begins, and later `requestEnded`: its answer is written, or its connection is gone. */
+  /** A request begins. `requestEnded` follows when its response is written or its connection has closed. */
   requestBegan(): void;
   requestEnded(): void;
   answered(sample: AnswerSample): void;
-  /** What was sent was no request, or did not arrive in time. */
+  /** The server responded to a malformed or timed-out request. */
   clientErrorAnswered(status: number): void;
   tokenIssued(subjectType: 'user' | 'client'): void;
   /** `raised` is the number of alerts that the scan activated. */

@@ -1,5 +1,4 @@
-// The alerts service on its sockets: listens, tells what clients need to know, stops. What stands behind the socket is put together in
-// create-service.ts.
+// The alerts service with its sockets: starts and stops it. create-service.ts connects the parts behind the sockets.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { messageOf } from '../lib/errors.ts';
@@ -13,22 +12,22 @@ import { silentObserver } from './observer.ts';
 import { isLoopback, type AlertsServiceOptions } from './service-options.ts';
 import { openTLS, type TLS } from './tls/tls.ts';
 
-/** How long requests in flight get to finish when the service stops. */
+/** Time that requests in flight have to finish when the service stops. */
 const stopGraceMs = 2000;
 
 export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer' | 'faults'> {
-  /** The base address of section 4, without a slash at the end. */
+  /** The base URL of section 4, without a trailing slash. */
   readonly url: string;
   readonly tokenURL: string;
-  /** The certificate that clients have to trust, in PEM; undefined but for a self-signed one. */
+  /** The CA certificate that clients must trust, in PEM; undefined unless the certificate is self-signed. */
   readonly authority: string | undefined;
-  /** Undefined when there is no admin port. */
+  /** Undefined without an admin port. */
   readonly adminURL: string | undefined;
-  /** Lets running requests finish, then lets go of the data file. Repetition is harmless. */
+  /** Waits for running requests, then closes the data file. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Throws `OperatorError` `usage` for a bad option, seed or file, `local` when the address is taken. */
+/** Throws `OperatorError` `usage` for an invalid option, seed or file, and `local` when the address is in use. */
 export async function startAlertsService(options: AlertsServiceOptions): Promise<RunningAlertsService> {
   let listening = '';
   const publicURL = () => options.publicURL ?? listening;
@@ -43,9 +42,9 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   listening = url;
   log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
   if (options.publicURL === undefined && isEveryInterface(options.listen.host)) {
-    log.warn({ url }, 'clients elsewhere are told an address of this machine only: name the public one');
+    log.warn({ url }, 'listening on all interfaces without --public-url: links and tokens name a loopback address');
   }
-  if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens travel unencrypted beyond this machine');
+  if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens are sent unencrypted to other machines: use TLS');
   const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
   scanner?.start();
   let stopping: Promise<void> | undefined;
@@ -84,13 +83,13 @@ async function listen(
   });
   const onClientError = (status: number, error: string) => {
     observer.clientErrorAnswered(status);
-    accessLog?.info({ status, error }, 'broken request answered');
+    accessLog?.info({ status, error }, 'malformed or timed-out request answered');
   };
   const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {
     ...serverOptionsOf(limits, onClientError),
     ...(tls && { tls: tls.pair }),
-    onHandshakeFailed: (error) => log.debug({ reason: messageOf(error) }, 'TLS handshake failed'),
+    onHandshakeFailed: (error) => log.debug({ error: messageOf(error) }, 'TLS handshake failed'),
   }).catch(async (error: unknown) => {
     await admin?.stop();
     throw error;

@@ -1,5 +1,5 @@
-// What the service is started with: defaults, bounds, and who may call when nobody was named. Nothing is opened here:
-// files and sockets come later. A wrong option is an `OperatorError` `usage` with the sentence the user reads.
+// The options of the service: defaults, bounds, and the generated token. Opens no files and sockets. An invalid option throws
+// `OperatorError` `usage` with a message for the user.
 import type { Clock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import type { ListenAddress } from '../lib/http-server.ts';
@@ -20,39 +20,39 @@ export const serviceDefaults = {
   tokenLifetimeMs: 3_600_000,
 } as const;
 
-/** Most alerts that one page may hold. */
+/** Maximum number of alerts on a page. */
 const pageSizeLimit = 1000;
 
 export interface AlertsServiceOptions {
   readonly listen: ListenAddress;
-  /** SQLite file, created when missing. Absent: the state is in memory and ends with the service. */
+  /** SQLite file, created if missing. Absent: the state is in memory only. */
   readonly dataFile?: string;
   /** YAML or JSON; loaded only into an empty store. */
   readonly seedFile?: string;
-  /** The same as a document that was parsed already; `seedFile` goes first. */
+  /** The seed as a parsed document; `seedFile` takes precedence. */
   readonly seed?: unknown;
-  /** Accepted beside the tokens of the token endpoint. Absent with no clients and users either: one is generated, on loopback only. */
+  /** Accepted beside the tokens of the token endpoint. Absent, and without clients and users: generated, on loopback only. */
   readonly staticToken?: SecretText;
   readonly clients?: readonly ServiceClient[];
-  /** Who may sign in. */
+  /** The users who may sign in. */
   readonly users?: readonly ServiceUser[];
-  /** The base address as clients see it, as a URL's origin: no slash at its end; absent means the address that it listens on. */
+  /** The external base URL, an origin without a trailing slash. Absent: the listen address. */
   readonly publicURL?: string;
-  /** Each of them absent means its default. */
+  /** Overrides of single limits. */
   readonly limits?: Partial<ServiceLimits>;
-  /** Absent means that nothing is counted. */
+  /** Absent: no metrics. */
   readonly observer?: ServiceObserver;
-  /** Absent means plain HTTP. */
+  /** Absent: plain HTTP. */
   readonly tls?: TLSSource;
-  /** For each caller; absent means no limit. */
+  /** Limit for each caller. Absent: no limit. */
   readonly requestsPerSecond?: number;
-  /** Absent means that nothing is scanned. */
+  /** Absent: no scans. */
   readonly scanner?: Pick<ScannerOptions, 'source' | 'thresholds' | 'intervalMs'>;
-  /** A fault script in YAML or JSON. Absent means that there are no faults. */
+  /** A fault script in YAML or JSON. Absent: no faults. */
   readonly faultsFile?: string;
-  /** The same as a document that was parsed already; `faultsFile` goes first. */
+  /** The fault script as a parsed document; `faultsFile` takes precedence. */
   readonly faults?: unknown;
-  /** Absent means that there is no admin port. */
+  /** Absent: no admin port. */
   readonly admin?: AdminOptions;
   readonly pageSize?: number;
   readonly providerNamespace?: string;
@@ -61,11 +61,11 @@ export interface AlertsServiceOptions {
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly log: Logger;
-  /** One line a request goes here; absent means none. */
+  /** Receives one line for each request. Absent: no access log. */
   readonly accessLog?: Logger;
 }
 
-/** The options that need no further question. */
+/** The checked options, with defaults. */
 export interface ServiceSettings {
   readonly pageSize: number;
   readonly providerNamespace: string;
@@ -74,11 +74,11 @@ export interface ServiceSettings {
   readonly clients: readonly ServiceClient[];
   readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;
-  /** The static token when nobody chose it, to be shown once. */
+  /** The static token if it was generated; show it once. */
   readonly generatedToken: SecretText | undefined;
 }
 
-/** Fills in the defaults and checks every bound. */
+/** Applies the defaults and checks every bound. */
 export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
   const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
     ...serviceDefaults,
@@ -88,34 +88,34 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
   requireThat(isWithin(pageSize, 1, pageSizeLimit), `The page size must be a whole number from 1 to ${pageSizeLimit}.`);
   requireThat(
     /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(providerNamespace),
-    'The provider namespace must look like Vendor.Authorization.',
+    'The provider namespace must have a form like Vendor.Authorization.',
   );
   requireThat(apiVersion !== '', 'The api-version must not be empty.');
   const { publicURL, requestsPerSecond = 1 } = options;
   requireThat(
     publicURL === undefined || isOrigin(publicURL),
-    'The public URL must be http or https and a host, no path.',
+    'The public URL must be an http or https URL without a path.',
   );
-  requireThat(requestsPerSecond > 0, 'The requests a second must be more than 0.');
+  requireThat(requestsPerSecond > 0, 'The requests per second must be more than 0.');
   requireThat(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
   const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
   const client = twice(clients.map(({ id }) => id));
-  requireThat(client === undefined, `The client ${client} is named twice.`);
+  requireThat(client === undefined, `The client ${client} is registered twice.`);
   const users = options.users ?? [];
   const user = twice(users.map(({ name }) => name));
-  requireThat(user === undefined, `The user ${user} is named twice.`);
+  requireThat(user === undefined, `The user ${user} is registered twice.`);
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
   return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
 }
 
-/** Reads `NAME:PASSWORD` pairs, as `parseServiceClients` does. */
+/** Parses `NAME:PASSWORD` pairs, in the same way as `parseServiceClients`. */
 export function parseServiceUsers(texts: readonly string[]): readonly ServiceUser[] {
   const sentence = 'A user must be given as NAME:PASSWORD, neither of them empty.';
   return parsePairs(texts, sentence).map(([name, password]) => ({ name, password: new SecretText(password) }));
 }
 
-/** Reads `ID:SECRET` pairs; one text may hold several with white space between, as an environment variable does. */
+/** Parses `ID:SECRET` pairs. One text may contain several pairs separated by white space, as an environment variable does. */
 export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
   const sentence = 'A client must be given as ID:SECRET, neither of them empty.';
   return parsePairs(texts, sentence).map(([id, secret]) => ({ id, secret: new SecretText(secret) }));
@@ -139,13 +139,13 @@ export function isLoopback({ host }: ListenAddress): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 }
 
-/** A service that nobody can call is of no use, one that everybody on the network can call is worse. */
+/** Without a token, client or user, the service needs a token to be usable. It prints one only when it listens on loopback. */
 function generateToken(options: AlertsServiceOptions): SecretText | undefined {
   const { staticToken, clients = [], users = [], listen, newSecret } = options;
   if (staticToken || clients.length + users.length > 0) return undefined;
   requireThat(
     isLoopback(listen),
-    'Name a static token, a client or a user: without one the service listens on loopback only.',
+    'Set a static token, a client or a user: without one the service listens on loopback only.',
   );
   return newSecret();
 }
@@ -154,7 +154,7 @@ function checkToken(token: SecretText | undefined): SecretText | undefined {
   const isUsable = !token || /^[A-Za-z0-9\-._~+/]+=*$/.test(token.reveal());
   requireThat(
     isUsable,
-    'The static token may only have letters, digits and the characters - . _ ~ + / =, the last at its end.',
+    'The static token may contain only letters, digits and the characters - . _ ~ + /, and = at its end.',
   );
   return token;
 }

@@ -145,7 +145,7 @@ describe('serve with clients and users', () => {
     const registrations = join(folder, 'registrations.yaml');
     await writeFile(registrations, 'clients: [{id: same, secret: one}]');
     const sentence = await serve({ client: ['same:two'], registrations }).then(() => 'served', messageOf);
-    expect(sentence).toBe('The client same is named twice.');
+    expect(sentence).toBe('The client same is registered twice.');
   });
 });
 

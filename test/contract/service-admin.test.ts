@@ -84,7 +84,7 @@ describe('faults', () => {
       {
         error: {
           code: 'InvalidScript',
-          message: 'The script cannot be used; the one before is still on.',
+          message: 'The script is invalid; the previous one stays in force.',
           problems: [
             'rules[0].fault.status must be a whole number from 200 to 599',
             expect.stringMatching(/^rules\[1\]\.fault must name exactly one of latency, /),
@@ -198,7 +198,7 @@ describe('a scan', () => {
     const { ask } = await started(onLoopback, scannerOf(broken));
     const answer = await ask('POST', '/scan');
     expect(errorOf(answer)).toBe('409 ScanFailed');
-    expect(answer.text).toContain('The scan did not come to its end: no such file.');
+    expect(answer.text).toContain('The scan failed: no such file.');
   });
 
   test('is not there without a scanner', async () => {

@@ -74,11 +74,11 @@ describe('a script in a file', () => {
   test('that is wrong keeps the service from starting', async () => {
     await expect(withFile('rules:\n  - fault: {status: 1}\n')).rejects.toMatchObject({
       code: 'usage',
-      message: /cannot be used: rules\[0\]\.fault\.status must be/,
+      message: /is invalid: rules\[0\]\.fault\.status must be/,
     });
     await expect(startFaulty(stops, {}, { faultsFile: '/nowhere/faults.yaml' })).rejects.toMatchObject({
       code: 'usage',
-      message: /^The fault script file \/nowhere\/faults\.yaml cannot be read: /,
+      message: /^Cannot read the fault script file \/nowhere\/faults\.yaml: /,
     });
   });
 });

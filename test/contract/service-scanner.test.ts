@@ -118,7 +118,7 @@ describeService((started) => {
     ]);
   });
 
-  test('an alert that somebody turned off stays off until something new is found, and is cleared at the end', async () => {
+  test('a deactivated alert stays inactive until a new incident is found, and is cleared at the end', async () => {
     const { service, scan } = await scanning(started, assignmentsOf(ada));
     const target = `/${scope}${listPath}/${owners}?${apiVersion}`;
     const turnedOff = { method: 'PATCH', target, headers: json, body: '{"properties":{"isActive":false}}' };

@@ -51,7 +51,9 @@ describeService((started) => {
           /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/portal\.example; frame-ancestors 'none'; base-uri 'none'$/,
         ),
       });
-      expect(page.text).toContain('<b>portal</b> asks to list alerts and turn them on and off in your name');
+      expect(page.text).toContain(
+        '<b>portal</b> requests permission to list, activate and deactivate alerts in your name',
+      );
       expect(page.text).toContain('<b>portal.example</b>');
       expect(page.text).not.toContain('<script');
     });
@@ -207,7 +209,7 @@ describeService((started) => {
     ])('with %s shows the form again, and does not say which of them it was', async (_, members) => {
       const page = await sendForm(await start(), { ...filledIn, ...members });
       expect([page.status, page.headers['location']]).toEqual([401, undefined]);
-      expect(page.text).toContain('User or password is wrong.');
+      expect(page.text).toContain('Wrong user or password.');
       expect(page.text).not.toContain(user.password);
       expect(page.text).toContain('name="state" value="a state/with=odd &amp; things"');
     });

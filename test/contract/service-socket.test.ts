@@ -114,7 +114,7 @@ test('an answer that cannot be written ends its connection and nothing else', as
     await expect(sendOverSocket(server.url, { target })).rejects.toThrow('other side closed');
   }
   expect((await sendOverSocket(server.url, { target: '/' })).status).toBe(204);
-  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(Array(2).fill('answer not written'));
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(Array(2).fill('response not written'));
 });
 
 describe('stopping', () => {

@@ -157,7 +157,7 @@ describe('a self-signed certificate', () => {
     expect(second.authority).toBe(first.authority);
     await clock.advance(day);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('self-signed certificate ends soon');
+    expect(lines[0]).toContain('self-signed certificate expires soon');
     await second.stop();
     expect((await started({ tls: selfSigned, dataFile, clock, log })).authority).not.toBe(first.authority);
   });
@@ -293,7 +293,7 @@ describe('certificate files', () => {
     const dataFile = join(folder, 'state.db');
     await expect(started({ tls: files(), dataFile })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringMatching(/cannot be used: ENOENT/),
+      message: expect.stringMatching(/Cannot use the certificate .*: ENOENT/),
     });
     await writePair();
     await started({ tls: files(), dataFile });

@@ -60,7 +60,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   test('a wrong password can be mended', async () => {
     const program = await openLogin();
     await signIn('wrong');
-    await page.getByRole('alert').getByText('User or password is wrong.').waitFor();
+    await page.getByRole('alert').getByText('Wrong user or password.').waitFor();
     expect(await page.getByLabel('User').inputValue()).toBe(user.name);
     await signIn(user.password);
     await page.getByText('You are signed in.').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         `<input name="password" value="${user.password}"><button>go</button></form>`,
     );
     await page.getByRole('button').click();
-    await page.getByText('The form was not sent from this page.').waitFor();
+    await page.getByText('The form was sent from another page.').waitFor();
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(1);
   });

@@ -104,7 +104,7 @@ test('says what the service refused', async () => {
   await handBack(await fillInForm(await addressOf(program), { decision: 'deny' }));
   expect(await program.ended).toBe(1);
   expect(program.output.stderr).toContain(
-    'rolealerts: The service refused (access_denied): The person did not sign in.',
+    'rolealerts: The service refused (access_denied): The user cancelled the sign-in.',
   );
 });
 

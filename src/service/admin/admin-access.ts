@@ -1,12 +1,12 @@
-// Who may use the admin port. With a token: whoever has it. Without one the port is on loopback, and the danger is a web
-// page in a browser on this machine: its requests carry an Origin, or the name of a host that was made to point here.
+// Access to the admin port. With a token, a request must carry it. Without one the port listens on loopback, and the risk is a
+// web page in a browser on this machine: its requests carry an Origin, or a Host name that resolves to loopback.
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { isSameSecret } from '../oauth/secret-hash.ts';
 import { isLoopback } from '../service-options.ts';
 import { adminError } from './admin-error.ts';
 
-/** Why the caller may not, or undefined when it may. */
+/** The refusal of a caller; undefined for an allowed one. */
 export function refuseCaller(request: ServiceRequest, token: SecretText | undefined): ServiceResponse | undefined {
   return token ? refuseWithoutToken(request, token) : refuseForeign(request);
 }
@@ -21,10 +21,10 @@ function refuseWithoutToken(request: ServiceRequest, token: SecretText): Service
 function refuseForeign(request: ServiceRequest): ServiceResponse | undefined {
   const isFromPage = request.headers['origin'] !== undefined;
   if (!isFromPage && isLoopbackName(headerOf(request, 'host') ?? '')) return undefined;
-  return adminError('ForeignRequest', 'Without an admin token only programs on this machine are served.');
+  return adminError('ForeignRequest', 'Without an admin token, the admin port accepts only programs on this machine.');
 }
 
-/** Of a Host header, with or without a port. */
+/** Whether a Host header, with or without a port, names loopback. */
 function isLoopbackName(host: string): boolean {
   const [, address, name] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::[0-9]{1,5})?$/.exec(host) ?? [];
   return isLoopback({ host: (address ?? name ?? '').toLowerCase(), port: 0 });

@@ -1,4 +1,4 @@
-// Every error of the admin port, with its status. The body is that of section 2.8; problems of a script stand beside it.
+// Every error of the admin port, with its status. The body is that of section 2.8, with `problems` for an invalid script.
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 
 const statuses = {
@@ -17,7 +17,7 @@ const statuses = {
 
 export interface AdminErrorFacts {
   readonly headers?: Record<string, string>;
-  /** Each with its path in the document. */
+  /** Each starts with its path in the document. */
   readonly problems?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The admin port: a listener of its own, off unless somebody asks for it, on loopback unless it has a token.
+// The admin port: a separate listener, disabled by default, on loopback unless it has a token.
 import type { Clock } from '../../lib/clock.ts';
 import { OperatorError } from '../../lib/errors.ts';
 import { startHttpServer, type ListenAddress, type RunningServer } from '../../lib/http-server.ts';
@@ -9,17 +9,17 @@ import { createAdminRoutes, type AdminParts } from './admin-routes.ts';
 
 export interface AdminOptions {
   readonly listen: ListenAddress;
-  /** Needed on any address but loopback. */
+  /** Required on any address except loopback. */
   readonly token?: SecretText;
 }
 
 /** Throws `OperatorError` `usage`. */
 export function checkAdminOptions({ listen, token }: AdminOptions): void {
   if (isLoopback(listen) || token) return;
-  throw new OperatorError('usage', 'Name an admin token: without one the admin port is on loopback only.');
+  throw new OperatorError('usage', 'Set an admin token: without one the admin port listens on loopback only.');
 }
 
-/** Throws `OperatorError` `local` when the address is taken. */
+/** Throws `OperatorError` `local` when the address is in use. */
 export async function startAdminPort(
   { listen, token }: AdminOptions,
   { clock, ...parts }: Omit<AdminParts, 'token'> & { readonly clock: Clock },
@@ -29,6 +29,6 @@ export async function startAdminPort(
   const server = await startHttpServer(listen, listener, { idleTimeoutMs: 60_000, maxConnections: 64 });
   const { url } = server;
   parts.log.info({ url }, 'admin port started');
-  if (!isLoopback(listen)) parts.log.warn({ url }, 'the admin token travels unencrypted beyond this machine');
+  if (!isLoopback(listen)) parts.log.warn({ url }, 'the admin token is sent unencrypted to other machines');
   return server;
 }

@@ -1,5 +1,4 @@
-// What the admin port answers: the faults that are on, another script, no faults, a scan. Nothing of it is on the port of the
-// service, and nothing of the service is on this one.
+// The routes of the admin port: show, replace and remove the faults, and start a scan. The two ports share no route.
 import { messageOf, OperatorError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
@@ -26,9 +25,9 @@ import { adminError } from './admin-error.ts';
 
 export interface AdminParts {
   readonly faults: Pick<Faults, 'report' | 'replace'>;
-  /** Runs one scan. Absent when nothing is scanned. */
+  /** Absent without a source of role assignments. */
   readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
-  /** Absent means that every program on this machine may call. */
+  /** Absent: every program on this machine may call. */
   readonly token?: SecretText;
   readonly log: Logger;
 }
@@ -41,7 +40,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   '/healthz': { GET: () => jsonResponse(200, '{"status":"ok"}') },
 };
 
-/** Never throws, never rejects. */
+/** The handler never rejects. */
 export function createAdminRoutes(parts: AdminParts): RequestHandler {
   return async (request) => {
     try {
@@ -63,7 +62,7 @@ function answer(parts: AdminParts, request: ServiceRequest): MaybePromise<Servic
   const refusal = isProbe ? undefined : refuseCaller(request, parts.token);
   if (refusal) return refusal;
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (!methods) return adminError('RouteNotFound', `There are ${Object.keys(routes).join(', ')}.`);
+  if (!methods) return adminError('RouteNotFound', `The paths are ${Object.keys(routes).join(', ')}.`);
   const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
   if (handler) return handler(parts, request);
   const allow = Object.keys(methods).join(', ');
@@ -79,7 +78,7 @@ function replaceFaults({ faults, log }: AdminParts, request: ServiceRequest): Se
   if ('refusal' in document) return document.refusal;
   const { script, problems } = decodeFaultScript(document.value);
   if (problems.length > 0) {
-    return adminError('InvalidScript', 'The script cannot be used; the one before is still on.', { problems });
+    return adminError('InvalidScript', 'The script is invalid; the previous one stays in force.', { problems });
   }
   faults.replace(script);
   log.info({ rules: script.rules.length, seed: script.seed }, 'faults replaced');
@@ -88,21 +87,18 @@ function replaceFaults({ faults, log }: AdminParts, request: ServiceRequest): Se
 
 function endFaults({ faults, log }: AdminParts): ServiceResponse {
   faults.replace(noFaults);
-  log.info({}, 'faults ended');
+  log.info({}, 'faults removed');
   return emptyResponse(204);
 }
 
 async function scan({ scanner }: AdminParts): Promise<ServiceResponse> {
-  if (!scanner) return adminError('NoScanner', 'Nothing is scanned: the service was started without a scanner.');
+  if (!scanner) return adminError('NoScanner', 'The service runs without a scanner.');
   const report = await scanner.scanNow();
   if (report) return jsonResponse(200, JSON.stringify(report));
-  return adminError(
-    'ScanFailed',
-    `The scan did not come to its end: ${sentenceOf(scanner.lastFailure ?? 'it was stopped')}`,
-  );
+  return adminError('ScanFailed', `The scan failed: ${sentenceOf(scanner.lastFailure ?? 'it was stopped')}`);
 }
 
-/** A media type that a page can only send after asking, which this port never allows. */
+/** Media types that a web page can only send after a CORS preflight, which this port never grants. */
 const documentTypes: ReadonlySet<string | undefined> = new Set([
   'application/json',
   'application/yaml',

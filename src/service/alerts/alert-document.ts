@@ -1,9 +1,8 @@
-// An alert as the store keeps it: what an update changes in columns, everything else as JSON text that is spliced into
-// answers and never parsed again. What a document says is returned as it says it; what it leaves out of section 2.2 is
-// filled in here, because a list shows every member.
+// The stored form of an alert: columns for the members that an update changes, and JSON text for the rest, which responses copy
+// without parsing. Responses return the members of a document unchanged; this file adds the missing members of section 2.2.
 import { lastSegment } from '../../alerts/resource-id.ts';
 
-/** A JSON object of which only some members are looked at. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface StoredAlert {
@@ -17,14 +16,14 @@ export interface StoredAlert {
   readonly properties: string;
 }
 
-/** Where a document belongs, for the ids and types that it leaves out. */
+/** The place of a document, for the ids and types that it lacks. */
 export interface DocumentPlace {
   readonly scope: string;
   readonly providerNamespace: string;
   readonly nowMs: number;
 }
 
-/** The kinds whose alertConfigurationType section 2.3 shows; the others have none unless the document says one. */
+/** The kinds whose alertConfigurationType section 2.3 defines; others have one only if the document names it. */
 const kindsWithKnownTypes: ReadonlySet<string> = new Set([
   'TooManyPermanentOwnersAssignedToResource',
   'TooManyOwnersAssignedToResource',
@@ -37,7 +36,7 @@ export function nameOf(alert: JsonObject): string | undefined {
   return typeof id === 'string' ? lastSegment(id) : undefined;
 }
 
-/** Takes an alert of a checked shape apart. */
+/** Splits an alert of a checked shape into its stored form. */
 export function storeAlert(alert: JsonObject, name: string, place: DocumentPlace): StoredAlert {
   const { properties: given, systemData, ...members } = alert;
   const { isActive, ...properties } = (given ?? {}) as JsonObject;
@@ -70,14 +69,14 @@ export function withIncidents(properties: string, incidents: readonly unknown[],
   });
 }
 
-/** Who changed an alert, in the words of section 2.7. */
+/** The actor of a change, in the terms of section 2.7. */
 export interface Modifier {
   readonly by: string;
   readonly byType: 'User' | 'Application' | 'ManagedIdentity' | 'Key';
   readonly atMs: number;
 }
 
-/** `systemData` text after a change; what else it holds stays. */
+/** `systemData` text after a change; keeps the other members. */
 export function withModifier(systemData: string | null, modifier: Modifier): string {
   return JSON.stringify({
     ...(JSON.parse(systemData ?? '{}') as JsonObject | null),
@@ -85,7 +84,7 @@ export function withModifier(systemData: string | null, modifier: Modifier): str
   });
 }
 
-/** The members of `systemData` that tell it. */
+/** The members of `systemData` that describe a change. */
 export function modification({ by, byType, atMs }: Modifier): JsonObject {
   return { lastModifiedAt: new Date(atMs).toISOString(), lastModifiedBy: by, lastModifiedByType: byType };
 }

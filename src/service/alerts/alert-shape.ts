@@ -1,17 +1,17 @@
-// Whether a document has the types of section 2. Members that section 2 does not name pass, and so do null and every
-// value of an open set (discriminators, enumerations, dates): they are data to this service, never code.
+// Checks a document against the types of section 2. Accepts members that section 2 does not define, null, and any text for an open
+// set of values (discriminators, enumerations, dates), because the service does not interpret them.
 import type { JsonObject } from './alert-document.ts';
 
 type Check = (value: unknown, path: string, problems: string[]) => void;
 
-/** What is wrong with one alert, each problem with the path it stands at. Empty when nothing is. */
+/** The problems of one alert, each with its path; empty for a valid one. */
 export function checkAlert(alert: unknown, path: string): readonly string[] {
   const problems: string[] = [];
   alertShape(alert, path, problems);
   return problems;
 }
 
-/** What is wrong with incidents that are put in place of others. */
+/** The problems of a list of incidents; empty for a valid one. */
 export function checkIncidents(incidents: unknown, path: string): readonly string[] {
   const problems: string[] = [];
   incidentsShape(incidents, path, problems);
@@ -30,7 +30,7 @@ const text = scalar(isText, 'must be text');
 const flag = scalar(isFlag, 'must be true or false');
 const int32 = scalar(isInt32, 'must be a whole number of 32 bits');
 
-/** `isActive` has no null: the service would not know what to return for it. */
+/** `isActive` must not be null, because the service could not return it. */
 const strictFlag: Check = (given, path, problems) => {
   if (given === null) problems.push(`${path} must be true or false`);
   else flag(given, path, problems);

@@ -1,16 +1,16 @@
-// The alerts of every scope in SQLite. Every write is on disk before the call returns. Scopes and alert names are found
-// without regard to case. What an alert may look like is decided by alert-shape.ts, before it comes here.
+// The alerts of every scope in SQLite. Every write is on disk before the call returns. Scopes and alert names are
+// case-insensitive. Callers check alerts with alert-shape.ts before they store them.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { inTransaction } from '../database.ts';
 import { alertText, withIncidents, withModifier, type Modifier, type StoredAlert } from './alert-document.ts';
 
-/** Part of a scope's list, in the order in which the alerts were first stored. */
+/** A part of a scope's list, in the order in which the alerts were first stored. */
 export interface AlertPage {
-  /** JSON texts of whole alerts, with commas between them. */
+  /** JSON texts of complete alerts, separated by commas. */
   readonly text: string;
-  /** Where the next page begins; absent on the last one. */
+  /** Position of the last alert of this page; absent on the last page. */
   readonly lastPosition?: number;
 }
 
@@ -37,23 +37,23 @@ export interface AlertCounts {
 
 export interface AlertStore {
   isEmpty(): boolean;
-  /** Undefined when the scope is unknown; a known scope may have no alerts. */
+  /** Undefined for an unknown scope; a known scope may have no alerts. */
   readPage(page: PageRequest): AlertPage | undefined;
-  /** JSON text of the whole alert; undefined when there is none. */
+  /** JSON text of the whole alert; undefined when it does not exist. */
   readAlert(scope: string, alertName: string): string | undefined;
-  /** Sets the flag and, when it was different, `systemData`. */
+  /** Sets `isActive` and, when it changes, `systemData`. */
   changeActive(change: ActiveChange): ChangeOutcome;
-  /** Makes the scope known. Repetition is harmless. */
+  /** Creates the scope. Idempotent. */
   addScope(scope: string): void;
   /** Adds the alert at the end of the scope's list, or replaces it in its place. */
   putAlert(scope: string, alert: StoredAlert): void;
-  /** False when there is no such alert. */
+  /** False when the alert does not exist. */
   removeAlert(scope: string, alertName: string): boolean;
-  /** As a scan does; false when there is no such alert. */
+  /** Replaces the incidents as a scan does; false when the alert does not exist. */
   replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[], nowMs: number): boolean;
-  /** Looks at every alert. */
+  /** Linear in the number of alerts. */
   countAlerts(): AlertCounts;
-  /** All or nothing of the writes that `work` makes. */
+  /** Runs the writes of `work` in one transaction. */
   together(work: () => void): void;
 }
 

@@ -1,26 +1,26 @@
-// Pages as they were read last, so that a list that nobody changed costs no query. Right because one process owns the
-// data file and all its writes pass here: a write forgets every page of its scope.
+// Caches pages, so that listing an unchanged scope needs no query. The cache is consistent because one process owns the data
+// file and all its writes go through this store: a write invalidates every page of its scope.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { AlertPage, AlertStore } from './alert-store.ts';
 
-/** Characters of page text that are kept; when a page would go beyond, all are forgotten first. */
+/** Maximum number of cached characters; a page that would exceed it clears the cache first. */
 const cachedCharacters = 8 * 1024 * 1024;
 
 /**
- * Pages that were asked for once. A page is kept when it is asked for again, so that a walk over very many scopes does not fill the
- * memory with pages that nobody comes back for.
+ * Number of remembered first requests. The second request for a page caches it, so that a client that lists very many scopes once
+ * does not fill the memory.
  */
 const askedOnceKept = 10_000;
 
-/** What a page costs beside its text: its keys and objects, roughly. */
+/** Approximate cost of a page beside its text, in characters. */
 const pageOverhead = 200;
 
-/** The same store, answering `readPage` from memory where it can. */
+/** Wraps the store, and serves `readPage` from memory if possible. */
 export function cachePages(store: AlertStore, limit = cachedCharacters): AlertStore {
   const scopes = new Map<string, Map<string, AlertPage>>();
   const askedOnce = new Set<string>();
   let characters = 0;
-  /** Pages read between writes that may be undone are not kept; what those writes touch is forgotten as ever. */
+  /** Within a transaction, which may roll back, pages are not cached, but writes still invalidate them. */
   let isTogether = false;
 
   const forget = (scope: string) => {

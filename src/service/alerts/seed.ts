@@ -1,5 +1,5 @@
-// The seed file: `scopes: {<scope>: <AlertListResult as in 2.6>}` in YAML or JSON, read and checked in full before
-// anything is stored. Every problem names its path in the file.
+// The seed file: `scopes: {<scope>: <AlertListResult of section 2.6>}` in YAML or JSON. It is checked as a whole before anything
+// is stored. Every problem names its path in the file.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { parseDocument, readDocument, refuseProblems } from '../config-files/read.ts';
@@ -7,7 +7,7 @@ import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type DocumentPlace, type JsonObject, type StoredAlert } from './alert-document.ts';
 import { checkAlert, isObject } from './alert-shape.ts';
 
-/** What a seed says about one scope. */
+/** The alerts of one scope of a seed. */
 export interface SeededScope {
   readonly scope: string;
   readonly alerts: readonly StoredAlert[];
@@ -15,17 +15,17 @@ export interface SeededScope {
 
 export type SeedPlace = Omit<DocumentPlace, 'scope'>;
 
-/** Reads a YAML or JSON file as a document, still unchecked. Throws `OperatorError` `usage`. */
+/** Reads a YAML or JSON file as an unchecked document. Throws `OperatorError` `usage`. */
 export function readSeedFile(file: string): Promise<unknown> {
   return readDocument('seed', file);
 }
 
-/** `source` is what error sentences call the text. */
+/** `source` names the text in error messages. */
 export function parseSeedText(text: string, source: string): unknown {
   return parseDocument('seed', text, source);
 }
 
-/** Checks the whole document. Throws `OperatorError` `usage` that names the first problems by their path. */
+/** Checks the whole document. Throws `OperatorError` `usage` with the first problems and their paths. */
 export function decodeSeed(document: unknown, source: string, place: SeedPlace): readonly SeededScope[] {
   const problems: string[] = [];
   const scopes = decodeScopes(document, place, problems);
@@ -61,7 +61,7 @@ function decodeList(list: unknown, path: string, place: DocumentPlace, problems:
   );
 }
 
-/** A list with a next page is not whole; dropping its other members in silence would lose them. */
+/** Refuses a list with a next page, which is incomplete, and other members, which would get lost. */
 function checkListMembers(list: JsonObject, path: string, problems: string[]): void {
   const { value: _, nextLink, ...others } = list;
   if (nextLink) problems.push(`${path}.nextLink must be absent: put the alerts of every page into value`);
@@ -85,7 +85,7 @@ function decodeAlert(alert: unknown, { path, place, seen }: AlertPlace, problems
   return tryStore(() => storeAlert(alert, name, place), path, problems);
 }
 
-/** JSON can be read however deep it is nested, but not written. */
+/** `JSON.parse` accepts any depth of nesting; `JSON.stringify` fails on a very deep document. */
 function tryStore(store: () => StoredAlert, path: string, problems: string[]): readonly StoredAlert[] {
   try {
     return [store()];
@@ -97,6 +97,6 @@ function tryStore(store: () => StoredAlert, path: string, problems: string[]): r
 }
 
 function noteRepetition(seen: Set<string>, name: string, path: string, problems: string[]): void {
-  if (seen.has(canonicalName(name))) problems.push(`${path} repeats an earlier one (case does not count)`);
+  if (seen.has(canonicalName(name))) problems.push(`${path} repeats an earlier one (names are case-insensitive)`);
   seen.add(canonicalName(name));
 }

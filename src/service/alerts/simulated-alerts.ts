@@ -1,5 +1,5 @@
-// What happens to alerts beside the API: a scan finds other incidents, an alert appears or goes, somebody flips a flag
-// elsewhere. For the demo and the tests, in the process of the service; no request reaches it.
+// Simulates changes other than through the API: a scan finds other incidents, an alert appears or disappears, another system
+// changes a flag. For the demo and the tests, in the process of the service; no request reaches it.
 import type { Clock } from '../../lib/clock.ts';
 import { OperatorError } from '../../lib/errors.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
@@ -8,15 +8,15 @@ import { checkAlert, checkIncidents, isObject } from './alert-shape.ts';
 import type { AlertStore } from './alert-store.ts';
 
 export interface SimulatedAlerts {
-  /** The alert as a list shows it; undefined when there is none. */
+  /** The alert as a list returns it; undefined when it does not exist. */
   readAlert(scope: string, alertName: string): JsonObject | undefined;
-  /** Adds or replaces an alert of section 2.2; what it leaves out is filled in. Throws `OperatorError` `usage`. */
+  /** Adds or replaces an alert of section 2.2, and adds missing members. Throws `OperatorError` `usage`. */
   putAlert(scope: string, alert: unknown): void;
-  /** False when there is no such alert. */
+  /** False when the alert does not exist. */
   removeAlert(scope: string, alertName: string): boolean;
-  /** As a scan does: also `incidentCount` and the two times. The flag stays. False when there is no such alert. */
+  /** Like a scan, also sets `incidentCount` and the two times; keeps the flag. False when the alert does not exist. */
   replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[]): boolean;
-  /** As somebody else does; `by` and `byType` end up in `systemData`. False when there is no such alert. */
+  /** Sets the flag for the actor `who`, who appears in `systemData`. False when the alert does not exist. */
   setActive(scope: string, alertName: string, isActive: boolean, who: Omit<Modifier, 'atMs'>): boolean;
 }
 
@@ -48,5 +48,5 @@ export function createSimulatedAlerts(store: AlertStore, providerNamespace: stri
 
 function refuse(problem: string | undefined, problems: readonly string[]): void {
   const [first] = problem === undefined ? problems : [problem];
-  if (first !== undefined) throw new OperatorError('usage', `The alert cannot be stored: ${first.replace(/\.$/, '')}.`);
+  if (first !== undefined) throw new OperatorError('usage', `Cannot store the alert: ${first.replace(/\.$/, '')}.`);
 }

@@ -1,5 +1,5 @@
-// The place in a list where the next page begins, as opaque text. It names a position that no PATCH moves, so pages
-// neither repeat nor lose an alert while others write. It is bound to its scope, not signed: it grants nothing.
+// The position of the next page as opaque text. No PATCH changes a position, so pages neither repeat nor lose an alert during
+// writes. The token is bound to its scope but not signed, because it grants nothing.
 import { createHash } from 'node:crypto';
 
 import { canonicalName } from '../../alerts/resource-id.ts';

@@ -1,5 +1,5 @@
-// Section 4.2: the active flag of one alert. The body is `{"properties":{"isActive":true|false}}` and nothing else;
-// anything that could be read in two ways is refused, because a wrong reading silences an alert.
+// Section 4.2: sets the active flag of one alert. The body is `{"properties":{"isActive":true|false}}` and nothing else. An
+// ambiguous body is refused, because a wrong interpretation could deactivate an alert.
 import {
   emptyResponse,
   headerOf,
@@ -40,7 +40,7 @@ export function updateAlert(store: AlertStore, call: UpdateCall): ServiceRespons
   return emptyResponse(204);
 }
 
-/** The flag that the body asks for, or why it asks for none. */
+/** The flag in the body, or the problem of an invalid body. */
 function parseUpdate(request: ServiceRequest): boolean | BodyProblem {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (mediaTypeOf(request) !== 'application/json' || encoding.toLowerCase() !== 'identity') {
@@ -63,7 +63,7 @@ function decodeBody(body: unknown, text: string): boolean | BodyProblem {
   return repeatsMember(text) ? invalid('The body repeats a member.') : isActive;
 }
 
-/** In a body of the right shape, two names are all the strings there are: more quotes mean a member stands twice. */
+/** A body of the right shape contains exactly two strings, the member names. More quotes mean a repeated member. */
 function repeatsMember(text: string): boolean {
   return text.split('"').length !== 5;
 }
@@ -72,7 +72,7 @@ function invalid(message: string): BodyProblem {
   return { code: 'InvalidBody', message };
 }
 
-/** Undefined when `text` is not JSON; JSON itself has no undefined. */
+/** Undefined when `text` is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

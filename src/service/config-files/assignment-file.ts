@@ -1,5 +1,5 @@
-// The file of role assignments: what it may say, and what its silence means. Every problem is named by its path.
-// What is wrong with the assignments themselves is not decided here.
+// Parses the file of role assignments and applies its defaults. Every problem names its path. evaluate.ts judges the
+// assignments.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { isObject } from '../alerts/alert-shape.ts';
@@ -32,7 +32,7 @@ const assignmentMembers = ['id', 'role', 'assignee', 'endsAt', 'outside', 'activ
 const assigneeMembers = ['id', 'name', 'type', 'userPrincipalName'];
 const requestorMembers = ['id', 'name', 'userPrincipalName'];
 
-/** Checks the whole document. `owners` are the names of the roles that make an owner. Throws `OperatorError` `usage`. */
+/** Checks the whole document. Members of the roles in `owners` are owners. Throws `OperatorError` `usage`. */
 export function decodeAssignments(document: unknown, file: string, owners: readonly string[]): Assignments {
   const problems: string[] = [];
   const fields = openFields(document, { path: '', problems, known: ['scopes'] });
@@ -44,7 +44,7 @@ export function decodeAssignments(document: unknown, file: string, owners: reado
     const problem = scopeProblem(scope);
     if (problem) problems.push(`${path}: ${problem.replace(/\.$/, '')}`);
     noteRepetition(seen, canonicalName(scope), () =>
-      problems.push(`${path} repeats an earlier one (case does not count)`),
+      problems.push(`${path} repeats an earlier one (names are case-insensitive)`),
     );
     return decodeScope(scope, openFields(value, { path, problems, known: ['roles', 'assignments'] }), owners);
   });
@@ -56,14 +56,14 @@ function decodeScope(scope: string, fields: Fields, owners: readonly string[]): 
   const [roleIds, assignmentIds] = [new Set<string>(), new Set<string>()];
   const described = openList(fields, 'roles', roleMembers).map((role) => {
     const decoded = decodeRole(role);
-    noteRepetition(roleIds, decoded.id, () => note(role, 'id', 'or its name repeats an earlier one'));
+    noteRepetition(roleIds, decoded.id, () => note(role, 'id', 'or name repeats an earlier one'));
     return decoded;
   });
   const rolesByName = new Map(described.map((role) => [role.name, role]));
   const assignments = openList(fields, 'assignments', assignmentMembers).map((assignment) => {
     const decoded = decodeAssignment(assignment, rolesByName, owners);
     noteRepetition(assignmentIds, decoded.id, () =>
-      note(assignment, 'id', 'repeats an earlier one; without id, role and assignee stand for it'),
+      note(assignment, 'id', 'repeats an earlier one; an assignment without id is identified by role and assignee'),
     );
     return decoded;
   });
@@ -83,7 +83,7 @@ function decodeRole(fields: Fields): Role & AssignedRole {
   };
 }
 
-/** A role that the scope does not describe is known by its name only. */
+/** For a role that the scope does not describe, only the name is known. */
 function decodeAssignment(
   fields: Fields,
   rolesByName: ReadonlyMap<string, AssignedRole>,
@@ -125,7 +125,7 @@ function decodeRequestor(assignment: Fields): Requestor | undefined {
   return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as Requestor;
 }
 
-function noteRepetition(seen: Set<string>, key: string, tell: () => void): void {
-  if (seen.has(key)) tell();
+function noteRepetition(seen: Set<string>, key: string, report: () => void): void {
+  if (seen.has(key)) report();
   seen.add(key);
 }

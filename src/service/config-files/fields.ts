@@ -1,17 +1,17 @@
-// Members of a document that a person wrote, read one by one. What is wrong is noted with its path and read as if it were
-// absent, so that one look at a file names everything that is wrong with it.
+// Reads the members of a configuration file one by one. An invalid member is noted with its path and treated as absent, so that
+// one run reports all problems of a file.
 import { cleanText } from '../../lib/clean-text.ts';
 import type { JsonObject } from '../alerts/alert-document.ts';
 import { isObject } from '../alerts/alert-shape.ts';
 
-/** An object of the document and where it stands. */
+/** An object of the document with its path. */
 export interface Fields {
   readonly object: JsonObject;
   readonly path: string;
   readonly problems: string[];
 }
 
-/** Notes members that are not `known`; without `known`, any name is a member. An absent object is an empty one. */
+/** Notes members that are not `known`; without `known`, any name is allowed. An absent object counts as empty. */
 export function openFields(
   value: unknown,
   { path, problems, known }: { path: string; problems: string[]; known?: readonly string[] },
@@ -29,7 +29,7 @@ export function openMember(fields: Fields, name: string, known?: readonly string
   return openFields(fields.object[name], known ? { ...place, known } : place);
 }
 
-/** The objects of a list; absent means none. */
+/** The objects of a list; an absent list counts as empty. */
 export function openList(fields: Fields, name: string, known: readonly string[]): readonly Fields[] {
   const value = fields.object[name] ?? [];
   const path = pathTo(fields.path, name);
@@ -44,17 +44,12 @@ export function note({ path, problems }: Fields, name: string, what: string): vo
   problems.push(`${pathTo(path, name)} ${what}`);
 }
 
-/** Never empty. */
+/** A text that is not empty. */
 export function readText(fields: Fields, name: string): string | undefined {
-  return read(
-    fields,
-    name,
-    'must be text that is not empty',
-    (value): value is string => isText(value) && value !== '',
-  );
+  return read(fields, name, 'must be a non-empty text', (value): value is string => isText(value) && value !== '');
 }
 
-/** Empty, and noted, when it is absent. */
+/** Notes an absent text, and returns an empty one. */
 export function requireText(fields: Fields, name: string): string {
   if (fields.object[name] === undefined) note(fields, name, 'is missing');
   return readText(fields, name) ?? '';
@@ -72,13 +67,13 @@ export function readWhole(fields: Fields, name: string, most: number, least = 0)
   return read(fields, name, wholeProblem(least, most), (value): value is number => isWhole(value, least, most));
 }
 
-/** `least`, and noted, when it is absent. */
+/** Notes an absent number, and returns `least`. */
 export function requireWhole(fields: Fields, name: string, most: number, least = 0): number {
   if (fields.object[name] === undefined) note(fields, name, wholeProblem(least, most));
   return readWhole(fields, name, most, least) ?? least;
 }
 
-/** From 0 to 1. */
+/** A number from 0 to 1. */
 export function readFraction(fields: Fields, name: string): number | undefined {
   const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
   return read(fields, name, 'must be a number from 0 to 1', isFraction);
@@ -91,7 +86,7 @@ export function readTime(fields: Fields, name: string): number | undefined {
   return text === undefined ? undefined : parseTime(text);
 }
 
-/** Undefined when it is none. */
+/** Undefined when `text` is not an RFC 3339 time. */
 export function parseTime(text: string): number | undefined {
   const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
   const timeMs = isWhole ? Date.parse(text) : Number.NaN;

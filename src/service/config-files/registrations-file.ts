@@ -1,5 +1,5 @@
-// The file of `--registrations`: clients with secrets, keys and redirect URIs, and the people who may sign in. Everything is
-// checked before anything is used, every problem is named by its path, and no problem repeats a secret.
+// Parses the file of `--registrations`: clients with secrets, keys and redirect URIs, and the users who may sign in. It checks
+// the whole file first. Every problem names its path, and none repeats a secret.
 import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -22,16 +22,16 @@ export interface FiledRegistrations {
   readonly users: readonly ServiceUser[];
 }
 
-/** The text of a file; rejects when it cannot be read. */
+/** Reads the text of a file; rejects on failure. */
 export type ReadText = (path: string) => Promise<string>;
 
-/** Files that it names are relative to it. Throws `OperatorError` `usage`. */
+/** Paths in the file are relative to it. Throws `OperatorError` `usage`. */
 export async function readRegistrationsFile(file: string): Promise<FiledRegistrations> {
   const readText = (path: string) => readFile(resolve(dirname(file), path), 'utf8');
   return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
 }
 
-/** `source` is what sentences call the document. Throws `OperatorError` `usage`. */
+/** `source` names the document in error messages. Throws `OperatorError` `usage`. */
 export async function decodeRegistrations(
   document: unknown,
   source: string,
@@ -93,12 +93,12 @@ async function decodeUser(fields: Fields, readText: ReadText): Promise<ServiceUs
   return { name, password: password ?? new SecretText(''), ...(scopes && { scopes }) };
 }
 
-/** From the member `name`, or from the file that `nameFile` names, without line ends at its end. */
+/** Reads the member `name`, or the file that the member `${name}File` names, without its trailing line ends. */
 async function decodeSecret(fields: Fields, name: string, readTextOf: ReadText): Promise<SecretText | undefined> {
   const given = readText(fields, name);
   const fileMember = `${name}File`;
   const file = readText(fields, fileMember);
-  if (given !== undefined && file !== undefined) note(fields, fileMember, `must not stand beside ${name}`);
+  if (given !== undefined && file !== undefined) note(fields, fileMember, `must not be combined with ${name}`);
   if (given !== undefined) return new SecretText(given);
   if (file === undefined) return undefined;
   try {
@@ -143,11 +143,11 @@ function decodeKeys(fields: Fields): readonly JWK[] | undefined {
   });
 }
 
-/** Of RFC 7518 and RFC 8037; whoever writes a private key into a configuration must hear of it. */
+/** The problem of a key that is not a public key of RFC 7518 or RFC 8037. A private key in the file is an error. */
 function keyProblem(key: unknown): string | undefined {
   if (!isObject(key)) return 'must be an object';
-  if (!['EC', 'RSA', 'OKP'].includes(String(key['kty']))) return 'must be of the type (kty) EC, RSA or OKP';
-  if (key['d'] !== undefined) return 'holds a private key (d), which the service must not know';
+  if (!['EC', 'RSA', 'OKP'].includes(String(key['kty']))) return 'must have the type (kty) EC, RSA or OKP';
+  if (key['d'] !== undefined) return 'contains a private key (d), which the service must not know';
   if (key['use'] !== undefined && key['use'] !== 'sig') return 'is not for signatures (use)';
   try {
     createPublicKey({ key, format: 'jwk' });
@@ -159,6 +159,6 @@ function keyProblem(key: unknown): string | undefined {
 
 function noteRepeated(problems: string[], list: string, member: string, names: readonly string[]): void {
   for (const [index, name] of names.entries()) {
-    if (name !== '' && names.indexOf(name) < index) problems.push(`${list}[${index}].${member} is there already`);
+    if (name !== '' && names.indexOf(name) < index) problems.push(`${list}[${index}].${member} repeats an earlier one`);
   }
 }

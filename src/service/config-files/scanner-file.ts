@@ -1,5 +1,5 @@
-// The file of `--scanner`: where assignments come from, who counts as an owner there, how often is scanned, and the
-// thresholds of alerts that name none themselves. Every problem is named by its path.
+// Parses the file of `--scanner`: the source of the assignments, the roles of owners, the interval, and the thresholds for alerts
+// without their own. Every problem names its path.
 import { dirname, resolve } from 'node:path';
 
 import { parseDuration } from '../../lib/duration.ts';
@@ -18,7 +18,7 @@ export interface ScannerConfiguration {
 export interface FileSettings {
   readonly from: 'file';
   readonly path: string;
-  /** Names of roles. */
+  /** Names of the roles whose members are owners. */
   readonly owners: readonly string[];
 }
 
@@ -26,19 +26,19 @@ export interface ClusterSettings {
   readonly from: 'cluster';
   /** The scopes are `clusters/NAME` and `clusters/NAME/namespaces/NAMESPACE`. */
   readonly name: string;
-  /** Absent: as kubectl would choose. */
+  /** Undefined: chosen as kubectl does. */
   readonly kubeconfig: string | undefined;
-  /** Names of the ClusterRoles that make an owner when a ClusterRoleBinding gives them. */
+  /** ClusterRoles whose subjects are owners of the cluster, when a ClusterRoleBinding refers to them. */
   readonly clusterOwners: readonly string[];
-  /** Names of the roles of either kind that make an owner of a namespace when a RoleBinding gives them. */
+  /** Roles and ClusterRoles whose subjects are owners of a namespace, when a RoleBinding refers to them. */
   readonly namespaceOwners: readonly string[];
-  /** Which bindings the privileged access service made; undefined when nobody can tell, then none is outside of it. */
+  /** Selects the bindings of the privileged access service. Undefined: no binding counts as outside of it. */
   readonly insideSelector: LabelSelector | undefined;
-  /** Of a binding: when it ends. */
+  /** The annotation of a binding that contains its end. */
   readonly endAnnotation: string;
-  /** Roles whose name begins so, and what binds them, are not looked at. */
+  /** The scanner ignores roles with these prefixes, and their bindings. */
   readonly ignoredRolePrefixes: readonly string[];
-  /** The same for Users as subjects; groups and service accounts are always looked at. */
+  /** The scanner ignores Users with these prefixes, but never groups and service accounts. */
   readonly ignoredUserPrefixes: readonly string[];
 }
 
@@ -133,13 +133,13 @@ function decodeCluster(fields: Fields, resolvePath: (path: string) => string): C
 function decodeClusterName(fields: Fields): string {
   const name = requireText(fields, 'name');
   const isRight = !name.includes('/') && scopeProblem(`clusters/${name}`) === undefined;
-  if (name !== '' && !isRight) note(fields, 'name', 'must be usable as one segment of a scope');
+  if (name !== '' && !isRight) note(fields, 'name', 'must be a valid segment of a scope');
   return name;
 }
 
 function decodeSelector(fields: Fields): LabelSelector | undefined {
   const text = readText(fields, 'insideSelector');
   const selector = text === undefined ? undefined : parseLabelSelector(text);
-  if (text !== undefined && !selector) note(fields, 'insideSelector', 'must be a label selector as kubectl has it');
+  if (text !== undefined && !selector) note(fields, 'insideSelector', 'must be a label selector in kubectl syntax');
   return selector;
 }

@@ -1,37 +1,37 @@
-// Which fault a request meets: the first rule that fits and whose limits let it, with every latency before it added. What
-// a rule does depends on the seed, its place, and the requests that fitted it before, and on nothing else.
+// Selects the fault of a request: the first matching rule with remaining quota, plus the delays of the latency rules before it. A
+// rule depends only on the seed, its position and its earlier matching requests.
 import { canonicalName, canonicalScope, sameName } from '../../alerts/resource-id.ts';
 import { seededRandom, type Random } from '../../lib/random.ts';
 import type { JsonObject } from '../alerts/alert-document.ts';
 import type { FaultMatch, FaultRoute, FaultRule, FaultScript } from './fault.ts';
 
-/** A request, as far as rules look at it. */
+/** The properties of a request that rules match. */
 export interface FaultFacts {
   readonly route: FaultRoute;
   readonly scope?: string;
   readonly alert?: string;
-  /** Absent when the caller is not known, or nobody asks. */
+  /** Absent for an unknown caller, and when no rule needs it. */
   readonly principal?: string;
 }
 
-/** What a request meets; at least one of the two. */
+/** The faults of a request: a rule, a delay, or both. */
 export interface Chosen {
-  /** Where the rule stands in the script; absent for latency alone. */
+  /** Index of the rule in the script; absent for latency alone. */
   readonly index?: number;
-  /** Sum of the latencies that come with it, in milliseconds. */
+  /** Sum of the latencies, in milliseconds. */
   readonly delayMs: number;
 }
 
-/** A rule as it was written, with how often it fitted, and how often its fault was met. */
+/** A rule as written, with its number of matching requests and of injected faults. */
 export interface RuleReport extends JsonObject {
   readonly matched: number;
   readonly met: number;
 }
 
 export interface FaultChooser {
-  /** Counts the request. Undefined when it meets nothing. */
+  /** Counts the request. Undefined without a fault. */
   choose(facts: FaultFacts): Chosen | undefined;
-  /** One for each rule, in their order. */
+  /** One report for each rule, in order. */
   report(): readonly RuleReport[];
 }
 
@@ -66,7 +66,7 @@ export function fits(match: FaultMatch, { route, scope, alert, principal }: Faul
 interface RuleState {
   readonly rule: FaultRule;
   readonly random: Random;
-  /** Counts a request that fits, and says whether it meets the fault. */
+  /** Counts a matching request; true when the fault applies to it. */
   readonly meets: () => boolean;
   readonly report: () => RuleReport;
 }

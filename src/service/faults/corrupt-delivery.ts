@@ -1,5 +1,5 @@
-// A response that reaches the client late, cut, slowly or padded, as a fault demands. The server's timeouts close the connection of a
-// client that reads nothing for too long.
+// Sends a response late, truncated, slowly or padded, as a fault requires. The server's timeouts close the connection of a client
+// that stops reading.
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../lib/clock.ts';
@@ -7,25 +7,25 @@ import { headersOf } from '../http/delivery.ts';
 import type { ResponseDelivery, ServiceResponse } from '../http/message.ts';
 import { longestSliceBytes, padBody } from './padded-body.ts';
 
-/** How long a corrupted response may pause beyond what its fault demands. */
+/** Maximum pause of a corrupted response beyond the delays of its fault, in milliseconds. */
 const stalledMs = 60_000;
 
-/** What happens to a response on its way to the client. */
+/** The changes to the delivery of a response. */
 export interface ResponseCorruption {
-  /** Before the first byte. */
+  /** Delay before the first byte. */
   readonly delayMs?: number;
-  /** The connection is closed after so many bytes of the body; -1 closes it before the status line. */
+  /** Closes the connection after this number of bytes of the body; -1 closes it before the status line. */
   readonly cutAfterBytes?: number;
-  /** The body goes out in pieces, each `pieceEveryMs` after the one before. */
+  /** Sends the body in pieces, one every `pieceEveryMs`. */
   readonly pieceBytes?: number;
   readonly pieceEveryMs?: number;
-  /** White space that is put before the last byte of the body. `content-length` counts it already. */
+  /** White space before the last byte of the body. `content-length` already includes it. */
   readonly paddingBytes?: number;
-  /** Each character of the body is one byte, so that it need not be UTF-8. */
+  /** Each character of the body is one byte, so that the body may be invalid UTF-8. */
   readonly isBinary?: boolean;
 }
 
-/** Delivers a response with a corruption. Compares by its corruption, so that a script can be shown to be repeatable. */
+/** Delivers a response with a corruption. Tests compare `corruption` to check that a script is repeatable. */
 export class CorruptDelivery implements ResponseDelivery {
   readonly corruption: ResponseCorruption;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export function corruptDelivery(
   const sendFrom = (offset: number) => {
     if (outgoing.destroyed) return;
     const end = Math.min(offset + stepBytes, sentBytes);
-    // The callback says that the bytes are on their way: what is cut after them must not overtake them.
+    // Continue when the bytes are flushed: a cut must not overtake them.
     outgoing.write(body.slice(offset, end), () => {
       if (end >= sentBytes) finish();
       else if (pieceEveryMs === 0) sendFrom(end);

@@ -1,5 +1,5 @@
-// What a fault makes of a correct response. When a fault needs a body and the response has none, the response becomes 200
-// with an empty object, because 204 cannot carry a body.
+// Applies a fault to a correct response. If the fault needs a body and the response has none, the response becomes 200 with an
+// empty object, because 204 cannot have a body.
 import type { JsonObject } from '../alerts/alert-document.ts';
 import {
   headerOf,
@@ -13,13 +13,13 @@ import type { ResponseCorruption } from './corrupt-delivery.ts';
 import type { Fault } from './fault.ts';
 import { malformedBodies } from './malformed-bodies.ts';
 
-/** A handled request, and what happens to its response on the way; absent for nothing. */
+/** A handled request, and the corruption of its delivery, if any. */
 export interface Corrupted {
   readonly answered: HandledRequest;
   readonly corruption?: ResponseCorruption;
 }
 
-/** Faults that need more than the response leave it unchanged. */
+/** Leaves the response unchanged for faults that other code implements. */
 export function corruptResponse(answered: HandledRequest, fault: Fault, request: ServiceRequest): Corrupted {
   switch (fault.kind) {
     case 'cut':
@@ -62,7 +62,7 @@ function withLength(response: ServiceResponse, length: number): ServiceResponse 
   return { ...response, headers: { ...response.headers, 'content-length': String(length) } };
 }
 
-/** Only a page of a list has one. */
+/** Sets the nextLink of a page of a list; leaves other responses unchanged. */
 function withNextLink(answered: HandledRequest, nextLink: string): HandledRequest {
   const { response } = answered;
   if (response.status !== 200 || response.body === undefined) return answered;
@@ -70,7 +70,7 @@ function withNextLink(answered: HandledRequest, nextLink: string): HandledReques
   return { ...answered, response: jsonResponse(200, JSON.stringify({ ...page, nextLink })) };
 }
 
-/** The page that was asked for, on the host that it was asked of. */
+/** The URL of the requested page. */
 function ownLink(request: ServiceRequest): string {
   const { path = '/', query = '' } = splitTarget(request.target) ?? {};
   return `${request.scheme}://${headerOf(request, 'host') ?? ''}${path}${query === '' ? '' : `?${query}`}`;

@@ -1,5 +1,5 @@
-// The one fault of a rule: its name is the member that stands in `fault`, what it takes is the value. Every number has a
-// bound, so that no script can ask for what the process cannot do.
+// Parses the fault of a rule: the member of `fault` is its name, the value its parameters. Every number has a bound, so that no
+// script can exhaust the process.
 import { requireText, requireWhole, note, openMember, readText, type Fields } from '../config-files/fields.ts';
 import { faultKinds } from './fault-kinds.ts';
 import { malformations, type Fault, type FaultName, type RetryAfter } from './fault.ts';
@@ -8,7 +8,7 @@ const longestDelayMs = 600_000;
 const longestReRaiseMs = 86_400_000;
 const mostBytes = 1_073_741_824;
 
-/** A piece is written at once. */
+/** The process writes a piece at once. */
 const mostPieceBytes = 65_536;
 
 const longestText = 2048;
@@ -16,7 +16,7 @@ const longestText = 2048;
 const names = Object.keys(faultKinds) as readonly FaultName[];
 const besideStatus = ['code', 'retryAfter'];
 
-/** Undefined when it is none; then a problem says why. */
+/** Undefined for an invalid fault, which is noted as a problem. */
 export function decodeFault(rule: Fields): Fault | undefined {
   const fault = openMember(rule, 'fault', [...names, ...besideStatus]);
   const [name, ...others] = names.filter((name) => fault.object[name] !== undefined);
@@ -25,7 +25,7 @@ export function decodeFault(rule: Fields): Fault | undefined {
     return undefined;
   }
   for (const beside of besideStatus) {
-    if (name !== 'status' && fault.object[beside] !== undefined) note(fault, beside, 'only goes with status');
+    if (name !== 'status' && fault.object[beside] !== undefined) note(fault, beside, 'is only allowed with status');
   }
   return decoders[name](fault);
 }
@@ -67,7 +67,8 @@ const decoders: Readonly<Record<FaultName, Decoder>> = {
 
 function flag(fault: Fault): Decoder {
   return (fields) => {
-    if (fields.object[fault.kind] !== true) note(fields, fault.kind, 'must be true; leave the rule out for no fault');
+    if (fields.object[fault.kind] !== true)
+      note(fields, fault.kind, 'must be true; to inject no fault, remove the rule');
     return fault;
   };
 }
@@ -80,7 +81,7 @@ function decodeLatency(fault: Fields): Fault {
     const fixedMs = read('ms');
     return { kind: 'latency', minMs: fixedMs, maxMs: fixedMs };
   }
-  if (ms !== undefined) note(latency, 'ms', 'does not go with minMs and maxMs');
+  if (ms !== undefined) note(latency, 'ms', 'must not be combined with minMs and maxMs');
   const [minMs, maxMs] = [read('minMs'), read('maxMs')];
   if (minMs > maxMs) note(latency, 'minMs', 'must not be above maxMs');
   return { kind: 'latency', minMs, maxMs };
@@ -96,7 +97,7 @@ function decodeStatus(fault: Fields): Fault {
   };
 }
 
-/** A number is sent as it is written, a wrong one too: that is what the fault is for. */
+/** A number is sent as written, even an invalid one, because that is a purpose of the fault. */
 function decodeRetryAfter(fault: Fields): RetryAfter | undefined {
   const value = fault.object['retryAfter'];
   if (value === undefined) return undefined;
@@ -110,7 +111,7 @@ function decodeRetryAfter(fault: Fields): RetryAfter | undefined {
   return { inSeconds: requireWhole(date, 'inSeconds', 1_000_000_000, -1_000_000_000) };
 }
 
-/** Empty when it is none, and noted. */
+/** Notes an invalid text, and returns an empty one if it is absent. */
 export function shortText(fields: Fields, name: string): string {
   const text = fields.object[name] === undefined ? requireText(fields, name) : (readText(fields, name) ?? '');
   if (text.length > longestText) note(fields, name, `must be up to ${longestText} characters`);

@@ -1,5 +1,5 @@
-// A fault script: `seed`, and `rules` with `match`, `limits` and `fault`. Checked in full before any of it counts; every
-// problem is named by its path. A rule that could never be met is a problem too: it would look like a client that copes.
+// Parses a fault script: `seed`, and `rules` with `match`, `limits` and `fault`. It is checked as a whole before it takes effect,
+// and every problem names its path. A rule that can match no request is a problem too, because a test with it would prove nothing.
 import { canonicalScope } from '../../alerts/resource-id.ts';
 import {
   note,
@@ -21,17 +21,17 @@ const mostRules = 1000;
 const mostRequests = 1_000_000_000;
 
 export interface DecodedScript {
-  /** Only what could be read; to be used when there are no problems. */
+  /** Complete only if there are no problems. */
   readonly script: FaultScript;
   readonly problems: readonly string[];
 }
 
-/** YAML or JSON. Throws `OperatorError` `usage` that names the first problems. */
+/** Reads YAML or JSON. Throws `OperatorError` `usage` with the first problems. */
 export async function readFaultScript(file: string): Promise<FaultScript> {
   return requireFaultScript(await readDocument('fault script', file), file);
 }
 
-/** `source` is what the sentence calls the document. Throws `OperatorError` `usage` that names the first problems. */
+/** `source` names the document in the message. Throws `OperatorError` `usage` with the first problems. */
 export function requireFaultScript(document: unknown, source: string): FaultScript {
   const { script, problems } = decodeFaultScript(document);
   refuseProblems('fault script', source, problems);
@@ -61,7 +61,7 @@ function decodeMatch(rule: Fields, fault: FaultName | undefined): FaultMatch {
   const named = decodeRoutes(match, fault);
   const routes = new Set(named.filter((route) => couldMatch(route, match)));
   if (named.length > 0 && routes.size === 0) {
-    note(rule, 'match', 'fits no request: only list-alerts and update-alert have a scope and a caller');
+    note(rule, 'match', 'matches no request: only list-alerts and update-alert have a scope and a caller');
   }
   return {
     routes,
@@ -71,15 +71,15 @@ function decodeMatch(rule: Fields, fault: FaultName | undefined): FaultMatch {
   };
 }
 
-/** Absent means every route that the fault can happen to. */
+/** Default: every route that the fault applies to. */
 function decodeRoutes(match: Fields, fault: FaultName | undefined): readonly FaultRoute[] {
   const possible = fault ? faultKinds[fault].routes : faultRoutes;
   const names = readTexts(match, 'routes');
-  if (names?.length === 0) note(match, 'routes', 'must name a route, or be left out');
+  if (names?.length === 0) note(match, 'routes', 'must name a route, or be absent');
   return (names ?? possible).flatMap((name, index) => {
     const route = faultRoutes.find((known) => known === name);
     if (route === undefined) note(match, `routes[${index}]`, `must be one of ${faultRoutes.join(', ')}`);
-    else if (!possible.includes(route)) note(match, `routes[${index}]`, `is not a route on which ${fault} can happen`);
+    else if (!possible.includes(route)) note(match, `routes[${index}]`, `is not a route that ${fault} applies to`);
     return route ?? [];
   });
 }
@@ -108,7 +108,7 @@ function decodeScope(match: Fields): ScopePattern {
 }
 
 function noteFitsNothing(match: Fields, name: string, problem: string | undefined): void {
-  if (problem) note(match, name, `fits no request: ${problem.replace(/\.$/, '')}`);
+  if (problem) note(match, name, `matches no request: ${problem.replace(/\.$/, '')}`);
 }
 
 function decodeLimits(limits: Fields): FaultLimits {

@@ -1,18 +1,18 @@
-// What a fault script says, after it was checked: rules that name requests, how often they are met, and one fault each.
-// How a document becomes one is decided in decode-script.ts, what a fault does in faults.ts.
+// The types of a checked fault script: rules with matched requests, limits and a fault each. decode-script.ts parses a script,
+// faults.ts applies it.
 import type { JsonObject } from '../alerts/alert-document.ts';
 import type { EndpointName } from '../http/message.ts';
 
-/** Every route that a fault can be on: those with a path of their own. */
+/** The routes that faults apply to: all known routes. */
 export type FaultRoute = 'list-alerts' | 'update-alert' | EndpointName;
 
 export type Fault =
-  /** Drawn evenly from `minMs` to `maxMs`; equal ones are a fixed time. */
+  /** A uniform random delay from `minMs` to `maxMs`. */
   | { readonly kind: 'latency'; readonly minMs: number; readonly maxMs: number }
   | {
       readonly kind: 'status';
       readonly status: number;
-      /** Absent means the one that the service itself has for the status. */
+      /** Default: the service's own code for the status. */
       readonly code?: string;
       readonly retryAfter?: RetryAfter;
     }
@@ -30,7 +30,7 @@ export type Fault =
 
 export type FaultName = Fault['kind'];
 
-/** The header's text as it is, or the HTTP date so many seconds after the answer. */
+/** The header's text, or an HTTP date this number of seconds after the response. */
 export type RetryAfter = { readonly text: string } | { readonly inSeconds: number };
 
 export const malformations = [
@@ -45,28 +45,28 @@ export const malformations = [
 
 export type Malformation = (typeof malformations)[number];
 
-/** What a request has to be. A member that is absent fits every request. */
+/** The requests that a rule matches. An absent member matches every request. */
 export interface FaultMatch {
   readonly routes: ReadonlySet<FaultRoute>;
   readonly scope?: ScopePattern;
   readonly alert?: string;
-  /** The name of the caller: of a user or a client, or `static-token`. */
+  /** The caller: the name of a user, the id of a client, or `static-token`. */
   readonly principal?: string;
 }
 
 export interface ScopePattern {
-  /** As `canonicalScope` writes it; a prefix keeps a slash at its end. */
+  /** In the form of `canonicalScope`; a prefix keeps its trailing slash. */
   readonly text: string;
   readonly isPrefix: boolean;
 }
 
-/** Which of the requests that match are met. */
+/** The matching requests that get the fault. */
 export interface FaultLimits {
-  /** So many are met, then no more; absent means without end. */
+  /** Maximum number of injected faults; absent means no limit. */
   readonly times?: number;
-  /** So many pass first. */
+  /** Number of matching requests to skip first. */
   readonly after: number;
-  /** Of each one after them. */
+  /** Probability of the fault for each further request. */
   readonly probability: number;
 }
 
@@ -74,7 +74,7 @@ export interface FaultRule {
   readonly match: FaultMatch;
   readonly limits: FaultLimits;
   readonly fault: Fault;
-  /** As it was written, to be shown. */
+  /** The rule as written, for reports. */
   readonly document: JsonObject;
 }
 

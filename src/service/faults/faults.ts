@@ -1,5 +1,5 @@
-// Fault injection as a whole: wraps the routes, applies to each request the fault that the script selects, and accepts another
-// script while it runs. Without a script the service has no wrapper, and the routes know nothing of faults.
+// Fault injection: wraps the routes, applies the selected fault to each request, and accepts another script at run time. Without a
+// script and an admin port the service has no wrapper, and the routes are independent of faults.
 import type { Clock } from '../../lib/clock.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { withoutBody, type HandledRequest, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
@@ -14,7 +14,7 @@ import type { Fault, FaultRoute, FaultScript } from './fault.ts';
 import { delayReactivation, ignoreUpdates, type ReRaises } from './faulty-stores.ts';
 import { statusAnswer } from './status-answer.ts';
 
-/** A script as it was written, with what became of each rule so far. */
+/** The script as written, with the counts of each rule. */
 export interface FaultReport {
   readonly seed: number;
   readonly rules: readonly RuleReport[];
@@ -23,9 +23,9 @@ export interface FaultReport {
 export interface Faults {
   readonly answer: RequestHandler;
   report(): FaultReport;
-  /** All counts begin anew, and alerts that wait to be raised again are left alone. */
+  /** Resets all counts and drops pending activations of `reRaise`. */
   replace(script: FaultScript): void;
-  /** To be called before the store is closed. Repetition is harmless. */
+  /** Must be called before the store closes. Idempotent. */
   stop(): void;
 }
 
@@ -78,7 +78,7 @@ function install(parts: RoutesParts, script: FaultScript): Installed {
   };
 }
 
-/** Undefined for paths that are none, which no rule can name. */
+/** Undefined for unknown and invalid paths, which no rule matches. */
 function factsOf(request: ServiceRequest, providerNamespace: string): FaultFacts | undefined {
   const target = splitTarget(request.target);
   const route = target && matchRoute(target.path, providerNamespace);
@@ -88,7 +88,7 @@ function factsOf(request: ServiceRequest, providerNamespace: string): FaultFacts
   return { route: route.name };
 }
 
-/** What fails here fails in the routes again, which know how to say it. */
+/** Adds the caller. Ignores a failure here, because the routes fail in the same way and report it. */
 async function withPrincipal(facts: FaultFacts, request: ServiceRequest, parts: RoutesParts): Promise<FaultFacts> {
   try {
     const caller = await parts.authorize(request);
@@ -98,14 +98,14 @@ async function withPrincipal(facts: FaultFacts, request: ServiceRequest, parts: 
   }
 }
 
-/** Routes over another store, for faults that are about what is stored. */
+/** Routes over a faulty store, for faults that affect the state. */
 function routesWith(fault: Fault, parts: RoutesParts, reRaises: ReRaises): RequestHandler | undefined {
   if (fault.kind === 'ignoreUpdate') return createRoutes({ ...parts, store: ignoreUpdates(parts.store) });
   if (fault.kind === 'reRaise') return createRoutes({ ...parts, store: reRaises.over(parts.store, fault.afterMs) });
   return undefined;
 }
 
-/** For faults because of which nothing is done. */
+/** The response of a fault that replaces the operation. */
 function answerInstead(
   fault: Fault,
   { method }: ServiceRequest,
@@ -122,10 +122,10 @@ function answerInstead(
 function responseInstead(fault: Fault, route: FaultRoute, clock: Clock): ServiceResponse | undefined {
   if (fault.kind === 'status') return statusAnswer(fault, route, clock);
   if (fault.kind === 'expireToken') return invalidToken();
-  return fault.kind === 'loseRequest' ? errorResponse('ServerBusy', 'The request was lost.') : undefined;
+  return fault.kind === 'loseRequest' ? errorResponse('ServerBusy', 'The request was dropped.') : undefined;
 }
 
-/** The request as the adapter and the access log take it. */
+/** The handled request with its delivery and the name of the fault. */
 function handled({ answered, corruption }: Corrupted, fault: string, delayMs: number, clock: Clock): HandledRequest {
   if (delayMs === 0 && !corruption) return { ...answered, fault };
   const whole: ResponseCorruption = { ...corruption, ...(delayMs > 0 && { delayMs }) };

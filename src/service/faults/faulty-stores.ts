@@ -1,12 +1,11 @@
-// Stores that do not keep to what was asked of them: one forgets updates, one has them undone by a scan. Everything else
-// goes to the true store.
+// Faulty stores: one ignores updates, one undoes them by a scan. They delegate everything else to the real store.
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { JsonObject } from '../alerts/alert-document.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { scannerName } from '../scanner/scan-alert.ts';
 
-/** Says that the flag was changed, and changes nothing. */
+/** Reports a changed flag without changing it. */
 export function ignoreUpdates(store: AlertStore): AlertStore {
   return {
     ...store,
@@ -18,9 +17,9 @@ export function ignoreUpdates(store: AlertStore): AlertStore {
 }
 
 export interface ReRaises {
-  /** A store in which an alert that is turned off is active again after `afterMs`. */
+  /** A store that activates a deactivated alert again after `afterMs`. */
   over(store: AlertStore, afterMs: number): AlertStore;
-  /** What is not raised yet never is. Repetition is harmless. */
+  /** Drops the pending activations. Idempotent. */
   stop(): void;
 }
 
@@ -34,7 +33,7 @@ export function delayReactivation(clock: Clock, log: Logger): ReRaises {
       try {
         work();
       } catch (error) {
-        log.error({ err: error }, 'alert could not be raised again');
+        log.error({ err: error }, 'alert not activated again');
       }
     });
     pending.add(timer);
@@ -57,7 +56,7 @@ export function delayReactivation(clock: Clock, log: Logger): ReRaises {
   };
 }
 
-/** As a scan does that finds the same incidents again. Nothing happens to an alert that is gone, or active already. */
+/** Simulates a scan that finds the same incidents again. Does nothing if the alert does not exist or is already active. */
 function raise(store: AlertStore, scope: string, alertName: string, nowMs: number): void {
   const modifier = { by: scannerName, byType: 'Application', atMs: nowMs } as const;
   if (store.changeActive({ scope, alertName, isActive: true, modifier }) !== 'changed') return;
@@ -65,7 +64,7 @@ function raise(store: AlertStore, scope: string, alertName: string, nowMs: numbe
   if (incidents) store.replaceIncidents(scope, alertName, incidents, nowMs);
 }
 
-/** Undefined when there is no list of them: then there is nothing to count again. */
+/** Undefined when the alert has no list of incidents. */
 function incidentsOf(alert: string | undefined): readonly unknown[] | undefined {
   const { properties } = JSON.parse(alert ?? '{}') as { readonly properties?: JsonObject };
   const incidents = properties?.['alertIncidents'];

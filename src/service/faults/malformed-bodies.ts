@@ -1,17 +1,17 @@
-// The ways in which a body can be none. Each begins with the true answer where it can, so that a client that looks too
-// little takes it for one.
+// The kinds of malformed bodies. Each is derived from the correct body if possible, so that a client with weak checks would
+// accept it.
 import { isObject } from '../alerts/alert-shape.ts';
 import type { Malformation } from './fault.ts';
 
 interface MalformedBody {
   readonly body: string;
-  /** Absent for the one that it had. */
+  /** Absent: unchanged. */
   readonly contentType?: string;
   /** Each character of `body` is one byte. */
   readonly isBinary?: boolean;
 }
 
-/** Enough for parsers that call themselves for each level. */
+/** Deep enough to overflow the stack of a recursive parser. */
 const depth = 5000;
 
 export const malformedBodies: Readonly<Record<Malformation, (body: string) => MalformedBody>> = {
@@ -24,14 +24,14 @@ export const malformedBodies: Readonly<Record<Malformation, (body: string) => Ma
   'too-deep': () => ({ body: `{"value":${'['.repeat(depth)}${']'.repeat(depth)}}` }),
 };
 
-/** Every member has another type: texts become numbers, the rest texts. */
+/** Changes the type of every member: texts become numbers, the rest becomes text. */
 function withWrongTypes(body: unknown): unknown {
   if (!isObject(body)) return 'wrong';
   const entries = Object.entries(body);
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? 0 : 'wrong']));
 }
 
-/** Stands inside the last text, where a lenient decoder would put a replacement character. */
+/** Inserts an invalid byte into the last string, where a lenient decoder would put a replacement character. */
 function withBrokenByte(bytes: string): string {
   const at = Math.max(bytes.lastIndexOf('"'), 0);
   return `${bytes.slice(0, at)}\xff${bytes.slice(at)}`;

@@ -1,7 +1,7 @@
-// A body with white space before its last byte, for answers that are too large to be held in memory: only the slice that is
-// being written exists.
+// A body with white space before its last byte, for responses that are too large for memory: only the slice that is being
+// written exists.
 
-/** The longest slice that can be asked for when there is padding, in bytes. */
+/** Maximum length of a slice of a padded body, in bytes. */
 export const longestSliceBytes = 65_536;
 
 export interface PaddedBody {

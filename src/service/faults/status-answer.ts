@@ -1,13 +1,13 @@
-// The answer of the fault `status`: what a service, or something before it, says instead of doing what it was asked for.
+// The response of the fault `status`, like that of a failing service or a proxy in front of it.
 import type { Clock } from '../../lib/clock.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { serviceErrors } from '../http/service-errors.ts';
 import type { Fault, FaultRoute, RetryAfter } from './fault.ts';
 
-/** HTTP has no body for these. */
+/** Statuses without a body in HTTP. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const sentence = 'A fault was asked for.';
+const sentence = 'Injected fault.';
 
 export function statusAnswer(
   fault: Extract<Fault, { kind: 'status' }>,
@@ -23,7 +23,7 @@ export function statusAnswer(
   return { ...jsonResponse(status, JSON.stringify(body), headers), errorCode: code };
 }
 
-/** The token endpoint has the errors of OAuth. */
+/** The default code; the token endpoint uses the error codes of OAuth. */
 function defaultCode(status: number, route: FaultRoute): string {
   if (route === 'token') return status === 429 || status >= 500 ? 'temporarily_unavailable' : 'invalid_request';
   const found = Object.entries(serviceErrors).find(([, error]) => error.status === status);

@@ -1,5 +1,5 @@
-// The one place where the service meets node:http: reads a bounded body, asks the routes, writes the answer, logs it.
-// Decides nothing about alerts; only what no route can: a request that never arrived whole, or one too many.
+// Connects the routes to node:http: reads a bounded body, calls the routes, writes the response, logs it. It only enforces the
+// limits that routes cannot: Host headers, requests in flight, pipelined requests and slow readers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -15,18 +15,18 @@ import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from 
 import type { RequestHandler } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
 
-/** What a refused request is told to wait, in seconds. */
+/** Retry-After of a request that is refused because the service is busy, in seconds. */
 const busyRetryAfterSeconds = 1;
 
 export interface HttpAdapterParts {
   readonly answer: RequestHandler;
-  /** What the listening socket speaks. */
+  /** The scheme of the listening socket. */
   readonly scheme: ServiceRequest['scheme'];
-  /** The base address as clients see it, when it is another: whoever asks for its host came by its scheme. */
+  /** The external base URL, if different. A request for its host has its scheme. */
   readonly publicURL?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** One line a request; undefined for none. */
+  /** Receives one line for each request; undefined for none. */
   readonly accessLog: Logger | undefined;
   readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
   readonly observer?: ServiceObserver;
@@ -58,8 +58,8 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
         send(parts, { incoming, outgoing }, answered);
         logAndCount(parts, observer, incoming, answered, clock.monotonic() - startedMs);
       } catch (error) {
-        // Whatever cannot be written must end this connection and nothing else.
-        log.error({ err: messageOf(error), route: answered.route }, 'answer not written');
+        // A response that cannot be written must end only this connection.
+        log.error({ error: messageOf(error), route: answered.route }, 'response not written');
         socket.destroy();
       }
     };
@@ -93,7 +93,7 @@ function send(parts: HttpAdapterParts, { incoming, outgoing }: Pair, handled: Ha
   cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
 }
 
-/** How many requests of a connection wait for their answers. Sent one after the other, they are all begun at once. */
+/** Counts the requests of a connection that wait for their responses. Node starts pipelined requests all at once. */
 function trackWaiting(): (socket: Socket) => { count: number } {
   const bySocket = new WeakMap<Socket, { count: number }>();
   return (socket) => {
@@ -108,7 +108,7 @@ function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceR
   return { method, target, headers, body, scheme, clientAddress: incoming.socket.remoteAddress };
 }
 
-/** How a request came: as the socket speaks, or through whatever stands at the public address. */
+/** The scheme of a request: that of the public URL for its host, otherwise that of the socket. */
 function createSchemeOf({
   scheme,
   publicURL,
@@ -120,7 +120,7 @@ function createSchemeOf({
 
 const hostName = 'host';
 
-/** HTTP/1.1 demands it (RFC 9112 section 3.2); with two, whoever stands before us may have meant the other one. */
+/** HTTP/1.1 requires one Host header (RFC 9112 section 3.2). With two, a proxy may have used the other one. */
 function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -141,7 +141,7 @@ function busy(): HandledRequest {
   return { response, route: 'unknown', principal: 'none' };
 }
 
-/** What the kernel did not take at once has to be taken in time: until then the request counts as in flight. */
+/** Disconnects a client that does not read its response within `answerTimeoutMs`. Until then the request is in flight. */
 function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock: Clock): void {
   const { socket } = outgoing;
   if (!socket || socket.writableLength === 0) return;
@@ -149,7 +149,7 @@ function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock:
   outgoing.once('close', () => timer.cancel());
 }
 
-/** Names of routes and classes of callers only: no identifiers, no tokens, no query. */
+/** Logs the name of the route and the class of the caller only: no identifiers, no tokens, no query. */
 function logAndCount(
   { accessLog }: HttpAdapterParts,
   observer: ServiceObserver,

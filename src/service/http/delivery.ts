@@ -3,18 +3,18 @@ import type { ServerResponse } from 'node:http';
 
 import type { ServiceResponse } from './message.ts';
 
-/** Writes the whole answer. A request that was not read to its end leaves its connection unusable. */
+/** Writes the whole response. If the request was not read to its end, its connection closes. */
 export function deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
   outgoing.writeHead(response.status, headersOf(response, isWhole));
   outgoing.end(response.body, encodingOf(response));
 }
 
-/** As many bytes as characters: it is ASCII, and need not be encoded one by one. */
+/** A body with as many bytes as characters is ASCII, which `latin1` encodes faster. */
 function encodingOf({ body = '', headers }: ServiceResponse): 'latin1' | 'utf8' {
   return headers['content-length'] === String(body.length) ? 'latin1' : 'utf8';
 }
 
-/** The headers as sent: a request that was not read to its end closes its connection. */
+/** The headers to send; they close the connection of a request that was not read to its end. */
 export function headersOf(response: ServiceResponse, isWhole: boolean): Readonly<Record<string, string>> {
   return isWhole ? response.headers : { ...response.headers, connection: 'close' };
 }

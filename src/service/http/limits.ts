@@ -1,22 +1,22 @@
-// What one client, or all of them together, can take of the process. Each has a value that no honest client comes near; they
-// can be changed by whoever starts the service in code. Limits of sizes stand where the sizes are read.
+// Limits that protect the process from one client or from all clients together. The defaults are far above legitimate use; code
+// that starts the service can change them. The code that reads a size defines its limit.
 import type { ClientErrorStatus, ServerOptions } from '../../lib/http-server.ts';
 import { errorBody } from './service-errors.ts';
 
 export interface ServiceLimits {
-  /** From the first byte of a request to the end of its headers. */
+  /** Time from the first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number;
-  /** From the first byte of a request to the end of its body. */
+  /** Time from the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number;
-  /** For a client to take an answer that is ready. */
+  /** Time for a client to read a response. */
   readonly answerTimeoutMs: number;
-  /** A connection on which nothing moves for so long is closed. */
+  /** Time after which an idle connection closes. */
   readonly idleTimeoutMs: number;
-  /** Further ones are closed at once, without an answer. */
+  /** Further connections close at once, without a response. */
   readonly maxConnections: number;
-  /** Requests of one connection that wait for their answers; above it, the connection is closed. */
+  /** Requests of one connection that wait for their responses; above it, the connection closes. */
   readonly maxPipelinedRequests: number;
-  /** Requests that are answered, until their answers are taken; above it, 503. A body that is slow to come does not count. */
+  /** Requests in flight, from a complete request until the client has read the response; above it, 503. */
   readonly concurrentRequests: number;
 }
 
@@ -30,13 +30,13 @@ export const serviceLimits: ServiceLimits = {
   concurrentRequests: 1000,
 };
 
-/** The part of them that the listening socket keeps. `onClientError` hears of what was answered without being a request. */
+/** The limits of the listening socket. Calls `onClientError` for each malformed or timed-out request. */
 export function serverOptionsOf(
   limits: ServiceLimits,
   onClientError: (status: ClientErrorStatus, code: string) => void,
 ): ServerOptions {
   const { requestTimeoutMs, idleTimeoutMs, maxConnections } = limits;
-  // Node takes no other order of the two.
+  // Node requires this order of the two.
   const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
   const clientErrorBody = (status: ClientErrorStatus) => {
     const { code, message } = brokenAnswers[status];
@@ -47,8 +47,8 @@ export function serverOptionsOf(
 }
 
 const brokenAnswers = {
-  400: { code: 'MalformedRequest', message: 'What was sent is not an HTTP request.' },
-  405: { code: 'MethodNotAllowed', message: 'Nothing can be connected to here.' },
+  400: { code: 'MalformedRequest', message: 'The request is not valid HTTP.' },
+  405: { code: 'MethodNotAllowed', message: 'CONNECT is not supported.' },
   408: { code: 'RequestTimeout', message: 'The request did not arrive in time.' },
   431: { code: 'HeadersTooLarge', message: 'The headers are larger than 16 KiB.' },
 } as const;

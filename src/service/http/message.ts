@@ -1,29 +1,29 @@
-// One request and one answer, without sockets: what node:http gives and takes, reduced to what the routes need.
-// Limits that protect the process stand here, so that the socket and the routes agree on them.
+// Requests and responses without sockets, reduced to the members that the routes need, and the body limit that the socket and the
+// routes share.
 
 import type { ServerResponse } from 'node:http';
 
-/** Request bodies above this are refused with 413. The largest legitimate one is a token request. */
+/** Larger request bodies are refused with 413. The largest legitimate body is a token request. */
 export const requestBodyLimitBytes = 16_384;
 
 export interface ServiceRequest {
   readonly method: string;
-  /** As it stood on the request line: undecoded, with the query. */
+  /** The target of the request line: undecoded, with the query. */
   readonly target: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** May be cut, but never to `requestBodyLimitBytes` or less. */
+  /** A body above `requestBodyLimitBytes` may be truncated, but stays above the limit. */
   readonly body: Uint8Array;
-  /** Where the request comes from, as the socket says; absent when it came over none. */
+  /** The socket's remote address; absent without a socket. */
   readonly clientAddress?: string | undefined;
-  /** How the request was received; the first part of a nextLink. */
+  /** The scheme of the request, also used in a nextLink. */
   readonly scheme: 'http' | 'https';
 }
 
-/** What the access log calls the caller: a class, never an identity. */
+/** The caller in the access log: a class, never an identity. */
 export type PrincipalClass = 'user' | 'client' | 'static-token' | 'none';
 
-/** What is answered beside the two operations of section 4, to anybody. */
+/** The endpoints beside the two operations of section 4. They need no token. */
 export type EndpointName = 'authorize' | 'token' | 'keys' | 'metadata' | 'openapi';
 
 /** The routes by name; `unknown` is everything else. */
@@ -31,27 +31,27 @@ export type RouteName = 'list-alerts' | 'update-alert' | EndpointName | 'unknown
 
 export interface ServiceResponse {
   readonly status: number;
-  /** Names in lower case. `content-length` is present exactly when there is a body, or would be one but for HEAD. */
+  /** Names in lower case. `content-length` is present if there is a body, or would be one without HEAD. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** `error.code` of the body, for the access log. Absent on success. */
   readonly errorCode?: string;
 }
 
-/** A response with facts that only the access log and the socket need. */
+/** A response with data for the access log and the socket. */
 export interface HandledRequest {
   readonly response: ServiceResponse;
   readonly route: RouteName;
   readonly principal: PrincipalClass;
   /** Writes the response instead of the adapter. */
   readonly delivery?: ResponseDelivery;
-  /** The name of the fault that it met, for the access log. Absent when it met none. */
+  /** The name of the injected fault, for the access log. Absent without one. */
   readonly fault?: string;
 }
 
 /** A way to write a response. */
 export interface ResponseDelivery {
-  /** `isWhole` is false when the request was not read to its end. */
+  /** `isWhole` is false if the request was not read to its end. */
   deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void;
 }
 
@@ -74,13 +74,13 @@ export function emptyResponse(status: number, headers: Record<string, string> = 
   return { status, headers: { ...commonHeaders, ...headers } };
 }
 
-/** The same answer for HEAD: every header, no body. */
+/** The response to HEAD: every header, no body. */
 export function withoutBody(response: ServiceResponse): ServiceResponse {
   const { body: _, ...rest } = response;
   return rest;
 }
 
-/** The header's one value, or undefined when it is absent or was sent as a list. */
+/** The header's value; undefined when it is absent or a list. */
 export function headerOf(request: ServiceRequest, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;

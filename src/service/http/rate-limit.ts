@@ -1,14 +1,14 @@
-// How many requests one caller may send: a bucket that refills evenly, one for each caller. Section 8 shows no limits; this
-// one keeps a client in a loop from taking the service away from the others.
+// Rate limit of a caller: a token bucket for each. Section 8 leaves limits undefined; this one keeps a client in a loop from
+// starving the others.
 import type { Clock } from '../../lib/clock.ts';
 
-/** Takes one request of this caller; how long it has to wait in milliseconds, 0 when it may go on. */
+/** Counts one request of the caller. Returns 0 when it is allowed, otherwise the wait in milliseconds. */
 export type RateLimit = (caller: string) => number;
 
-/** A caller that was quiet may send so many seconds' worth at once. */
+/** Size of the bucket: an idle caller may send this many seconds' worth of requests at once. */
 const burstSeconds = 10;
 
-/** Callers are forgotten when there are more; they are as many as there are registrations. */
+/** Above this number all buckets are dropped. The number of callers is bounded by the registrations. */
 const callersKept = 10_000;
 
 interface Bucket {

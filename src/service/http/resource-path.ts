@@ -1,12 +1,12 @@
-// Which operation a request target names, and the scope and alert in it (section 4). Pure, undecoded text in.
-// Whether scope and alert exist is the store's business.
+// Parses a request target into an operation, scope and alert (section 4). Takes undecoded text; does not check whether scope
+// and alert exist.
 import { sameName } from '../../alerts/resource-id.ts';
 import type { EndpointName, RouteName } from './message.ts';
 
-/** Longest scope and alert name that is looked up, in code points, as JSON Schema counts. */
+/** Maximum length of a scope and an alert name, in code points, as JSON Schema counts. */
 const nameLimit = 1024;
 
-/** Everything that is not an operation. The first is section 5's; the others are its neighbours, or where the field looks for them. */
+/** The endpoints that are not operations. Section 5 defines the first; the others have related or well-known paths. */
 export const endpointPaths: Readonly<Record<EndpointName, string>> = {
   authorize: '/common/oauth2/authorize',
   token: '/common/oauth2/token',
@@ -37,7 +37,7 @@ export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly 
   openapi: ['GET', 'HEAD', 'OPTIONS'],
 };
 
-/** Path and query of a request target in origin or absolute form; undefined for anything else. */
+/** Path and query of a request target in origin or absolute form; undefined for any other form. */
 export function splitTarget(target: string): { path: string; query: string } | undefined {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
   const rest = target.slice(origin.length);
@@ -52,7 +52,7 @@ export function matchRoute(path: string, providerNamespace: string): Route {
   if (endpoint) return { name: endpoint };
   const segments = path.slice(1).split('/');
   const decoded = decodeAll(segments);
-  if (!decoded) return { name: 'invalid', problem: 'The path holds a percent sign that is not an encoding.' };
+  if (!decoded) return { name: 'invalid', problem: 'The path contains an invalid percent-encoding.' };
   if (endsInCollection(decoded, decoded.length, providerNamespace)) {
     return withScope(decoded.slice(0, -3), (scope) => ({ name: 'list-alerts', scope }));
   }
@@ -63,25 +63,25 @@ export function matchRoute(path: string, providerNamespace: string): Route {
   return withScope(decoded.slice(0, -4), (scope) => ({ name: 'update-alert', scope, alertName }));
 }
 
-/** Why `scope` cannot be a scope (section 2.2: no leading slash), or undefined when it can. */
+/** The problem of an invalid scope (section 2.2: no leading slash); undefined for a valid one. */
 export function scopeProblem(scope: string): string | undefined {
   if (scope.startsWith('/')) return 'The scope must not start with a slash.';
   const isBroken = scope.split('/').some((segment) => segment === '' || segment === '.' || segment === '..');
   return isBroken
-    ? 'The scope must be segments with single slashes between them, none empty, "." or "..".'
+    ? 'The scope must consist of segments separated by single slashes; no segment may be empty, "." or "..".'
     : lengthOrControlProblem(scope, 'scope');
 }
 
-/** Why `name` cannot be an alert name, or undefined when it can. */
+/** The problem of an invalid alert name; undefined for a valid one. */
 export function nameProblem(name: string, what: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return `The ${what} must not be empty, "." or "..".`;
-  return name.includes('/') ? `The ${what} must not hold a slash.` : lengthOrControlProblem(name, what);
+  return name.includes('/') ? `The ${what} must not contain a slash.` : lengthOrControlProblem(name, what);
 }
 
 function lengthOrControlProblem(text: string, what: string): string | undefined {
   if (text.length > nameLimit && Array.from(text).length > nameLimit)
     return `The ${what} is longer than ${nameLimit} characters.`;
-  return /[\u0000-\u001f\u007f]/.test(text) ? `The ${what} holds a control character.` : undefined;
+  return /[\u0000-\u001f\u007f]/.test(text) ? `The ${what} contains a control character.` : undefined;
 }
 
 function withScope(segments: readonly string[], route: (scope: string) => Route): Route {

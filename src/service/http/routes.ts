@@ -1,5 +1,5 @@
-// Every request to one answer, without sockets. The order of the checks is decided here: route, method, body size,
-// caller, scope of its token, rate, api-version, then the operation. What an operation does stands in its own file.
+// Maps a request to a response, without sockets. Defines the order of the checks: route, method, body size, caller, scope of the
+// token, rate, api-version, then the operation.
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -24,7 +24,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { matchRoute, methodsOf, splitTarget, type Route } from './resource-path.ts';
 import { errorResponse } from './service-errors.ts';
 
-/** What answers one path that is not an operation. It may reject; that is an `InternalError`. */
+/** The handler of an endpoint that is not an operation. A rejection becomes an `InternalError`. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>;
 
 export interface RoutesParts {
@@ -39,7 +39,7 @@ export interface RoutesParts {
   readonly log: Logger;
 }
 
-/** Never throws, never rejects. A promise only when something has to be waited for. */
+/** Never throws or rejects. Returns a promise only if it has to wait. */
 export type RequestHandler = (request: ServiceRequest) => MaybePromise<HandledRequest>;
 
 type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
@@ -47,7 +47,7 @@ type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
 export function createRoutes(parts: RoutesParts): RequestHandler {
   const failed = (error: unknown) => {
-    parts.log.error({ err: messageOf(error) }, 'request failed');
+    parts.log.error({ error: messageOf(error) }, 'request failed');
     return anonymous(errorResponse('InternalError', 'The service failed.'));
   };
   return (request) => {
@@ -82,7 +82,7 @@ function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): Han
   return { response, route, principal: 'none' };
 }
 
-/** What is answered before anybody asks who is calling. */
+/** The responses that do not depend on the caller. */
 function answerWithoutOperation(route: KnownRoute, request: ServiceRequest): ServiceResponse | undefined {
   const methods = methodsOf[route.name];
   const allow = { allow: methods.join(', ') };
@@ -115,7 +115,7 @@ function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Ca
   });
 }
 
-/** Any of them will do. */
+/** A token needs one of them. */
 const scopesNeeded: Readonly<Record<OperationRoute['name'], readonly OAuthScope[]>> = {
   'list-alerts': ['user_impersonation', 'alerts.read'],
   'update-alert': ['user_impersonation'],
@@ -130,13 +130,13 @@ function checkRate(parts: RoutesParts, { class: kind, name }: Principal): Servic
   const waitMs = parts.rateLimit(`${kind} ${name}`);
   if (waitMs === 0) return undefined;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
-  return errorResponse('TooManyRequests', 'The caller sends more requests than it may.', headers);
+  return errorResponse('TooManyRequests', 'Rate limit exceeded.', headers);
 }
 
-/** Parameters that are not known are ignored; those that are must stand once. */
+/** Ignores unknown parameters; refuses repeated known ones. */
 function checkQuery(query: URLSearchParams, apiVersion: string): ServiceResponse | undefined {
   const repeated = ['api-version', 'skipToken'].find((name) => query.getAll(name).length > 1);
-  if (repeated) return errorResponse('InvalidQuery', `The query parameter ${repeated} must stand once.`);
+  if (repeated) return errorResponse('InvalidQuery', `Duplicate query parameter ${repeated}.`);
   const given = query.get('api-version') ?? '';
   if (given === '') return errorResponse('MissingApiVersion', `Add the query parameter api-version=${apiVersion}.`);
   if (given === apiVersion) return undefined;

@@ -1,12 +1,12 @@
-// Guessing is made slow. Wrong tries are counted within a minute, by name and the address that they come from, and with a higher
-// bound by name alone: so a stranger cannot easily keep somebody else waiting, and many strangers together still guess slowly.
+// Limits failed logins. Counts failed attempts within a minute by name and address, and with a higher bound by name alone. So an
+// attacker cannot easily lock out another user, and a distributed attack still guesses slowly.
 import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from './secret-hash.ts';
 
-/** How long is counted, and the longest that anybody has to wait. */
+/** Length of the counting window, and the maximum lockout. */
 export const attemptWindowMs = 60_000;
 
-/** Names and addresses that are counted; a flood of made-up ones only makes us forget earlier ones. */
+/** Maximum number of counted keys; above it all counts are dropped, so a flood of invented names cannot exhaust the memory. */
 const keysKept = 10_000;
 
 export interface AttemptBounds {
@@ -16,15 +16,15 @@ export interface AttemptBounds {
 
 export interface Attempt {
   readonly name: string;
-  /** Where it comes from; undefined when it came over no socket. */
+  /** The remote address; undefined without a socket. */
   readonly address: string | undefined;
 }
 
 export interface AttemptLimit {
-  /** True when it is not to be looked at: right or wrong, it has to wait. */
+  /** True when the attempt must be refused without checking its secret. */
   isClosed(attempt: Attempt): boolean;
   noteFailure(attempt: Attempt): void;
-  /** After a right one. */
+  /** Removes the count of a successful attempt. */
   forget(attempt: Attempt): void;
 }
 
@@ -68,7 +68,7 @@ export function createAttemptLimit({ wrongByAddress, wrongByName }: AttemptBound
   };
 }
 
-/** Names are of any length, hashes are not. */
+/** A hash, because names may have any length. */
 const keyOf = (text: string) => Buffer.from(hashSecret(text)).toString('base64');
 const nameKey = ({ name }: Attempt) => keyOf(name);
 const addressKey = ({ name, address = '' }: Attempt) => keyOf(`${name}\n${address}`);

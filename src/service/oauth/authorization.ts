@@ -1,5 +1,5 @@
-// Who is calling, and what the call may be about: the bearer token of a request against the static token and the tokens that
-// this service issued. The header's form is RFC 6750, because section 5 shows none.
+// Determines the caller and its scopes: compares the bearer token of a request with the static token and the tokens that this
+// service issued. The header has the form of RFC 6750, because section 5 defines none.
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
@@ -12,7 +12,7 @@ import { hashSecret, isSameHash } from './secret-hash.ts';
 
 export interface Principal {
   readonly class: Exclude<PrincipalClass, 'none'>;
-  /** What stands in `systemData.lastModifiedBy`: the user's name, the client's id, or `static-token`. */
+  /** The value of `systemData.lastModifiedBy`: the user's name, the client's id, or `static-token`. */
   readonly name: string;
   readonly scopes: ReadonlySet<OAuthScope>;
 }
@@ -20,14 +20,14 @@ export interface Principal {
 export interface AuthorizationParts {
   readonly staticToken: SecretText | undefined;
   readonly tokens: Pick<AccessTokens, 'check'>;
-  /** A token of somebody who is no longer among them is refused. */
+  /** A token of an unregistered user or client is refused. */
   readonly registrations: Registrations;
   readonly log: Logger;
 }
 
 export type Caller = { readonly principal: Principal } | { readonly refusal: ServiceResponse };
 
-/** The caller, or the 401 that it gets. At once when the token was seen before. */
+/** Resolves with the caller, or with its 401. Synchronous for a known token. */
 export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
 export function createAuthorization({ staticToken, tokens, registrations, log }: AuthorizationParts): Authorize {
@@ -46,7 +46,7 @@ export function createAuthorization({ staticToken, tokens, registrations, log }:
   };
 }
 
-/** Undefined when the client or the user is not registered any more. What they may do now counts, not what they might then. */
+/** Undefined when the client or the user is no longer registered. Applies the current permissions, not those at issue. */
 function principalOf(grant: Grant, registrations: Registrations): Principal | undefined {
   const client = registrations.client(grant.clientID);
   const user = registrations.user(grant.subject);

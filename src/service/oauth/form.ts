@@ -1,11 +1,11 @@
-// Parameters of OAuth requests: each at most once, and one without a value counts as absent (RFC 6749 sections 3.1 and 3.2).
+// Parses the parameters of OAuth requests. Each may occur once; one without a value counts as absent (RFC 6749 sections 3.1 and 3.2).
 import { mediaTypeOf, textOf, type ServiceRequest } from '../http/message.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
 export interface ParsedParameters {
   readonly parameters: Parameters;
-  /** Names that stood more than once; the first value is kept. */
+  /** Names that occur more than once; `parameters` has the first value. */
   readonly repeated: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ export function parseParameters(text: string): ParsedParameters {
   return { parameters: new Map([...all].filter(([, value]) => value !== '')), repeated };
 }
 
-/** Of a body; undefined when it is not a form in UTF-8. */
+/** The parameters of a body; undefined when it is not a form in UTF-8. */
 export function parseFormBody(request: ServiceRequest): ParsedParameters | undefined {
   const text = textOf(request.body);
   const isForm = mediaTypeOf(request) === 'application/x-www-form-urlencoded';

@@ -1,4 +1,4 @@
-// Section 5 as a whole: puts the parts of this folder together, and says which page answers what.
+// Section 5 as a whole: connects the parts of this folder to endpoints.
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
@@ -28,9 +28,9 @@ export interface OAuthParts {
   readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;
   readonly tokenLifetimeMs: number;
-  /** The base address; known once the service listens. */
+  /** The base URL; known once the service listens. */
   readonly publicURL: () => string;
-  /** The same as for the operations. */
+  /** Shared with the operations. */
   readonly rateLimit: RateLimit;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
@@ -47,7 +47,7 @@ export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
   const { database, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
   const registrations = createRegistrations(parts.clients, parts.users);
   const keys = await openSigningKeys(database, clock);
-  // So that whoever checks tokens finds the key before the first one is there.
+  // Publish the key before the first token is issued.
   await keys.current();
   const tokens = countIssued(
     createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }),

@@ -1,19 +1,19 @@
-// Who may get tokens: programs (clients) and people (users), as the service was started with them. They are not in the data
-// file: whoever is taken out of the configuration is out, tokens included.
+// The registered clients (programs) and users (people) of the configuration. The data file does not contain them: when one is
+// removed from the configuration, its tokens become invalid.
 import type { JWK } from 'jose';
 
 import type { SecretText } from '../../lib/secret-text.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 
-/** A program. With a secret or with keys it gets tokens for itself, with redirect URIs it gets them for people. */
+/** A program. With a secret or keys it gets tokens for itself; with redirect URIs it gets them for users. */
 export interface ServiceClient {
   readonly id: string;
   readonly secret?: SecretText;
-  /** Public keys whose assertions are taken for the client's (RFC 7523). */
+  /** Public keys that verify the client's assertions (RFC 7523). */
   readonly keys?: readonly JWK[];
-  /** Where the implicit flow may send a token; see `redirect-uri.ts`. */
+  /** The URIs to which the implicit flow may send a token; see `redirect-uri.ts`. */
   readonly redirectURIs?: readonly string[];
-  /** What its tokens may be good for; absent means everything. */
+  /** The scopes that its tokens may have. Default: all. */
   readonly scopes?: readonly OAuthScope[];
 }
 
@@ -21,7 +21,7 @@ export interface ServiceClient {
 export interface ServiceUser {
   readonly name: string;
   readonly password: SecretText;
-  /** What a token of this person may be good for; absent means everything. */
+  /** The scopes that tokens of this user may have. Default: all. */
   readonly scopes?: readonly OAuthScope[];
 }
 
@@ -31,13 +31,13 @@ export interface Registrations {
   readonly hasUsers: boolean;
 }
 
-/** What `rolealerts login` says it is. It has no secret: whoever has the program has all that it knows. */
+/** The client of `rolealerts login`. It has no secret, because every copy of the program would contain it. */
 const loginClient: ServiceClient = {
   id: 'rolealerts-cli',
   redirectURIs: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
 
-/** Where people may sign in, `rolealerts login` may ask for them, unless a client of its id says otherwise. */
+/** Adds the client of `rolealerts login` if there are users, unless `clients` has one with its id. */
 export function createRegistrations(clients: readonly ServiceClient[], users: readonly ServiceUser[]): Registrations {
   const all = users.length > 0 ? [loginClient, ...clients] : clients;
   const clientsByID = new Map(all.map((client) => [client.id, client]));

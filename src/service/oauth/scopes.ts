@@ -1,15 +1,15 @@
-// The OAuth scopes there are. Section 5 names `user_impersonation`; `alerts.read` is our own, for callers that only look.
+// The OAuth scopes. Section 5 defines `user_impersonation`; `alerts.read` is an addition of this service for read-only callers.
 
 export const oauthScopes = ['user_impersonation', 'alerts.read'] as const;
 
 export type OAuthScope = (typeof oauthScopes)[number];
 
-/** What asking for no scope means: the one of section 5. */
+/** The scope of a request without scopes: that of section 5. */
 const defaultScope: OAuthScope = 'user_impersonation';
 
 /**
- * The scopes that a request asks for and may have (RFC 6749 section 3.3: words with spaces between); undefined when one of them does
- * not exist or is not allowed. Whoever may not have the default one gets what it may have.
+ * The granted scopes of a request (RFC 6749 section 3.3: words separated by spaces); undefined when one of them does not exist or is
+ * not allowed. A request without scopes gets the default one, or the allowed ones if the default is not allowed.
  */
 export function parseScopes(
   text: string | undefined,

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.1 document that the description of this service has; not all that the standard knows.
+// The subset of OpenAPI 3.1 types that the description of this service uses.
 
 /** JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export interface Schema {
@@ -41,9 +41,9 @@ export interface Operation {
   readonly description: string;
   readonly parameters: readonly { readonly $ref: string }[];
   readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
-  /** By status, and `default`. */
+  /** By status, with `default`. */
   readonly responses: Readonly<Record<string, Response>>;
-  /** Any one of them is enough. */
+  /** Alternatives: each is sufficient. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description of the two operations of section 4, written from the specification and made true to what
-// this service answers. The token endpoint and its neighbours are not in it: OAuth describes those, and its metadata does.
+// The OpenAPI 3.1 description of the two operations of section 4. It follows the contract and describes every response of this
+// service. It omits the token endpoint and related endpoints, which OAuth and its metadata describe.
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import type { ServiceErrorCode } from '../http/service-errors.ts';
 import type { OpenAPIDocument, Operation, PathItem } from './document-types.ts';
@@ -9,15 +9,15 @@ import { openAPISchemas } from './schemas.ts';
 import { ref } from './vocabulary.ts';
 
 export interface DescribedService {
-  /** The base address of section 4, without a slash at the end. */
+  /** The base URL of section 4, without a trailing slash. */
   readonly serverURL: string;
-  /** `{auth_url}` of section 5, without a slash at the end. */
+  /** `{auth_url}` of section 5, without a trailing slash. */
   readonly authURL: string;
   readonly providerNamespace: string;
   readonly apiVersion: string;
 }
 
-/** The document as it is served. */
+/** The response with the document. */
 export function describedAs(service: DescribedService): ServiceResponse {
   return jsonResponse(200, JSON.stringify(openAPIDocument(service)));
 }
@@ -42,7 +42,7 @@ export function openAPIDocument(service: DescribedService): OpenAPIDocument {
       title: 'Role management alerts',
       version: apiVersion,
       description:
-        'Security alerts about role assignments on a resource scope: list the alerts of a scope, and change the active flag of one alert. Sections are those of the service specification.',
+        'Security alerts about role assignments on a resource scope: list the alerts of a scope, and change the active flag of one alert. Section numbers refer to the service contract.',
     },
     servers: [{ url: serverURL }],
     tags: [{ name: tag, description: 'Alerts, each with its configuration, definition and incidents.' }],
@@ -63,11 +63,11 @@ const listAlerts: Operation = {
   operationId: 'listAlerts',
   tags: [tag],
   summary: 'List the alerts of a scope',
-  description: 'Read-only. A long list comes in pages that nextLink joins (section 4.1).',
+  description: 'Read-only. Long lists are split into pages linked by nextLink (section 4.1).',
   parameters: parameters('scope', 'apiVersion', 'skipToken'),
   responses: {
     200: {
-      description: 'One page of the alerts of the scope, always in the same order.',
+      description: 'One page of the alerts of the scope, in a stable order.',
       content: { 'application/json': { schema: ref('AlertListResult') } },
       links: {
         updateFirstAlert: {
@@ -86,15 +86,15 @@ const updateAlert: Operation = {
   operationId: 'updateAlert',
   tags: [tag],
   summary: 'Update the active flag of one alert',
-  description: 'Changes isActive and nothing else (section 4.2). Repetition is harmless.',
+  description: 'Changes only isActive (section 4.2). Idempotent.',
   parameters: parameters('scope', 'alertId', 'apiVersion'),
   requestBody: {
     required: true,
-    description: 'JSON in UTF-8, not compressed, up to 16 KiB.',
+    description: 'JSON in UTF-8, uncompressed, up to 16 KiB.',
     content: { 'application/json': { schema: ref('AlertUpdate') } },
   },
   responses: {
-    204: { description: 'The alert has this flag now, and it is on disk. No body.' },
+    204: { description: 'The flag has the requested value and is on disk. No body.' },
     ...errorResponses(neverOfUpdate),
   },
   security: [{ cloud_auth: ['user_impersonation'] }, { bearer_token: [] }],
@@ -104,22 +104,22 @@ function parameters(...names: readonly ParameterName[]) {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** For tools that know nothing of OAuth, and for the static token, which no flow gives. */
+/** For tools without OAuth support, and for the static token, which no flow issues. */
 const bearerToken = {
   type: 'http',
   scheme: 'bearer',
-  description: 'A token of cloud_auth that the caller has already, or the static token of the service.',
+  description: 'An existing token of cloud_auth, or the static token of the service.',
 };
 
-/** Section 5, and the flow for programs that README.md adds to it. The token travels as `Authorization: Bearer`. */
+/** Section 5, and the flow for programs (README.md, *Choices*). Requests send the token as `Authorization: Bearer`. */
 function cloudAuth({ authURL }: DescribedService) {
   const scopes = {
     user_impersonation: "Impersonate the user's account.",
-    'alerts.read': 'List alerts, and change nothing.',
+    'alerts.read': 'List alerts without changing them.',
   };
   return {
     type: 'oauth2',
-    description: 'The access token is sent as a bearer token in the Authorization header (RFC 6750).',
+    description: 'Send the access token as a bearer token in the Authorization header (RFC 6750).',
     flows: {
       implicit: { authorizationUrl: `${authURL}/common/oauth2/authorize`, scopes },
       clientCredentials: { tokenUrl: `${authURL}/common/oauth2/token`, scopes },

@@ -1,5 +1,5 @@
-// What an operation answers when it does not succeed: one response for each status of service-errors.ts, with every code
-// that can come with it as an example. A code that is new there appears here without further ado.
+// The error responses of an operation: one for each status of service-errors.ts, with every possible code as an example. Derived
+// from service-errors.ts, so that new codes appear automatically.
 import { serviceErrors, type ServiceErrorCode } from '../http/service-errors.ts';
 import type { Header, MediaType, Response } from './document-types.ts';
 import { ref } from './vocabulary.ts';
@@ -16,7 +16,7 @@ const challenge: Header = {
   schema: { type: 'string', pattern: '^Bearer ' },
 };
 
-/** Headers that a client needs to know what to do next, by status. */
+/** Headers that a client needs for its next request, by status. */
 const headersOf: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
   401: { 'WWW-Authenticate': challenge },
   403: { 'WWW-Authenticate': challenge },
@@ -25,7 +25,7 @@ const headersOf: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
   503: { 'Retry-After': retryAfter },
 };
 
-/** The responses by status, and `default`. `impossible` are the codes that this operation never answers with. */
+/** The responses by status, with `default`. `impossible` are the codes that this operation never returns. */
 export function errorResponses(impossible: ReadonlySet<ServiceErrorCode>): Record<string, Response> {
   const codes = (Object.keys(serviceErrors) as ServiceErrorCode[]).filter((code) => !impossible.has(code));
   const byStatus = Map.groupBy(codes, (code) => serviceErrors[code].status);
@@ -33,7 +33,7 @@ export function errorResponses(impossible: ReadonlySet<ServiceErrorCode>): Recor
   return {
     ...Object.fromEntries(described),
     default: {
-      description: 'Any other status but that of success (section 7).',
+      description: 'Any other error status (section 7).',
       content: { 'application/json': { schema: ref('ErrorBody') } },
     },
   };

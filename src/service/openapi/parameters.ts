@@ -1,8 +1,8 @@
-// The parameters of section 4, and `skipToken`, which is ours. Their schemas say no less than what resource-path.ts takes,
-// so that a client that holds to them is never told that its path is wrong.
+// The parameters of section 4, and `skipToken`, an addition of this service. The schemas allow only paths that resource-path.ts
+// accepts, so that a client that follows them never gets an InvalidPath error.
 import type { Parameter } from './document-types.ts';
 
-/** Not a control character, not a slash; a segment is neither empty nor `.` nor `..`. Without look-aheads, which few generators can follow. */
+/** No control character and no slash; a segment is not empty, `.` or `..`. Uses no look-aheads, which few generators support. */
 const any = '[^/\\u0000-\\u001f\\u007f]';
 const notDot = '[^./\\u0000-\\u001f\\u007f]';
 const segment = `(?:${notDot}${any}*|\\.${notDot}${any}*|\\.\\.${any}+)`;
@@ -14,7 +14,7 @@ export function openAPIParameters(apiVersion: string) {
       in: 'path',
       required: true,
       description:
-        'Fully qualified resource identifier of the resource, without a leading slash. Its slashes may be sent as %2F, as clients do that encode path parameters, or as they are. Compared without regard to case.',
+        'Fully qualified resource identifier, without a leading slash. Its slashes may be sent as they are or encoded as %2F. Case-insensitive.',
       schema: { type: 'string', minLength: 1, maxLength: 1024, pattern: `^${segment}(?:/${segment})*$` },
       example: 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590',
     },
@@ -22,8 +22,7 @@ export function openAPIParameters(apiVersion: string) {
       name: 'alertId',
       in: 'path',
       required: true,
-      description:
-        'Name of the alert, as the list shows it (the alert name, not its resource id). Compared without regard to case.',
+      description: 'Name of the alert as in the list (the alert name, not its resource id). Case-insensitive.',
       schema: { type: 'string', minLength: 1, maxLength: 1024, pattern: `^${segment}$` },
       example: 'TooManyPermanentOwnersAssignedToResource',
     },
@@ -31,7 +30,7 @@ export function openAPIParameters(apiVersion: string) {
       name: 'api-version',
       in: 'query',
       required: true,
-      description: 'API version (section 9). Must stand once; compared exactly.',
+      description: 'API version (section 9). Must occur once and match exactly.',
       schema: { type: 'string', minLength: 1, const: apiVersion },
     },
     skipToken: {
@@ -39,7 +38,7 @@ export function openAPIParameters(apiVersion: string) {
       in: 'query',
       required: false,
       description:
-        'Where a page begins: opaque, taken from the nextLink of this scope, which holds all that is needed to follow it. The specification shows no paging parameters; this one is of this service.',
+        'Opaque start of a page, part of a nextLink of this scope. Follow nextLink unchanged. The contract leaves paging parameters undefined; this one is specific to this service.',
       schema: { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
     },
   } as const satisfies Record<string, Parameter>;

@@ -1,6 +1,6 @@
-// Section 2 as JSON Schema, true to what is returned: what alert-shape.ts lets into the store comes out again. So null is
-// possible wherever it passes there, members that section 2 does not name are possible everywhere, and the values of the
-// enumerations and discriminators are named without being the only ones. Times are text whose format nobody checked.
+// Section 2 as JSON Schema for every possible response: the service returns what alert-shape.ts accepts. So null is allowed
+// wherever alert-shape.ts accepts it, members that section 2 does not define are allowed everywhere, and enumerations and
+// discriminators list their values but allow others. The format of times is unchecked.
 import type { Schema } from './document-types.ts';
 import { alertVariants } from './variants.ts';
 import { flag, int32, orNull, ref, text, time } from './vocabulary.ts';
@@ -34,15 +34,15 @@ const alertListResult: Schema = {
       type: 'string',
       format: 'uri',
       description:
-        'Link to the next page of items, on the origin that this request was sent to; absent on the last page. To be followed as it is.',
+        'Link to the next page, on the origin of this request; absent on the last page. Follow it unchanged.',
     },
   },
 };
 
-/** Everything a body may have: other members are refused, because a wrong reading silences an alert. */
+/** The complete body: other members are refused, because a misinterpretation could deactivate an alert. */
 const alertUpdate: Schema = {
   type: 'object',
-  description: 'What an update changes: the active flag, and nothing else (section 4.2). No member may be repeated.',
+  description: 'The body of an update: only the active flag (section 4.2). No member may be repeated.',
   required: ['properties'],
   additionalProperties: false,
   properties: {
@@ -50,7 +50,7 @@ const alertUpdate: Schema = {
       type: 'object',
       required: ['isActive'],
       additionalProperties: false,
-      properties: { isActive: { type: 'boolean', description: 'False silences the alert.' } },
+      properties: { isActive: { type: 'boolean', description: 'False deactivates the alert.' } },
     },
   },
   example: { properties: { isActive: true } },
@@ -58,7 +58,7 @@ const alertUpdate: Schema = {
 
 const systemData: Schema = {
   type: 'object',
-  description: 'Creation and modification metadata (section 2.7). An update that changes the flag keeps it true.',
+  description: 'Creation and modification metadata (section 2.7). An update that changes the flag updates it.',
   properties: {
     createdAt: time('Creation time, UTC.'),
     createdBy: text('Creating identity.'),
@@ -71,7 +71,7 @@ const systemData: Schema = {
 
 const errorBody: Schema = {
   type: 'object',
-  description: 'Every answer that is no success has this body (sections 2.8 and 7).',
+  description: 'The body of every error response (sections 2.8 and 7).',
   required: ['error'],
   properties: {
     error: {
@@ -85,7 +85,7 @@ const errorBody: Schema = {
   },
 };
 
-/** Allowed values by name, and room for the ones that a client has not heard of. */
+/** Lists the known values and also allows others. */
 function openEnum(name: string, description: string): Schema {
   return { anyOf: [ref(name), { type: ['string', 'null'] }], description: `${description} Tolerate other values.` };
 }
@@ -136,13 +136,13 @@ function configurationSchemas(namespace: string): Record<string, Schema> {
   return {
     AlertConfiguration: resource(
       `${namespace}/roleManagementAlertConfigurations`,
-      'How an alert is configured (section 2.3).',
+      'The configuration of an alert (section 2.3).',
       'AlertConfigurationProperties',
     ),
     ...alertVariants({
       union: 'AlertConfigurationProperties',
       discriminator: 'alertConfigurationType',
-      description: 'What every variant has, and what the variant that alertConfigurationType names has.',
+      description: 'The members of every variant, and those of the variant that alertConfigurationType names.',
       common,
       shown: {
         TooManyPermanentOwnersAssignedToResourceAlertConfiguration: {
@@ -167,7 +167,7 @@ function definitionSchemas(namespace: string): Record<string, Schema> {
   return {
     AlertDefinition: resource(
       `${namespace}/roleManagementAlertDefinitions`,
-      'What an alert is about (section 2.4).',
+      'The definition of an alert (section 2.4).',
       'AlertDefinitionProperties',
     ),
     AlertDefinitionProperties: {
@@ -195,7 +195,7 @@ function definitionSchemas(namespace: string): Record<string, Schema> {
 function incidentSchemas(namespace: string): Record<string, Schema> {
   const assignee = {
     assigneeName: text('Name of the assignee.'),
-    assigneeType: text('Type of the assignee, for example User. The allowed values are not shown.'),
+    assigneeType: text('Type of the assignee, for example User. The contract does not define the values.'),
   };
   return {
     AlertIncident: resource(
@@ -206,7 +206,7 @@ function incidentSchemas(namespace: string): Record<string, Schema> {
     ...alertVariants({
       union: 'AlertIncidentProperties',
       discriminator: 'alertIncidentType',
-      description: 'What the variant that alertIncidentType names has.',
+      description: 'The members of the variant that alertIncidentType names.',
       common: {},
       shown: {
         TooManyPermanentOwnersAssignedToResourceAlertIncident: assignee,
@@ -232,7 +232,7 @@ const assignedOutside = {
 };
 
 const duplicateRole = {
-  duplicateRoles: text('Duplicate role: the roles that are alike.'),
-  reason: text('Duplicate role: why they are alike.'),
+  duplicateRoles: text('Duplicate role: the names of the equal roles.'),
+  reason: text('Duplicate role: why they are equal.'),
   roleName: text('Duplicate role: name of the role.'),
 };

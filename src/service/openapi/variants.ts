@@ -1,13 +1,13 @@
-// A polymorphic object with a discriminator of which section 2 shows some values and not the others. Variants whose value
-// is not shown cannot be told apart, so they are one schema, which also takes every variant that is yet to come. It stands
-// beside the union with the discriminator and not in it: by OpenAPI 3.1 a value that is not mapped there is an error.
+// The schema of a polymorphic object whose discriminator has defined and undefined values in section 2. Variants without a defined
+// value cannot be distinguished, so one schema covers them and all future variants. It is separate from the union with the
+// discriminator, because in OpenAPI 3.1 an unmapped value there is an error.
 import type { Schema } from './document-types.ts';
 import { ref } from './vocabulary.ts';
 
 type Members = Readonly<Record<string, Schema>>;
 
 export interface Variants {
-  /** Name of the schema that is any of the variants. */
+  /** Name of the schema that accepts any variant. */
   readonly union: string;
   readonly discriminator: string;
   readonly description: string;
@@ -15,22 +15,22 @@ export interface Variants {
   readonly common: Members;
   /** Value of the discriminator → the variant's own members. */
   readonly shown: Readonly<Record<string, Members>>;
-  /** Members of the variants whose value is not shown. */
+  /** Members of the variants without a defined value. */
   readonly notShown: Members;
 }
 
-/** The schema of all variants, and those that it consists of, by name. */
+/** The schema of all variants, and the schemas of its parts, by name. */
 export function alertVariants(variants: Variants): Record<string, Schema> {
   const { union, discriminator, description, shown } = variants;
   const values = Object.keys(shown);
   const [known, other] = [`Known${union}`, `Other${union}`];
   return {
     [union]: {
-      description: `${description} Tolerate values of ${discriminator} that are not known.`,
+      description: `${description} Tolerate unknown values of ${discriminator}.`,
       oneOf: [ref(known), ref(other)],
     },
     [known]: {
-      description: `The variants whose ${discriminator} the specification shows.`,
+      description: `The variants whose ${discriminator} the contract defines.`,
       oneOf: values.map((value) => ref(`${value}Properties`)),
       discriminator: {
         propertyName: discriminator,
@@ -46,7 +46,7 @@ function otherVariant({ discriminator, common, shown, notShown }: Variants): Sch
   const type = { type: ['string', 'null'], not: { enum: Object.keys(shown) }, description: 'Names the variant.' };
   return {
     type: 'object',
-    description: `The variants whose ${discriminator} the specification does not show in full, and those yet to come.`,
+    description: `The variants whose ${discriminator} the contract does not define, and future ones.`,
     properties: { [discriminator]: type, ...common, ...notShown },
   };
 }

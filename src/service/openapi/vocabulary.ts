@@ -1,4 +1,4 @@
-// The few kinds of member that section 2 is made of. Each may be null, because a seed may say so.
+// The kinds of members in section 2. Each may be null, because a seed may contain null.
 import type { Schema } from './document-types.ts';
 
 export function ref(name: string): Schema {

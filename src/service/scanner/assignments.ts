@@ -1,29 +1,29 @@
-// Who has which role where, as every source tells it. An assignment counts at the scope where it was made and nowhere
-// else: what is inherited is one assignment, and would otherwise be found again in every scope below.
+// Role assignments in the form that every source provides. An assignment counts only at the scope where it was made: otherwise
+// every scope below would report an inherited assignment again.
 
-/** Everything a source knows at one moment. A scope that it does not name has no assignments. */
+/** A snapshot of a source. A scope that it does not name has no assignments. */
 export type Assignments = readonly ScopeFacts[];
 
 export interface ScopeFacts {
-  /** Without a leading slash (section 2.2). Once only, whatever the case of its letters. */
+  /** Without a leading slash (section 2.2). Unique regardless of case. */
   readonly scope: string;
   readonly assignments: readonly Assignment[];
-  /** Roles that were defined at this scope. */
+  /** Roles that are defined at this scope. */
   readonly roles: readonly Role[];
 }
 
 export interface Assignment {
-  /** Unlike that of every other assignment of the scope, and the same in every scan. */
+  /** Unique in the scope, and the same in every scan. */
   readonly id: string;
   readonly role: AssignedRole;
   readonly assignee: Assignee;
-  /** The role makes its holder an owner. */
+  /** True when the assignee is an owner through this role. */
   readonly isOwner: boolean;
-  /** It was not made through the privileged access service. */
+  /** True when it was not made through the privileged access service. */
   readonly isOutside: boolean;
-  /** Absent: it has no end. */
+  /** End of the assignment, in milliseconds since 1970. Absent: permanent. */
   readonly endsAtMs?: number;
-  /** As text, for incidents. */
+  /** RFC 3339 time of the activation, for incidents. */
   readonly activatedAt?: string;
   readonly requestor?: Requestor;
 }
@@ -35,7 +35,7 @@ export interface AssignedRole {
 }
 
 export interface Assignee {
-  /** With `type`, what tells one assignee from another. */
+  /** Identifies the assignee together with `type`. */
   readonly id: string;
   readonly type: string;
   readonly name: string;
@@ -49,17 +49,17 @@ export interface Requestor {
 }
 
 export interface Role {
-  /** Unlike that of every other role of the scope. */
+  /** Unique in the scope. */
   readonly id: string;
   readonly name: string;
-  /** Each once, in code unit order. Two roles with the same ones are duplicates; none at all is nobody's duplicate. */
+  /** Unique, in code unit order. Roles with equal permissions are duplicates, except roles without permissions. */
   readonly permissions: readonly string[];
   /** Milliseconds since 1970; of two duplicates the older one is the original. */
   readonly createdAtMs?: number;
 }
 
-/** Where role assignments come from. */
+/** A source of role assignments. */
 export interface AssignmentSource {
-  /** Everything, or a rejection with an `OperatorError`; never a part. */
+  /** Reads all assignments, or rejects with an `OperatorError`; never returns a part. */
   read(signal: AbortSignal): Promise<Assignments>;
 }

@@ -1,5 +1,5 @@
-// What a cluster's RBAC objects mean as role assignments: a binding assigns a role to each of its subjects, at the cluster
-// or at its namespace. Objects come from outside: a part that is not as Kubernetes has it counts as absent.
+// Converts the RBAC objects of a cluster to role assignments: a binding assigns a role to each of its subjects, at the cluster or
+// at its namespace. The objects are untrusted: an invalid member counts as absent.
 import { isSelected } from '../../policy/label-selector.ts';
 import type { JsonObject } from '../alerts/alert-document.ts';
 import { isObject } from '../alerts/alert-shape.ts';
@@ -19,7 +19,7 @@ export interface ClusterObjects {
 
 const rbacPath = '/apis/rbac.authorization.k8s.io/v1';
 
-/** The cluster is a scope, and every namespace that has a role or a binding. */
+/** The scopes are the cluster and every namespace with a role or a binding. */
 export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSettings): Assignments {
   const templateIds = uidsByPath([...objects.clusterRoles, ...objects.roles]);
   const cluster = `clusters/${settings.name}`;
@@ -38,7 +38,7 @@ export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSet
   ];
 }
 
-/** A subject that stands in a binding twice is assigned once. */
+/** The assignments of one binding; a repeated subject counts once. */
 function decodeBinding(
   binding: KubeObject,
   templateIds: ReadonlyMap<string, string>,
@@ -82,7 +82,7 @@ function decodeRoleRef(
   return { id, name, ...(templateId !== undefined && { templateId }) };
 }
 
-/** Aggregated roles are written by the API server and equal each other while nothing is aggregated. */
+/** Ignores aggregated roles: the controller manager writes their rules, and empty ones equal each other. */
 function decodeRole(object: KubeObject, settings: ClusterSettings): readonly Role[] {
   const { name, namespace, createdAt } = metadataOf(object);
   if (hasPrefix(name, settings.ignoredRolePrefixes) || isObject(object['aggregationRule'])) return [];
@@ -95,7 +95,7 @@ function hasPrefix(text: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => text.startsWith(prefix));
 }
 
-/** Section 2.5 shows no type but User; Group and ServicePrincipal are the words of its family for the other two. */
+/** Section 2.5 defines only the type User; Group and ServicePrincipal are the usual types for the others. */
 function assigneesOf(binding: KubeObject): readonly Assignee[] {
   const { subjects } = binding;
   return (Array.isArray(subjects) ? subjects.filter(isObject) : []).flatMap(({ kind, name, namespace }) => {
@@ -107,7 +107,7 @@ function assigneesOf(binding: KubeObject): readonly Assignee[] {
   });
 }
 
-/** A binding may name an account by either kind of subject; it is the same one. */
+/** A binding may name a service account also as a User; both are the same assignee. */
 function serviceAccountOf(userName: string): Assignee | undefined {
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(userName) ?? [];
   return namespace === undefined || name === undefined ? undefined : serviceAccount(namespace, name);
@@ -117,7 +117,7 @@ function serviceAccount(namespace: string, name: string): Assignee {
   return { type: 'ServicePrincipal', id: `system:serviceaccount:${namespace}:${name}`, name: `${namespace}/${name}` };
 }
 
-/** Kubernetes keeps no name of who made a binding, only of the program that wrote it first. */
+/** Kubernetes does not store the creator of a binding, only the program (field manager) that wrote it first. */
 function decodeRequestor(binding: KubeObject): Requestor | undefined {
   const { managedFields } = objectIn(binding, 'metadata');
   const entries = Array.isArray(managedFields) ? managedFields.filter(isObject) : [];

@@ -1,4 +1,4 @@
-// Role assignments from a cluster's own RBAC, read with lists only. What they mean is decided in cluster-facts.ts.
+// Reads role assignments from the RBAC objects of a cluster, with lists only. cluster-facts.ts converts them.
 import { isOperatorError, OperatorError } from '../../lib/errors.ts';
 import { isObject } from '../alerts/alert-shape.ts';
 import type { ClusterSettings } from '../config-files/scanner-file.ts';
@@ -6,15 +6,15 @@ import type { AssignmentSource } from './assignments.ts';
 import { decodeClusterFacts, type KubeObject } from './cluster-facts.ts';
 
 /**
- * One GET of a page at the API server, its path below the server's address. The parsed body of a success; rejects with an
- * `OperatorError`, `kube-gone` when a page can no longer be continued.
+ * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with an
+ * `OperatorError`, `kube-gone` when the continue token has expired.
  */
 export type ListPage = (path: string, signal: AbortSignal) => Promise<unknown>;
 
 const group = '/apis/rbac.authorization.k8s.io/v1';
 const pageSize = 500;
 
-/** Half a million objects; more than etcd takes. A server that goes on for ever ends here. */
+/** Half a million objects, more than etcd can hold. Stops an endless list. */
 const pageLimit = 1000;
 
 export function createClusterSource(settings: ClusterSettings, listPage: ListPage): AssignmentSource {
@@ -30,7 +30,7 @@ export function createClusterSource(settings: ClusterSettings, listPage: ListPag
   };
 }
 
-/** A list that grew too old on the way is begun again once. */
+/** Restarts a list once when its continue token has expired. */
 async function listAll(path: string, listPage: ListPage, signal: AbortSignal): Promise<readonly KubeObject[]> {
   try {
     return await listPages(path, listPage, signal);
@@ -50,11 +50,11 @@ async function listPages(path: string, listPage: ListPage, signal: AbortSignal):
     next = page.next;
     if (next === '') return items;
   }
-  throw unusable('The API server continues a list without an end.');
+  throw unusable('The API server returned an endless list.');
 }
 
 function decodePage(page: unknown): { readonly items: readonly KubeObject[]; readonly next: string } {
-  if (!isObject(page) || !Array.isArray(page['items'])) throw unusable('The API server answered with no list.');
+  if (!isObject(page) || !Array.isArray(page['items'])) throw unusable('The API server did not return a list.');
   const { metadata } = page;
   const next = isObject(metadata) ? metadata['continue'] : undefined;
   return { items: page['items'].filter(isObject), next: typeof next === 'string' ? next : '' };

@@ -1,19 +1,19 @@
-// What is wrong with the assignments of one scope, by kind. Pure, and the order of assignments and roles does not matter.
-// Whether a kind is looked at, which thresholds hold, and what becomes of a finding is decided in scan-alert.ts.
+// Evaluates the assignments of one scope by kind. Pure; the order of assignments and roles does not matter. scan-alert.ts selects
+// the kinds and thresholds and applies the findings.
 import type { JsonObject } from '../alerts/alert-document.ts';
 import type { Assignee, Assignment, Role, ScopeFacts } from './assignments.ts';
 import type { AlertKind, Thresholds } from './kinds.ts';
 
-/** One incident to be: what it is about, and its properties (section 2.5) without the discriminator. */
+/** A future incident: its subject, and its properties (section 2.5) without the discriminator. */
 export interface Finding {
-  /** The same in every scan that finds the same thing, and unlike that of every other finding of the kind and scope. */
+  /** Identifies the subject: stable from scan to scan, and unique among the findings of the kind and scope. */
   readonly about: string;
   readonly properties: JsonObject;
 }
 
 export type Findings = Readonly<Record<AlertKind, readonly Finding[]>>;
 
-/** Findings stand in the order of `about`. */
+/** Findings are sorted by `about`. */
 export function evaluate({ assignments, roles }: ScopeFacts, thresholds: Thresholds, nowMs: number): Findings {
   const ordered = assignments.toSorted((left, right) => compare(left.id, right.id));
   const members = assigneesOf(ordered);
@@ -42,14 +42,14 @@ export function evaluate({ assignments, roles }: ScopeFacts, thresholds: Thresho
   };
 }
 
-/** An end that has passed while the assignment still stands does not end it. */
+/** An end in the past has no effect if the assignment still exists. */
 function isPermanent({ endsAtMs }: Assignment, nowMs: number): boolean {
   return endsAtMs === undefined || endsAtMs <= nowMs;
 }
 
 type Assignees = ReadonlyMap<string, Assignee>;
 
-/** Each once, however many assignments they have; of two spellings of a name the one of the first assignment. */
+/** Each assignee once, with the name of its first assignment. */
 function assigneesOf(assignments: readonly Assignment[]): Assignees {
   const found = new Map<string, Assignee>();
   for (const { assignee } of assignments) {
@@ -59,7 +59,7 @@ function assigneesOf(assignments: readonly Assignment[]): Assignees {
   return found;
 }
 
-/** Both thresholds. Without a division, so that a share of nobody is no special case and nothing is rounded. */
+/** Whether both thresholds are reached. Avoids a division, so that an empty set needs no special case and nothing is rounded. */
 function reaches(some: Assignees, all: Assignees, leastNumber: number, leastPercent: number): boolean {
   return some.size >= leastNumber && some.size * 100 >= leastPercent * all.size;
 }
@@ -73,7 +73,7 @@ function findAssignees(assignees: Assignees): readonly Finding[] {
   );
 }
 
-/** What a source does not know is left out, not made up. */
+/** Omits members that the source does not provide. */
 function findAssignment({ id, assignee, role, requestor = {}, activatedAt }: Assignment): Finding {
   const properties = {
     assigneeDisplayName: assignee.name,
@@ -90,7 +90,7 @@ function findAssignment({ id, assignee, role, requestor = {}, activatedAt }: Ass
   return { about: id, properties: withoutAbsent(properties) };
 }
 
-/** One finding for every role that is not the first of those with its permissions. */
+/** One finding for each role except the oldest among those with equal permissions. */
 function findDuplicates(roles: readonly Role[]): readonly Finding[] {
   const groups = Map.groupBy(
     roles.filter(({ permissions }) => permissions.length > 0),
@@ -117,7 +117,7 @@ function byAbout(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted((left, right) => compare(left.about, right.about));
 }
 
-/** By code units: the same on every machine. */
+/** Compares by code units, which is the same on every machine. */
 function compare(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;

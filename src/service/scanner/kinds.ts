@@ -1,5 +1,5 @@
-// The four kinds of section 1: their names, what their definitions say, and which thresholds they have. The names of the
-// last two and all discriminators of theirs are not shown in the specification; they are formed like those of the first two.
+// The four kinds of section 1: their names, definitions and thresholds. The contract does not define the names and discriminators of
+// the last two kinds; they have the same form as those of the first two.
 import type { JsonObject } from '../alerts/alert-document.ts';
 
 export const alertKinds = [
@@ -11,7 +11,7 @@ export const alertKinds = [
 
 export type AlertKind = (typeof alertKinds)[number];
 
-/** In the words of section 2.3; whole numbers, each reached by a value that is equal to it. */
+/** The thresholds of section 2.3: integers, reached by an equal or greater value. */
 export interface Thresholds {
   readonly thresholdNumberOfPermanentOwners: number;
   readonly thresholdPercentageOfPermanentOwnersOutOfAllOwners: number;
@@ -21,7 +21,7 @@ export interface Thresholds {
 
 export type ThresholdName = keyof Thresholds;
 
-/** Used where neither the alert's configuration nor the scanner's names one. */
+/** Used if neither the alert's configuration nor the scanner's file has the threshold. */
 export const defaultThresholds: Thresholds = {
   thresholdNumberOfPermanentOwners: 3,
   thresholdPercentageOfPermanentOwnersOutOfAllOwners: 10,
@@ -40,49 +40,47 @@ export const thresholdsOfKind: Readonly<Record<AlertKind, readonly ThresholdName
   DuplicateRoleCreated: [],
 };
 
-/** Properties of section 2.4 but the scope. No operation edits a definition, and the scanner mends nothing. */
+/** Properties of section 2.4 without the scope. No operation edits a definition, and the scanner does not change an existing one. */
 export const definitionOfKind: Readonly<Record<AlertKind, JsonObject>> = {
   TooManyPermanentOwnersAssignedToResource: {
     displayName: 'Too many permanent owners',
-    description: 'More owners than allowed have an assignment without an end.',
+    description: 'More owners than allowed have a permanent assignment.',
     howToPrevent: 'Assign owner roles for a limited time.',
     isConfigurable: true,
     isRemediatable: false,
     mitigationSteps:
-      'Review the owners named by the incidents; remove those who are not needed and give the others an end.',
-    securityImpact: 'An account with standing ownership that is taken over can do anything at any time.',
+      'Review the owners in the incidents; remove unneeded ones and limit the assignments of the others in time.',
+    securityImpact: 'A compromised account with permanent ownership can do anything at any time.',
     severityLevel: 'Medium',
   },
   TooManyOwnersAssignedToResource: {
     displayName: 'Too many owners',
-    description: 'More than the allowed number and share of the role members are owners.',
-    howToPrevent: 'Assign the role with the fewest permissions that does the work.',
+    description: 'The number and the share of owners among the role members exceed the thresholds.',
+    howToPrevent: 'Assign the role with the fewest sufficient permissions.',
     isConfigurable: true,
     isRemediatable: false,
-    mitigationSteps:
-      'Review the owners named by the incidents; replace ownership by a lesser role where that is enough.',
-    securityImpact: 'Every owner is one more account whose loss is the loss of the resource.',
+    mitigationSteps: 'Review the owners in the incidents; replace ownership by a lesser role where that is sufficient.',
+    securityImpact: 'Every owner is another account whose compromise compromises the resource.',
     severityLevel: 'Low',
   },
   RolesAssignedOutsidePrivilegedAccess: {
     displayName: 'Roles assigned outside the privileged access service',
-    description: 'Roles were assigned beside the service that approves and limits assignments.',
-    howToPrevent: 'Take the right to assign roles from everybody but the privileged access service.',
+    description: 'Roles were assigned without the service that approves and limits assignments.',
+    howToPrevent: 'Allow only the privileged access service to assign roles.',
     isConfigurable: false,
     isRemediatable: false,
-    mitigationSteps:
-      'Remove the assignments named by the incidents; request those that are needed through the service.',
-    securityImpact: 'Nobody approved these assignments, and nothing ends them.',
+    mitigationSteps: 'Remove the assignments in the incidents; request the needed ones through the service.',
+    securityImpact: 'These assignments have no approval and no end.',
     severityLevel: 'High',
   },
   DuplicateRoleCreated: {
     displayName: 'Duplicate role created',
     description: 'A role has the same permissions as another one.',
-    howToPrevent: 'Look for a role with the permissions that are needed before creating one.',
+    howToPrevent: 'Before creating a role, search for an existing one with the needed permissions.',
     isConfigurable: false,
     isRemediatable: false,
     mitigationSteps: 'Move the members of the duplicate to the original, then delete the duplicate.',
-    securityImpact: 'Whoever reviews the members of one role misses those of its duplicate.',
+    securityImpact: 'A review of the members of one role misses those of its duplicate.',
     severityLevel: 'Low',
   },
 };

@@ -1,20 +1,20 @@
-// The rules of a Role as the set of single permissions that they give, so that two roles that say the same in different
-// words are equal. Not understood: `*/scale` beside `pods/scale`, and URLs that end in `*`; they are taken as they stand.
+// Expands the rules of a Role to a set of single permissions, so that equivalent roles with different rules are equal. Limits: it does
+// not know that `*/scale` includes `pods/scale`, or that a URL ending in `*` is a prefix.
 import type { JsonObject } from '../alerts/alert-document.ts';
 import { isObject } from '../alerts/alert-shape.ts';
 
-/** A group, a resource, a name of an object and a verb; or a URL and a verb. */
+/** An API group, a resource, an object name and a verb; or a URL and a verb. */
 type Permission = readonly string[];
 
-/** Instead of the name of an object: any. No object can have it; a star among the names is a name. */
+/** Represents any object name. No object can have this name; `*` in resourceNames would be an ordinary name. */
 const anyName = '/';
 
 const nameAt = 2;
 
-/** Rules of one object may multiply to billions; beyond this many permissions they are compared as they are written. */
+/** The rules of one object may expand to billions of permissions; beyond this number they are compared unexpanded. */
 const expansionLimit = 20_000;
 
-/** Each permission once, in code unit order, without those that a wider one gives. */
+/** The unique permissions in code unit order, without those that a wider permission includes. */
 export function permissionsOf(rules: unknown): readonly string[] {
   const known = Array.isArray(rules) ? rules.filter(isObject) : [];
   const factors = known.flatMap(factorsOf);
@@ -25,7 +25,7 @@ export function permissionsOf(rules: unknown): readonly string[] {
   return sortedOnce(needed.map(([key]) => key));
 }
 
-/** The lists whose product a rule gives: for resources, for URLs, or both. */
+/** The lists whose product is the permissions of a rule: for resources, for URLs, or both. */
 function factorsOf(rule: JsonObject): readonly (readonly (readonly string[])[])[] {
   const verbs = textsOf(rule['verbs']);
   const names = sortedOnce(allTexts(rule['resourceNames']));
@@ -39,7 +39,7 @@ function factorsOf(rule: JsonObject): readonly (readonly (readonly string[])[])[
   return [resources, urls].filter((lists) => lists.every((list) => list.length > 0));
 }
 
-/** A star says all that the others say. */
+/** `*` includes all other values. */
 function textsOf(value: unknown): readonly string[] {
   const texts = allTexts(value);
   return texts.includes('*') ? ['*'] : sortedOnce(texts);
@@ -56,7 +56,7 @@ function multiply(lists: readonly (readonly string[])[]): readonly Permission[] 
   );
 }
 
-/** One of the same length that says any in some places is there, too. */
+/** Whether `all` has a wider permission: one with a wildcard in at least one place. */
 function isCovered(permission: Permission, all: ReadonlyMap<string, Permission>): boolean {
   const wider = permission.reduce<readonly Permission[]>(
     (list, text, place) => {

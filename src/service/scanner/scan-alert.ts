@@ -1,6 +1,6 @@
-// What a scan makes of one alert: its incidents, its configuration, its times, and whether it fires. Pure.
-// The flag moves only when the incidents do: a new one raises the alert, the end of the last one clears it, and incidents
-// that are merely still there leave it as somebody put it.
+// Applies a scan to one alert: its incidents, configuration, times and flag. Pure.
+// The flag changes only with the incidents: a new incident activates the alert, and the end of the last one deactivates it. Known
+// incidents leave the flag as it is.
 import { hash } from 'node:crypto';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
@@ -10,7 +10,7 @@ import { isObject } from '../alerts/alert-shape.ts';
 import type { Finding } from './evaluate.ts';
 import { definitionOfKind, thresholdsOfKind, type AlertKind, type Thresholds } from './kinds.ts';
 
-/** `lastModifiedBy` of whatever the scanner changes. */
+/** The scanner's name in `lastModifiedBy`. */
 export const scannerName = 'scanner';
 
 export interface ScanPlace {
@@ -22,7 +22,7 @@ export interface ScanPlace {
 }
 
 export interface ScannedAlert {
-  /** As `storeAlert` takes it. */
+  /** In the form that `storeAlert` accepts. */
   readonly alert: JsonObject;
   readonly isRaised: boolean;
   readonly isCleared: boolean;
@@ -33,7 +33,7 @@ export function isScanned(alert: JsonObject | undefined): boolean {
   return configurationOf(alert)['isEnabled'] !== false;
 }
 
-/** What the alert's own configuration says, and the scanner's defaults for the rest. */
+/** The thresholds of the alert's configuration, with the scanner's defaults for missing ones. */
 export function thresholdsOf(
   alert: JsonObject | undefined,
   kind: AlertKind,
@@ -45,7 +45,7 @@ export function thresholdsOf(
   );
 }
 
-/** `before` is the alert as it is listed; undefined when the scope has none of the kind, then it is created. */
+/** `before` is the alert as listed; undefined when the scope has no alert of the kind, which is then created. */
 export function scanAlert(
   before: JsonObject | undefined,
   findings: readonly Finding[],
@@ -82,7 +82,7 @@ function flagAfter(isActive: boolean, known: readonly unknown[], incidents: read
   return known.length > 0 && incidents.length === 0 ? false : isActive;
 }
 
-/** The id tells nothing of who is meant, because ids end up in logs and in policies. */
+/** The id is a hash that reveals no identity, because ids appear in logs and policies. */
 function incidentOf(
   { about, properties }: Finding,
   { scope, kind, providerNamespace }: ScanPlace,
@@ -97,7 +97,7 @@ function incidentOf(
   };
 }
 
-/** A configuration that the scanner wrote last follows its thresholds; any other one is not touched. */
+/** Updates the thresholds of a configuration that the scanner modified last; leaves any other unchanged. */
 function configure(before: JsonObject | undefined, place: ScanPlace): unknown {
   if (before === undefined) return createConfiguration(place);
   const known = propertiesIn(before)['alertConfiguration'];
@@ -132,7 +132,7 @@ function definitionAt(place: ScanPlace): JsonObject {
   return { ...identity('roleManagementAlertDefinitions', place.kind, place), properties };
 }
 
-/** Section 2.7. `before` is undefined for what is new; only that was created by the scanner. */
+/** Section 2.7. `before` is undefined for a new resource; only then the scanner is its creator. */
 function systemDataAfter(before: JsonObject | undefined, nowMs: number): JsonObject {
   const at = new Date(nowMs).toISOString();
   const known = before?.['systemData'];

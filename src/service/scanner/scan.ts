@@ -1,5 +1,5 @@
-// One scan: reads the source, then writes scope after scope, each in one transaction. Between two scopes requests are
-// answered. What an alert becomes is decided in scan-alert.ts, when to scan in scanner.ts.
+// One scan: reads the source, then writes each scope in one transaction. The service handles requests between two scopes.
+// scan-alert.ts computes the alerts; scanner.ts schedules the scans.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
@@ -15,7 +15,7 @@ import type { ScannedScopes } from './scanned-scopes.ts';
 
 export interface ScanParts {
   readonly source: AssignmentSource;
-  /** For alerts whose own configuration names none. */
+  /** For alerts without thresholds in their configuration. */
   readonly thresholds: Thresholds;
   readonly store: Pick<AlertStore, 'readAlert' | 'putAlert' | 'together'>;
   readonly scannedScopes: ScannedScopes;
@@ -23,20 +23,20 @@ export interface ScanParts {
   readonly clock: Clock;
 }
 
-/** Numbers of one scan: scopes, and what became of their alerts. */
+/** Counts of one scan: scopes, and alerts by outcome. */
 export interface ScanCounts {
   readonly scopes: number;
-  /** Turned active by new incidents. */
+  /** Activated because of new incidents. */
   readonly raised: number;
-  /** Scanned, the flag as it was. */
+  /** Scanned without a change of the flag. */
   readonly refreshed: number;
-  /** Turned inactive because no incident is left. */
+  /** Deactivated because no incident is left. */
   readonly cleared: number;
-  /** Not looked at: their configuration says `isEnabled: false`. */
+  /** Not scanned because their configuration has `isEnabled: false`. */
   readonly disabled: number;
 }
 
-/** Rejects when the source does, with nothing written; with `stopped` after the scope at which `signal` aborted. */
+/** Rejects without a write when the source rejects, and with `stopped` after the current scope when `signal` aborts. */
 export async function scanOnce(parts: ScanParts, signal: AbortSignal): Promise<ScanCounts> {
   const found = await parts.source.read(signal);
   const named = new Set(found.map(({ scope }) => canonicalName(scope)));
@@ -58,7 +58,7 @@ function withoutAssignments(scope: string): Assignments[number] {
 
 type Outcome = Exclude<keyof ScanCounts, 'scopes'>;
 
-/** A scope that is gone gets no new alerts, and is forgotten once all its alerts were looked at. */
+/** Creates no alerts in a scope that the source no longer names, and forgets it once all its alerts are scanned. */
 function scanScope(parts: ScanParts, facts: ScopeFacts, isNamed: boolean): readonly Outcome[] {
   const { scope } = facts;
   const { store, scannedScopes } = parts;

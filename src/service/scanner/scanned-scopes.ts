@@ -1,13 +1,13 @@
-// Which scopes the scanner looks after: those that its source named once. A scope that the source no longer names is
-// scanned once more, as one without assignments, so that nothing keeps firing for what is gone; also after a restart.
+// Records the scopes that the source has named. When the source no longer names a scope, also after a restart, the scope is scanned
+// once more with no assignments, so that its alerts do not stay active.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 
 export interface ScannedScopes {
-  /** In their spelling as a key. */
+  /** In canonical form. */
   list(): readonly string[];
-  /** Repetition is harmless. */
+  /** Idempotent. */
   add(scope: string): void;
   remove(scope: string): void;
 }

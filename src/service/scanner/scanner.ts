@@ -1,5 +1,5 @@
-// When scans happen: at once, then an interval after the end of the last one, and whenever somebody asks. One at a time.
-// What failed is told once, not with every scan; what was found before stays.
+// Schedules the scans: at the start, an interval after the end of the previous scan, and on request. One scan runs at a time.
+// Warns of a failure once, not with every scan, and keeps the earlier findings.
 import type { Timer } from '../../lib/clock.ts';
 import { isOperatorError, messageOf, type OperatorError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -8,7 +8,7 @@ import { scanOnce, type ScanCounts, type ScanParts } from './scan.ts';
 export interface ScannerOptions extends ScanParts {
   readonly intervalMs: number;
   readonly log: Logger;
-  /** Of every scan, its end: the report, or undefined when it failed. Not of one that was stopped. */
+  /** Called at the end of every scan that was not stopped: with the report, or undefined on failure. */
   readonly onScanned?: (report: ScanReport | undefined) => void;
 }
 
@@ -17,35 +17,35 @@ export interface ScanReport extends ScanCounts {
 }
 
 export interface Scanner {
-  /** Begins the first scan and keeps scanning. Repetition is harmless. */
+  /** Starts the periodic scans. Idempotent. */
   start(): void;
   /**
-   * The report of a scan that reads its source after this call; undefined when the source failed or the scanner was
-   * stopped, which the log tells. Never rejects. Works before `start`, too.
+   * The report of a scan that reads its source after this call; undefined when the scan failed (see the log) or the scanner was
+   * stopped. Never rejects. Also works before `start`.
    */
   scanNow(): Promise<ScanReport | undefined>;
-  /** Why the last scan failed; undefined when it did not. */
+  /** The failure of the last scan; undefined when it succeeded. */
   readonly lastFailure: string | undefined;
-  /** Ends a running scan after the scope that it is at. Repetition is harmless. */
+  /** Stops a running scan after its current scope. Idempotent. */
   stop(): Promise<void>;
 }
 
 export function createScanner(options: ScannerOptions): Scanner {
   const { clock, intervalMs, log } = options;
   const stopping = new AbortController();
-  /** The scan that ends last of those that were asked for. */
+  /** The last requested scan. */
   let last: Promise<ScanReport | undefined> | undefined;
-  /** The same as long as it has not begun: whoever asks meanwhile is served by it. */
+  /** The last requested scan while it has not begun; further requests share it. */
   let waiting: Promise<ScanReport | undefined> | undefined;
   let timer: Timer | undefined;
   let isStarted = false;
   let lastFailure: string | undefined;
 
-  const tellFailure = (error: unknown) => {
+  const logFailure = (error: unknown) => {
     const failure = messageOf(error);
     if (!isOperatorError(error)) log.error({ err: error }, 'scan failed');
-    else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still cannot be read');
-    else log.warn(factsOf(error), 'role assignments cannot be read; what was found before stays');
+    else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still not readable');
+    else log.warn(factsOf(error), 'role assignments not readable, keeping earlier findings');
     lastFailure = failure;
   };
 
@@ -60,7 +60,7 @@ export function createScanner(options: ScannerOptions): Scanner {
       return report;
     } catch (error) {
       if (stopping.signal.aborted) return undefined;
-      tellFailure(error);
+      logFailure(error);
       options.onScanned?.(undefined);
       return undefined;
     }
@@ -101,7 +101,7 @@ export function createScanner(options: ScannerOptions): Scanner {
   };
 }
 
-/** Without the stack: what failed is a file of the user or a server elsewhere. */
+/** Omits the stack, because the cause is a file of the user or another server. */
 function factsOf({ code, message, status, detail }: OperatorError): object {
-  return { code, reason: message, status, detail };
+  return { code, error: message, status, detail };
 }

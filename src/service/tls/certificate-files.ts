@@ -1,5 +1,5 @@
-// A certificate and its key in files that something else renews (cert-manager does): looked at again and again, and taken
-// when they changed and fit together. What does not fit is said once, and the pair before it stays.
+// A certificate and its key in files that another program renews, for example cert-manager. The files are reread periodically, and a
+// changed, matching pair takes effect. A pair that does not match is logged once, and the previous pair stays in use.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -15,10 +15,10 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** Long before a certificate ends a new one is there; nobody waits for it. */
-const lookEveryMs = 30_000;
+/** Interval of the checks. It may be long, because certificates are renewed well before they expire. */
+const checkEveryMs = 30_000;
 
-/** Throws `OperatorError` `usage` that names the files and what is wrong. */
+/** Throws `OperatorError` `usage` that names the files and the problem. */
 export async function readCertificateFiles(files: CertificateFiles): Promise<CertificatePair> {
   try {
     const pair = await readPair(files);
@@ -29,50 +29,50 @@ export async function readCertificateFiles(files: CertificateFiles): Promise<Cer
     const reason = cleanText(messageOf(cause)).replace(/\.$/, '');
     throw new OperatorError(
       'usage',
-      `The certificate ${certificateFile} with the key ${keyFile} cannot be used: ${reason}.`,
+      `Cannot use the certificate ${certificateFile} with the key ${keyFile}: ${reason}.`,
     );
   }
 }
 
 export interface FollowParts {
   readonly files: CertificateFiles;
-  /** What is in use now. */
+  /** The pair in use. */
   readonly pair: CertificatePair;
   readonly onNew: (pair: CertificatePair) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Calls `onNew` for every usable pair that differs from the one before, until the returned function is called. */
+/** Calls `onNew` for each valid pair that differs from the previous one, until the returned function is called. */
 export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowParts): () => void {
   let isStopped = false;
   let timer: Timer | undefined;
   let current = pair;
-  let said: string | undefined;
+  let lastProblem: string | undefined;
 
-  const look = async () => {
+  const check = async () => {
     try {
       const found = await readCertificateFiles(files);
-      said = undefined;
+      lastProblem = undefined;
       if (isStopped || isSame(found, current)) return;
       onNew(found);
       current = found;
       log.info({ endsAt: endOf(found) }, 'certificate renewed');
     } catch (error) {
-      const sentence = messageOf(error);
-      if (sentence !== said) log.warn({ err: sentence }, 'new certificate not usable, the one before stays');
-      said = sentence;
+      const problem = messageOf(error);
+      if (problem !== lastProblem) log.warn({ error: problem }, 'new certificate not usable, keeping the previous one');
+      lastProblem = problem;
     }
   };
 
-  const lookLater = () => {
-    timer = clock.setTimer(lookEveryMs, () => {
-      void look().then(() => {
-        if (!isStopped) lookLater();
+  const checkLater = () => {
+    timer = clock.setTimer(checkEveryMs, () => {
+      void check().then(() => {
+        if (!isStopped) checkLater();
       });
     });
   };
-  lookLater();
+  checkLater();
   return () => {
     isStopped = true;
     timer?.cancel();
@@ -84,17 +84,17 @@ async function readPair({ certificateFile, keyFile }: CertificateFiles): Promise
   return { certificate, key: await readFile(keyFile, 'utf8') };
 }
 
-/** What Node says by itself is either nothing (an empty file) or a code of OpenSSL. */
+/** Checks with clear messages; Node itself reports nothing for an empty file, or an OpenSSL code. */
 function checkPair({ certificate, key }: CertificatePair): void {
-  const first = orSay('the certificate is not PEM', () => new X509Certificate(certificate));
-  const privateKey = orSay('the key is not an unencrypted private key in PEM', () => createPrivateKey(key));
+  const first = orThrow('the certificate is not PEM', () => new X509Certificate(certificate));
+  const privateKey = orThrow('the key is not an unencrypted private key in PEM', () => createPrivateKey(key));
   if (!first.checkPrivateKey(privateKey)) {
     throw new OperatorError('usage', 'the key does not belong to the (first) certificate');
   }
   createSecureContext({ cert: certificate, key });
 }
 
-function orSay<T>(sentence: string, read: () => T): T {
+function orThrow<T>(sentence: string, read: () => T): T {
   try {
     return read();
   } catch {

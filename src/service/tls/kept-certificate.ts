@@ -1,18 +1,18 @@
-// The self-signed certificate of a data file: made once, so that clients may go on trusting the authority that they were given,
-// and made anew when it ends soon or when the service is called by other names.
+// The self-signed certificate in the data file. It is kept, so that clients can continue to trust its CA, and replaced when it
+// expires soon or when the hosts change.
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
 import { isEveryInterface } from '../../lib/http-server.ts';
 import type { SelfSigned } from './self-signed.ts';
 
-/** One that ends within this time is not used again. */
+/** A certificate that expires within this time is replaced. */
 export const renewedBeforeMs = 7 * 86_400_000;
 
-/** Good for everybody on this machine. */
+/** The hosts of clients on the same machine. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
 
-/** The names and addresses that the certificate has to be good for. */
+/** The names and addresses that the certificate must be valid for. */
 export function hostsOf(listenHost: string, publicURL: string | undefined): readonly string[] {
   const publicHost = publicURL === undefined ? '' : new URL(publicURL).hostname.replace(/^\[(.*)\]$/, '$1');
   const hosts = [...ownHosts, listenHost, publicHost].filter((host) => !isEveryInterface(host));
@@ -41,6 +41,6 @@ export async function openKeptCertificate(
 }
 
 interface KeptRow extends SelfSigned {
-  /** JSON. */
+  /** The hosts as JSON text. */
   readonly hosts: string;
 }

@@ -1,6 +1,5 @@
-// A certificate for trying out: a certificate authority whose key is thrown away at once, and the one certificate that it signed.
-// Clients trust the authority, and nobody, this service included, can make it sign anything else. ECDSA on P-256, RFC 5280.
-// Loaded only when it is asked for: the library is as large as the rest of the service.
+// A certificate for trials: a CA and the one certificate that it signs. The CA's key is discarded at once, so trusting the CA means
+// trusting exactly this certificate. ECDSA on P-256, RFC 5280. Loaded on demand, because the library is large.
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -22,25 +21,25 @@ import {
 import type { CertificatePair } from '../../lib/http-server.ts';
 
 export interface SelfSigned extends CertificatePair {
-  /** What clients have to trust, in PEM. */
+  /** The CA certificate that clients must trust, in PEM. */
   readonly authority: string;
   readonly endsAtMs: number;
 }
 
 const lifetimeMs = 90 * 86_400_000;
 
-/** It begins earlier than now: clocks of clients differ. */
+/** The certificate starts this much before now, to tolerate the clock skew of clients. */
 const earlierMs = 3_600_000;
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const serialBytes = 16;
 
-/** `hosts` are names in ASCII and addresses, IPv6 ones without brackets. */
+/** `hosts` are ASCII names and addresses; IPv6 addresses have no brackets. */
 export async function makeSelfSigned(hosts: readonly string[], nowMs: number): Promise<SelfSigned> {
   const [authority, service] = await Promise.all([makeKeys(), makeKeys()]);
   const endsAtMs = Math.floor((nowMs + lifetimeMs) / 1000) * 1000;
-  // Two authorities in one bundle must be told apart by name: some clients look no further.
+  // Each CA needs a unique name, because some clients select the CA of a bundle by name only.
   const issuer = `CN=rolealerts CA ${randomBytes(4).toString('hex')}`;
   const issued = {
     issuer,
@@ -82,9 +81,9 @@ interface CertificateParts {
   readonly signer: Keys;
 }
 
-/** In PEM. */
+/** A certificate in PEM. */
 async function makeCertificate({ keys, extensions, signer, ...facts }: CertificateParts): Promise<string> {
-  // A leading zero bit: the number is positive.
+  // A serial number must be positive: the first bit is zero.
   const serialNumber = `01${randomBytes(serialBytes).toString('hex')}`;
   const certificate = await X509CertificateGenerator.create({
     ...facts,
@@ -97,7 +96,7 @@ async function makeCertificate({ keys, extensions, signer, ...facts }: Certifica
   return `${certificate.toString('pem')}\n`;
 }
 
-/** It signs certificates of services, no further authorities. */
+/** The CA may sign certificates of services, but no further CAs. */
 async function authorityExtensions({ publicKey }: Keys): Promise<readonly Extension[]> {
   return [
     new BasicConstraintsExtension(true, 0, true),

@@ -1,4 +1,4 @@
-// TLS as the service is told to have it: with files that others renew, or with a certificate of its own for trying out.
+// The TLS options of the service: certificate files that another program renews, or a self-signed certificate for trials.
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
@@ -7,14 +7,14 @@ import type { Logger } from '../../lib/log.ts';
 import { followCertificateFiles, readCertificateFiles, type CertificateFiles } from './certificate-files.ts';
 import { hostsOf, openKeptCertificate, renewedBeforeMs } from './kept-certificate.ts';
 
-/** Where the certificate comes from. */
+/** The source of the certificate. */
 export type TLSSource = ({ readonly kind: 'files' } & CertificateFiles) | { readonly kind: 'self-signed' };
 
 export interface TLS {
   readonly pair: CertificatePair;
-  /** What clients have to trust, in PEM; undefined when that is not for us to say. */
+  /** The CA certificate that clients must trust, in PEM; undefined for certificate files. */
   readonly authority: string | undefined;
-  /** Looks after the certificate until the returned function is called; repetition of that is harmless. */
+  /** Watches the certificate until the returned function is called, which is idempotent. */
   follow(onNew: (pair: CertificatePair) => void): () => void;
 }
 
@@ -27,7 +27,7 @@ export interface TLSParts {
   readonly log: Logger;
 }
 
-/** Throws `OperatorError` `usage` when the files cannot be used. */
+/** Throws `OperatorError` `usage` for unusable files. */
 export async function openTLS(parts: TLSParts): Promise<TLS> {
   const { source, database, clock, log } = parts;
   if (source.kind === 'files') {
@@ -40,19 +40,19 @@ export async function openTLS(parts: TLSParts): Promise<TLS> {
   return { pair, authority, follow: () => warnBeforeEnd(pair.endsAtMs, clock, log) };
 }
 
-/** The wall clock may be set, so it is asked once a day. */
-const askedEveryMs = 86_400_000;
+/** Check at least once a day, because the wall clock may step. */
+const checkEveryMs = 86_400_000;
 
-/** A new authority would be one that no client trusts yet, so only a restart makes it. */
+/** Warns only: a new CA, which no client trusts yet, requires a restart. */
 function warnBeforeEnd(endsAtMs: number, clock: Clock, log: Logger): () => void {
   const delayMs = endsAtMs - renewedBeforeMs - clock.now();
   let cancel = () => timer.cancel();
-  const timer = clock.setTimer(Math.min(Math.max(delayMs, 0), askedEveryMs), () => {
-    if (delayMs > askedEveryMs) cancel = warnBeforeEnd(endsAtMs, clock, log);
+  const timer = clock.setTimer(Math.min(Math.max(delayMs, 0), checkEveryMs), () => {
+    if (delayMs > checkEveryMs) cancel = warnBeforeEnd(endsAtMs, clock, log);
     else
       log.warn(
         { endsAt: new Date(endsAtMs).toISOString() },
-        'self-signed certificate ends soon, a restart makes a new one',
+        'self-signed certificate expires soon, restart to generate a new one',
       );
   });
   return () => cancel();

@@ -128,8 +128,8 @@ describe('the program', () => {
     [['nonsense'], 2, 'err', "unknown command 'nonsense'"],
     [['controller', '--nonsense'], 2, 'err', "unknown option '--nonsense'"],
     [['serve', '--page-size', 'x'], 2, 'err', 'rolealerts: --page-size needs a whole number from 1 to 1000.'],
-    [['serve', '--scanner', '/no/such.yaml'], 2, 'err', 'rolealerts: The scanner file /no/such.yaml cannot be read'],
-    [['serve', '--listen', '0.0.0.0:0'], 2, 'err', 'rolealerts: Name a static token, a client or a user'],
+    [['serve', '--scanner', '/no/such.yaml'], 2, 'err', 'rolealerts: Cannot read the scanner file /no/such.yaml'],
+    [['serve', '--listen', '0.0.0.0:0'], 2, 'err', 'rolealerts: Set a static token, a client or a user'],
   ] as const)('%j ends with %i and says so on %s', async (args, exitCode, stream, text) => {
     const { host, written } = hostWith();
     expect(await runProgram(args, host, '0.1.0')).toBe(exitCode);

@@ -75,7 +75,7 @@ describe('the data file', () => {
 
   test('belongs to one process at a time', () => {
     const first = openDatabase(file);
-    expect(() => openDatabase(file)).toThrow(usage(/cannot be used: another process is using it\.$/));
+    expect(() => openDatabase(file)).toThrow(usage(/Cannot use the data file .*: another process is using it\.$/));
     first.close();
   });
 
@@ -98,11 +98,11 @@ describe('the data file', () => {
 
   test('that is no database is refused', async () => {
     await writeFile(file, 'this is a text file, and not a short one at all '.repeat(20));
-    expect(() => openDatabase(file)).toThrow(usage(/cannot be used: file is not a database\.$/));
+    expect(() => openDatabase(file)).toThrow(usage(/Cannot use the data file .*: file is not a database\.$/));
   });
 
   test('in a folder that does not exist is refused', () => {
-    expect(() => openDatabase(join(folder, 'none', 'state.db'))).toThrow(usage(/cannot be used: ENOENT/));
+    expect(() => openDatabase(join(folder, 'none', 'state.db'))).toThrow(usage(/Cannot use the data file .*: ENOENT/));
   });
 });
 

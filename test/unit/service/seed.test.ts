@@ -54,12 +54,12 @@ describe('a seed', () => {
     [
       'an empty segment',
       '{scopes: {s//t: {value: []}}}',
-      'scopes["s//t"]: The scope must be segments with single slashes between them, none empty, "." or ".."',
+      'scopes["s//t"]: The scope must consist of segments separated by single slashes; no segment may be empty, "." or ".."',
     ],
     [
       'a scope twice',
       '{scopes: {s: {value: []}, S: {value: []}}}',
-      'scopes["S"] repeats an earlier one (case does not count)',
+      'scopes["S"] repeats an earlier one (names are case-insensitive)',
     ],
     ['no value', '{scopes: {s: {}}}', 'scopes["s"] must be an object with the list "value"'],
     ['a bare list', '{scopes: {s: []}}', 'scopes["s"] must be an object with the list "value"'],
@@ -78,12 +78,12 @@ describe('a seed', () => {
     [
       'a name with a slash',
       '{scopes: {s: {value: [{name: a/b}]}}}',
-      'scopes["s"].value[0].name: The alert name must not hold a slash',
+      'scopes["s"].value[0].name: The alert name must not contain a slash',
     ],
     [
       'an alert twice',
       '{scopes: {s: {value: [{name: A}, {name: a}]}}}',
-      'scopes["s"].value[1].name repeats an earlier one (case does not count)',
+      'scopes["s"].value[1].name repeats an earlier one (names are case-insensitive)',
     ],
     [
       'a text for the flag',
@@ -121,7 +121,7 @@ describe('a seed', () => {
       'scopes["s"].value[0].properties.alertConfiguration.properties.isEnabled must be true or false',
     ],
   ])('with %s is refused with a sentence that names the place', (_, text, problem) => {
-    expect(refusal(text)).toBe(`The seed seed.yaml cannot be used: ${problem}.`);
+    expect(refusal(text)).toBe(`The seed seed.yaml is invalid: ${problem}.`);
   });
 
   test('with many problems lists the first five and counts the rest', () => {
@@ -166,7 +166,7 @@ describe('a seed file', () => {
 
   test('that is missing is refused by its name', async () => {
     await expect(readSeedFile('/nowhere/seed.yaml')).rejects.toThrow(
-      /^The seed file \/nowhere\/seed.yaml cannot be read/,
+      /^Cannot read the seed file \/nowhere\/seed.yaml: /,
     );
   });
 });

@@ -34,17 +34,21 @@ describe('options', () => {
     ['a page size of 1001', { pageSize: 1001 }, /^The page size/],
     ['half an alert a page', { pageSize: 0.5 }, /^The page size/],
     ['a page size that is no number', { pageSize: Number.NaN }, /^The page size/],
-    ['a namespace with a slash', { providerNamespace: 'a/b' }, /^The provider namespace must look like/],
+    ['a namespace with a slash', { providerNamespace: 'a/b' }, /^The provider namespace must have a form like/],
     ['an empty api-version', { apiVersion: '' }, /^The api-version must not be empty\.$/],
-    ['a public URL with a slash at its end', { publicURL: 'https://a/' }, /^The public URL must be http or https/],
-    ['a public URL with a path', { publicURL: 'https://a/b' }, /^The public URL must be http or https/],
-    ['a public URL of another kind', { publicURL: 'ftp://a' }, /^The public URL must be http or https/],
-    ['no request a second', { requestsPerSecond: 0 }, /^The requests a second must be more than 0\.$/],
+    [
+      'a public URL with a slash at its end',
+      { publicURL: 'https://a/' },
+      /^The public URL must be an http or https URL/,
+    ],
+    ['a public URL with a path', { publicURL: 'https://a/b' }, /^The public URL must be an http or https URL/],
+    ['a public URL of another kind', { publicURL: 'ftp://a' }, /^The public URL must be an http or https URL/],
+    ['no request a second', { requestsPerSecond: 0 }, /^The requests per second must be more than 0\.$/],
     ['a token lifetime below a second', { tokenLifetimeMs: 999 }, /^The token lifetime/],
     [
       'a static token that no header can hold',
       { staticToken: new SecretText('a b') },
-      /^The static token may only have/,
+      /^The static token may contain only/,
     ],
     [
       'two clients of one id',
@@ -54,17 +58,17 @@ describe('options', () => {
           { id: 'a', secret: token },
         ],
       },
-      /^The client \w+ is named twice\.$/,
+      /^The client \w+ is registered twice\.$/,
     ],
     [
       'no caller on every interface',
       { ...open, listen: { host: '', port: 0 } },
-      /^Name a static token, a client or a user/,
+      /^Set a static token, a client or a user/,
     ],
     [
       'no caller on an address of the network',
       { ...open, listen: { host: '10.0.0.1', port: 0 } },
-      /^Name a static token, a client or a user/,
+      /^Set a static token, a client or a user/,
     ],
   ])('with %s are refused', (_, options, sentence) => {
     expect(() => decode(options)).toThrow(

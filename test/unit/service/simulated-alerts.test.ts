@@ -49,7 +49,7 @@ describe('a scan', () => {
 
   test('with incidents of a wrong shape is refused', () => {
     const wrong = () => service.alerts.replaceIncidents(scope, 'A', [{ name: 7 }]);
-    expect(wrong).toThrow('The alert cannot be stored: incidents[0].name must be text.');
+    expect(wrong).toThrow('Cannot store the alert: incidents[0].name must be text.');
   });
 });
 
@@ -92,6 +92,6 @@ describe('an alert', () => {
     ['subscriptions/s', 'A', 'alert must be an object'],
     ['/s', { name: 'A' }, 'The scope must not start with a slash'],
   ])('at %s of the shape %j is refused', (scope, alert, problem) => {
-    expect(() => service.alerts.putAlert(scope, alert)).toThrow(`The alert cannot be stored: ${problem}.`);
+    expect(() => service.alerts.putAlert(scope, alert)).toThrow(`Cannot store the alert: ${problem}.`);
   });
 });

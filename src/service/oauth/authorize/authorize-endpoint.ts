@@ -1,5 +1,5 @@
-// The implicit flow of section 5: a person signs in on our page, and the token goes to the client in the fragment of its
-// redirect URI (RFC 6749 section 4.2). Nothing is remembered between two requests: the form carries what was asked for.
+// The implicit flow of section 5: a user signs in on our page, and the client gets the token in the fragment of its redirect URI
+// (RFC 6749 section 4.2). The endpoint is stateless: the form contains the parameters of the request.
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import { splitTarget } from '../../http/resource-path.ts';
 import { errorResponse } from '../../http/service-errors.ts';
@@ -17,14 +17,14 @@ export interface AuthorizeEndpointParts {
   readonly publicURL: () => string;
 }
 
-/** What the form adds to the parameters of the request. */
+/** The fields that the form adds to the parameters of the request. */
 const formFields = new Set(['username', 'password', 'decision']);
 
 export function createAuthorizeEndpoint(parts: AuthorizeEndpointParts) {
   return async (request: ServiceRequest): Promise<ServiceResponse> => {
     const isForm = request.method === 'POST';
     if (isForm && isFromElsewhere(request))
-      return refusalPage(403, 'The form was not sent from this page.', 'cross_site');
+      return refusalPage(403, 'The form was sent from another page.', 'cross_site');
     const given = isForm ? parseFormBody(request) : parseParameters(splitTarget(request.target)?.query ?? '');
     if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
     const parsed = parseAuthorize(given, parts.registrations, parts.publicURL());
@@ -40,7 +40,7 @@ export function createAuthorizeEndpoint(parts: AuthorizeEndpointParts) {
   };
 }
 
-/** A browser says where a form comes from; a form on another page must not sign anybody in. */
+/** True when a browser reports another origin of the form, which must not sign a user in. */
 function isFromElsewhere(request: ServiceRequest): boolean {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== undefined) return site !== 'same-origin';
@@ -54,7 +54,7 @@ function withoutForm({ parameters }: ParsedParameters): Parameters {
 
 interface SentForm {
   readonly form: Parameters;
-  /** Without what the form adds. */
+  /** Without the fields of the form. */
   readonly parameters: Parameters;
   readonly clientAddress: string | undefined;
 }
@@ -65,7 +65,7 @@ async function answerForm(
   { form, parameters, clientAddress }: SentForm,
 ): Promise<ServiceResponse> {
   if (form.get('decision') === 'deny') {
-    return deny(request, { error: 'access_denied', description: 'The person did not sign in.' });
+    return deny(request, { error: 'access_denied', description: 'The user cancelled the sign-in.' });
   }
   const userName = form.get('username') ?? '';
   const attempt = { name: userName, address: clientAddress };
@@ -75,10 +75,11 @@ async function answerForm(
     ...signInPage(status, { request, parameters, userName, problem }, headers),
     errorCode,
   });
-  if (outcome === 'wrong') return again(401, 'User or password is wrong.', 'wrong_password');
-  if (outcome === 'busy')
-    return again(503, 'Too many people sign in just now. Try again.', 'busy', { 'retry-after': '1' });
-  return again(429, 'Too many wrong passwords. Wait a minute.', 'too_many_attempts', { 'retry-after': '60' });
+  if (outcome === 'wrong') return again(401, 'Wrong user or password.', 'wrong_password');
+  if (outcome === 'busy') return again(503, 'Too many concurrent sign-ins. Try again.', 'busy', { 'retry-after': '1' });
+  return again(429, 'Too many wrong passwords. Wait a minute and try again.', 'too_many_attempts', {
+    'retry-after': '60',
+  });
 }
 
 async function allow(parts: AuthorizeEndpointParts, request: AuthorizeRequest, userName: string) {
@@ -86,7 +87,7 @@ async function allow(parts: AuthorizeEndpointParts, request: AuthorizeRequest, u
   const scopes = request.scopes.filter((scope) => user && scopesOf(user).includes(scope));
   if (scopes.length === 0) {
     const may = user ? scopesOf(user).join(' and ') : '';
-    const description = `The person may not do what was asked for; ask for ${may}.`;
+    const description = `The user does not have the requested scopes; request ${may}.`;
     return deny(request, { error: 'access_denied', description });
   }
   const token = await parts.tokens.issue({

@@ -1,11 +1,11 @@
-// What an authorization request of the implicit flow asks for (RFC 6749 section 4.2.1). Until the client and its redirect URI are
-// known to be right, nothing may be sent there: the person reads the problem on our page instead (section 4.2.2.1).
+// Parses an authorization request of the implicit flow (RFC 6749 section 4.2.1). Before the client and its redirect URI are checked,
+// nothing may be sent to that URI: our page shows the problem instead (section 4.2.2.1).
 import type { ParsedParameters } from '../form.ts';
 import { scopesOf, type Registrations, type ServiceClient } from '../registrations.ts';
 import { parseScopes, type OAuthScope } from '../scopes.ts';
 import { isRegisteredURI } from './redirect-uri.ts';
 
-/** A request that a person may say yes to. */
+/** A valid request, which a user may approve. */
 export interface AuthorizeRequest {
   readonly client: ServiceClient;
   readonly redirectURI: string;
@@ -22,7 +22,7 @@ export type AuthorizeError =
   | 'invalid_target'
   | 'server_error';
 
-/** Goes back to the client in the fragment. */
+/** An error for the client, sent in the fragment. */
 export interface AuthorizeProblem {
   readonly error: AuthorizeError;
   readonly description: string;
@@ -36,7 +36,7 @@ export type ParsedAuthorize =
       readonly state: string | undefined;
       readonly problem: AuthorizeProblem;
     }
-  /** Only for the person. */
+  /** An error for the user only. */
   | { readonly kind: 'refused'; readonly sentence: string };
 
 export function parseAuthorize(
@@ -53,7 +53,7 @@ export function parseAuthorize(
   if (redirectURI === undefined) {
     return {
       kind: 'refused',
-      sentence: 'The address to go back to is not registered for this program (redirect_uri).',
+      sentence: 'The redirect_uri is not registered for this program.',
     };
   }
   const state = parameters.get('state');
@@ -63,7 +63,7 @@ export function parseAuthorize(
   return { kind: 'request', request: { client, redirectURI, state, scopes } };
 }
 
-/** May only be left out when there is one (RFC 6749 section 3.1.2.3). */
+/** Optional only if the client has exactly one (RFC 6749 section 3.1.2.3). */
 function chooseRedirect({ redirectURIs = [] }: ServiceClient, given: string | undefined): string | undefined {
   if (given === undefined) return redirectURIs.length === 1 ? redirectURIs[0] : undefined;
   return isRegisteredURI(redirectURIs, given) ? given : undefined;
@@ -78,16 +78,16 @@ function findProblem({ parameters, repeated }: ParsedParameters, publicURL: stri
   }
   const resource = parameters.get('resource') ?? publicURL;
   if (resource !== publicURL && resource !== `${publicURL}/`) {
-    return { error: 'invalid_target', description: 'Tokens are for this service only.' };
+    return { error: 'invalid_target', description: 'This service issues tokens for itself only.' };
   }
   return undefined;
 }
 
 function wrongScope(client: ServiceClient): AuthorizeProblem {
-  return { error: 'invalid_scope', description: `This program may ask for ${scopesOf(client).join(' and ')}.` };
+  return { error: 'invalid_scope', description: `This program may request ${scopesOf(client).join(' and ')}.` };
 }
 
 function unknownClient({ hasUsers }: Registrations): string {
-  if (!hasUsers) return 'Nobody can sign in here: the service was started without users.';
+  if (!hasUsers) return 'Sign-in is not available: the service has no users.';
   return 'The program that sent you here is not registered (client_id).';
 }

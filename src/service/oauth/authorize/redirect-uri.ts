@@ -1,14 +1,14 @@
-// Where a token may be sent: only to what was registered, letter by letter (RFC 9700 section 4.1.3), except that a program on a
-// person's machine may listen on any port of the loopback interface (RFC 8252 section 7.3).
+// Checks redirect URIs: a token may be sent only to a registered URI, by exact match (RFC 9700 section 4.1.3), except that a loopback
+// URI may have any port (RFC 8252 section 7.3).
 
-/** Why `uri` cannot be registered, or undefined when it can. */
+/** The problem of a URI that cannot be registered; undefined for a valid one. */
 export function redirectURIProblem(uri: string): string | undefined {
   const url = URL.parse(uri);
   if (!url) return 'is not an absolute URI';
-  // It becomes a header as it is.
+  // The URI becomes a header value unchanged.
   if (!/^[\x21-\x7e]+$/.test(uri)) return 'must be written in ASCII, without spaces and line ends';
   if (uri.includes('#')) return 'must not have a fragment';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name';
   if (url.protocol === 'https:' || loopbackParts(uri)) return undefined;
   return 'must be https, or http on 127.0.0.1, [::1] or localhost';
 }
@@ -24,7 +24,7 @@ export function isRegisteredURI(registered: readonly string[], given: string): b
   });
 }
 
-/** Of the text, not of a parsed URL: what a parser would tidy up is not the same letter by letter. */
+/** Parses the text itself, because a URL parser would normalise it and break the exact match. */
 function loopbackParts(uri: string): { host: string; rest: string } | undefined {
   const match = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?((?:[/?][\x21\x24-\x7e]*)?)$/.exec(uri);
   const [, host, port = '80', rest] = match ?? [];

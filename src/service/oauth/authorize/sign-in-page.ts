@@ -1,4 +1,4 @@
-// The two pages that a person sees: the form to sign in, and the sentence why there is none. No script, nothing from elsewhere.
+// The two pages for users: the sign-in form and the error page. They contain no script and load nothing.
 import { createHash } from 'node:crypto';
 
 import type { ServiceResponse } from '../../http/message.ts';
@@ -20,13 +20,13 @@ button { margin: 1.25rem .5rem 0 0; padding: .5rem 1.25rem; font: inherit; }
 const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 const scopeSentences: Readonly<Record<OAuthScope, string>> = {
-  user_impersonation: 'list alerts and turn them on and off in your name',
+  user_impersonation: 'list, activate and deactivate alerts in your name',
   'alerts.read': 'list alerts',
 };
 
 export interface SignInView {
   readonly request: AuthorizeRequest;
-  /** Sent back with the form, so that every answer is found from the request alone. */
+  /** Hidden fields of the form, so that the endpoint needs no state. */
   readonly parameters: Parameters;
   readonly userName: string;
   readonly problem: string | undefined;
@@ -40,7 +40,7 @@ export function signInPage(status: number, view: SignInView, headers: Record<str
   const [userFocus, passwordFocus] = userName === '' ? [' autofocus', ''] : ['', ' autofocus'];
   const allowed = request.scopes.map((scope) => scopeSentences[scope]).join(', and ');
   const body = `<h1>Sign in</h1>
-<p><b>${escape(request.client.id)}</b> asks to ${escape(allowed)}. The answer goes to <b>${escape(new URL(request.redirectURI).host)}</b>.</p>
+<p><b>${escape(request.client.id)}</b> requests permission to ${escape(allowed)}. The result goes to <b>${escape(new URL(request.redirectURI).host)}</b>.</p>
 ${problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>`}
 <form method="post">
 ${hidden.join('\n')}
@@ -52,7 +52,7 @@ ${hidden.join('\n')}
   return page(status, 'Sign in', body, { formTarget: formTargetOf(request.redirectURI), headers });
 }
 
-/** A policy knows no addresses of IPv6: such a target can only be let through by its scheme. */
+/** A content security policy cannot contain IPv6 addresses, so it allows such a target by its scheme. */
 function formTargetOf(redirectURI: string): string {
   const { origin, hostname, protocol } = new URL(redirectURI);
   return hostname.startsWith('[') ? protocol : origin;
@@ -64,7 +64,7 @@ export function refusalPage(status: number, sentence: string, errorCode: string)
   return { ...page(status, 'Cannot sign in', body), errorCode };
 }
 
-/** To the client, with what it gets in the fragment: a browser keeps that part, and never sends it to a server. */
+/** A redirect to the client with a fragment, which the browser keeps and never sends to a server. */
 export function redirectTo(
   redirectURI: string,
   fragment: Readonly<Record<string, string | undefined>>,
@@ -75,7 +75,7 @@ export function redirectTo(
 }
 
 interface PageExtras {
-  /** Browsers hold the redirect after a form to the same rule as the form itself. */
+  /** Browsers apply the form-action rule also to the redirect after the form. */
   readonly formTarget?: string;
   readonly headers?: Record<string, string>;
 }
@@ -97,7 +97,7 @@ ${body}
       'content-security-policy': `default-src 'none'; style-src ${styleHash}; form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`,
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
-      // Not no-referrer: browsers would then hide from us, too, where the form comes from.
+      // Not no-referrer: browsers would then also hide the origin of the form from this service.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
       ...headers,

@@ -1,5 +1,5 @@
-// Whether a person is who they say. Comparing is slow on purpose, so only a few comparisons run at a time, a few more wait, and
-// the rest are told to come back: the threads that do it are also those that sign tokens.
+// Checks passwords. A comparison is slow on purpose and uses the threads that also sign tokens. So only a few comparisons run
+// concurrently, a few more wait, and further ones are refused.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../../../lib/clock.ts';
@@ -8,12 +8,12 @@ import type { Registrations, ServiceUser } from '../registrations.ts';
 
 export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100 };
 
-/** Comparisons at a time, of the four threads that Node has for such work. */
+/** Concurrent comparisons; Node has four threads for such work. */
 const runningAtOnce = 2;
 
 const waitingAtOnce = 16;
 
-/** `busy`: too many people at once; nothing was looked at. */
+/** `busy`: too many concurrent sign-ins; the password was not checked. */
 export type SignInOutcome = 'right' | 'wrong' | 'too-often' | 'busy';
 
 export interface SignIn {
@@ -23,7 +23,7 @@ export interface SignIn {
 export function createSignIn(registrations: Registrations, clock: Clock): SignIn {
   const attempts = createAttemptLimit(signInBounds, clock);
   const salt = randomBytes(16);
-  /** Of registered users, and one for everybody else. */
+  /** Stretched passwords of registered users, and one for unknown names. */
   const stretched = new Map<string, Promise<Buffer>>();
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -44,7 +44,7 @@ export function createSignIn(registrations: Registrations, clock: Clock): SignIn
       return isSame && user !== undefined;
     } finally {
       const next = waiting.shift();
-      // Whoever waits takes the place over.
+      // The next waiting comparison takes over the permit.
       if (next) next();
       else running -= 1;
     }
@@ -54,7 +54,7 @@ export function createSignIn(registrations: Registrations, clock: Clock): SignIn
     async check(attempt, password) {
       if (attempts.isClosed(attempt)) return 'too-often';
       if (running >= runningAtOnce && waiting.length >= waitingAtOnce) return 'busy';
-      // Counted before the slow comparison: many at once are not a way around.
+      // Count before the slow comparison, so that concurrent attempts cannot bypass the limit.
       attempts.noteFailure(attempt);
       if (!(await compare(attempt, password))) return 'wrong';
       attempts.forget(attempt);
@@ -63,7 +63,7 @@ export function createSignIn(registrations: Registrations, clock: Clock): SignIn
   };
 }
 
-/** Slow on purpose, and the same time for every name. */
+/** Slow on purpose, with the same duration for every name. */
 function stretch(password: string, salt: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, 32, (error, key) => (error ? reject(error) : resolve(key)));

@@ -1,5 +1,5 @@
-// Access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. Issuing and checking stand together, so
-// that what is checked is what was issued. A token that was checked is remembered, so that a busy caller costs no signature a request.
+// Issues and verifies access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. A cache of verified tokens
+// saves the signature check of every request.
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
@@ -10,7 +10,7 @@ import type { SecretSource } from '../../../lib/secret-source.ts';
 import { isOAuthScope, type OAuthScope } from '../scopes.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
 
-/** What a token says. */
+/** The claims of a token. */
 export interface Grant {
   /** The user's name, or the client's id when it acts for itself. */
   readonly subject: string;
@@ -26,13 +26,13 @@ export interface IssuedToken {
 
 export interface AccessTokens {
   issue(grant: Grant): Promise<IssuedToken>;
-  /** `hash` is that of the text. Undefined when the token is not one of ours, is for somebody else, or has expired. */
+  /** `hash` is the hash of the text. Undefined when the token is foreign, invalid or expired. */
   check(text: string, hash: Uint8Array): MaybePromise<Grant | undefined>;
 }
 
 export interface AccessTokenParts {
   readonly keys: SigningKeys;
-  /** The base address: who issues the tokens, and whom they are for. */
+  /** The base URL: issuer and audience of the tokens. */
   readonly publicURL: () => string;
   readonly lifetimeMs: number;
   readonly clock: Clock;
@@ -40,10 +40,10 @@ export interface AccessTokenParts {
   readonly log: Logger;
 }
 
-/** A JWT of RFC 9068 says so in its header, so that no other signed statement is taken for one. */
+/** The `typ` header of RFC 9068, so that no other kind of signed JWT is accepted. */
 const tokenType = 'at+jwt';
 
-/** Ours are below 1 KiB. */
+/** Maximum length of a token to verify; issued tokens are far shorter. */
 const tokenLimitCharacters = 4096;
 
 const remembered = 10_000;
@@ -99,7 +99,7 @@ async function issueToken(parts: AccessTokenParts, grant: Grant): Promise<Issued
   return { text, lifetimeSeconds };
 }
 
-/** Rejects for whatever is not a good token. */
+/** Rejects for an invalid token. */
 async function verifyToken(parts: AccessTokenParts, text: string): Promise<Checked> {
   const findKey = ({ kid = '' }: JWTHeaderParameters) => {
     const key = parts.keys.find(kid);
@@ -123,7 +123,7 @@ async function verifyToken(parts: AccessTokenParts, text: string): Promise<Check
   };
 }
 
-/** Which check it failed, for whoever runs the service; the caller is not told. Nothing of the token itself. */
+/** The failed check, for the log only. Contains nothing of the token itself. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) return `${error.claim} ${error.reason}`;
   if (error instanceof errors.JOSEError) return error.code;

@@ -1,4 +1,4 @@
-// Where everything of section 5 is, for clients that look it up (RFC 8414), and the keys that check our tokens (RFC 7517).
+// The OAuth metadata for discovery (RFC 8414), and the public keys that verify our tokens (RFC 7517).
 import { jsonResponse, type ServiceResponse } from '../../http/message.ts';
 import { endpointPaths } from '../../http/resource-path.ts';
 import { oauthScopes } from '../scopes.ts';

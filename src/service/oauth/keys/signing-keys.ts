@@ -1,5 +1,5 @@
-// The keys that sign access tokens: made when they are needed, kept in the data file (mode 0600), replaced after a month, and
-// published until the last token that they signed has ended.
+// The keys that sign access tokens: generated on demand, stored in the data file (mode 0600), replaced after 30 days, and
+// published until the last token that they signed has expired.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
@@ -7,13 +7,13 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type Cry
 import type { Clock } from '../../../lib/clock.ts';
 import { inTransaction } from '../../database.ts';
 
-/** ECDSA on P-256 with SHA-256 (RFC 7518): short tokens, and every JOSE library has it. */
+/** ECDSA on P-256 with SHA-256 (RFC 7518): short tokens, and every JOSE library supports it. */
 export const signingAlgorithm = 'ES256';
 
-/** A key signs for so long, in milliseconds. */
+/** Time that a key signs, in milliseconds. */
 const signingPeriodMs = 30 * 86_400_000;
 
-/** Longer than any token lives; `service-options.ts` allows no more than a day. */
+/** Longer than the lifetime of any token; `service-options.ts` allows at most a day. */
 const publishedAfterMs = 2 * 86_400_000;
 
 export interface SigningKey {
@@ -27,9 +27,9 @@ export interface SigningKey {
 export interface SigningKeys {
   /** The key to sign with now. */
   current(): Promise<SigningKey>;
-  /** Undefined when no key of this id may have signed a token that is still good. */
+  /** Undefined when no key with this id can have signed a token that is still valid. */
   find(id: string): SigningKey | undefined;
-  /** The JWK set of RFC 7517, public parts only. */
+  /** The JWK set of RFC 7517, with public keys only. */
   publicSet(): { keys: readonly JWK[] };
 }
 

@@ -1,5 +1,5 @@
-// RFC 7523: a client says who it is by a JWT that it signed with its own key. The same assertion is good once (`jti`), for one
-// service (`aud`) and for a short time (`exp`); everything else is refused.
+// RFC 7523: a client authenticates with a JWT that it signed with its own key. An assertion is valid once (`jti`), for one service
+// (`aud`) and for a short time (`exp`).
 import type { DatabaseSync } from 'node:sqlite';
 
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
@@ -8,26 +8,26 @@ import type { Clock } from '../../../lib/clock.ts';
 import { inTransaction } from '../../database.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
 
-/** Signatures with public keys only: with a shared secret, whoever can check could also sign. */
+/** Public-key signatures only: with a shared secret, the verifier could also sign. */
 export const assertionAlgorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
 
-/** An assertion may not be good for longer, in seconds. */
+/** Maximum lifetime of an assertion, in seconds. */
 const longestLifeSeconds = 600;
 
-/** How far the client's clock may be off, in seconds. */
+/** Tolerated clock skew of the client, in seconds. */
 const toleranceSeconds = 30;
 
 const longestID = 255;
 
 export interface Assertions {
-  /** The client that signed the assertion just now; undefined when it is not good, or was used before. */
+  /** The client that signed the assertion; undefined when the assertion is invalid or was used before. */
   redeem(text: string): Promise<ServiceClient | undefined>;
 }
 
 export interface AssertionParts {
   readonly database: DatabaseSync;
   readonly registrations: Registrations;
-  /** Whom an assertion may be for: the issuer, or the token endpoint (RFC 7523 section 3). */
+  /** The accepted audiences: the issuer, or the token endpoint (RFC 7523 section 3). */
   readonly audiences: () => readonly string[];
   readonly clock: Clock;
 }
@@ -56,7 +56,7 @@ interface Verified {
   readonly payload: JWTPayload;
 }
 
-/** Rejects when it was not signed by the client that it names, or is not for us, or not for now. */
+/** Rejects for an assertion with a wrong signature, audience or time; undefined for a client without keys. */
 async function verifyAssertion(parts: AssertionParts, text: string): Promise<Verified | undefined> {
   const { iss = '' } = decodeJwt(text);
   const client = parts.registrations.client(iss);
@@ -80,7 +80,7 @@ interface Use {
   readonly nowSeconds: number;
 }
 
-/** On disk before the answer, so that a restart does not make an assertion good again. */
+/** Records a use on disk before the response, so that a restart does not make an assertion valid again. */
 function createReplayGuard(database: DatabaseSync): (use: Use) => boolean {
   const dropEnded = database.prepare('DELETE FROM used_assertion WHERE ends_at_s < ?');
   const add = database.prepare('INSERT OR IGNORE INTO used_assertion (client_id, jti, ends_at_s) VALUES (?, ?, ?)');

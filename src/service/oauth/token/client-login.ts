@@ -1,5 +1,5 @@
-// Which client is asking for a token: by its secret in the Basic header or in the body, or by an assertion that it signed
-// (RFC 6749 section 2.3, RFC 7523 section 2.2); never by two of them.
+// Authenticates a client of the token endpoint: by its secret in the Basic header or in the body, or by a signed assertion
+// (RFC 6749 section 2.3, RFC 7523 section 2.2). A request must use only one of them.
 import { SecretText } from '../../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest } from '../../http/message.ts';
 import { attemptWindowMs, type AttemptBounds, type AttemptLimit } from '../attempt-limit.ts';
@@ -11,7 +11,7 @@ import type { Refusal } from './oauth-error.ts';
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Programs have secrets that are long and made by chance; more tries are let through than for people. */
+/** Higher than for users, because secrets of programs are long and random. */
 export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000 };
 
 export interface ClientLoginParts {
@@ -56,7 +56,7 @@ async function loginByAssertion(
     return { error: 'invalid_request', description: `client_assertion_type must be ${assertionType}.` };
   }
   const client = await assertions.redeem(form.get('client_assertion') ?? '');
-  if (!client) return unknownClient('The assertion is not good, or was used before.');
+  if (!client) return unknownClient('The assertion is invalid or was used before.');
   const id = form.get('client_id') ?? client.id;
   return id === client.id ? client : differentIDs();
 }
@@ -68,13 +68,18 @@ function parseLogin(request: ServiceRequest, form: Parameters): SecretLogin | Re
   const secret = form.get('client_secret');
   if (header === undefined) {
     if (id !== undefined && secret !== undefined) return { id, secret };
-    return unknownClient('Send the client id and secret with Basic or in the body, or an assertion.');
+    return unknownClient(
+      'Send the client id and secret with Basic authentication or in the body, or send an assertion.',
+    );
   }
   if (secret !== undefined) {
-    return { error: 'invalid_request', description: 'Send the client secret once, not with Basic and in the body.' };
+    return {
+      error: 'invalid_request',
+      description: 'Send the client secret once: with Basic authentication or in the body.',
+    };
   }
   const login = parseBasic(header);
-  if (!login) return unknownClient('The Authorization header is not of the form Basic.');
+  if (!login) return unknownClient('The Authorization header is not valid Basic authentication.');
   return id === undefined || id === login.id ? login : differentIDs();
 }
 
@@ -83,7 +88,7 @@ function unknownClient(description: string): Refusal {
 }
 
 function tooOften(): Refusal {
-  const description = 'Too many wrong secrets. Wait a minute.';
+  const description = 'Too many wrong secrets. Wait a minute and try again.';
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
 }
 
@@ -99,7 +104,7 @@ function parseBasic(header: string): SecretLogin | undefined {
   return { id: formDecode(id), secret: formDecode(secret) };
 }
 
-/** As it is when it holds a percent sign that encodes nothing: such clients did not encode at all. */
+/** Returns text with an invalid percent-encoding unchanged, because some clients do not encode at all. */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,4 +1,4 @@
-// What the token endpoint answers when it gives no token (RFC 6749 section 5.2, RFC 8707 section 2).
+// The errors of the token endpoint (RFC 6749 section 5.2, RFC 8707 section 2).
 import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 
 export type OAuthError =
@@ -9,10 +9,10 @@ export type OAuthError =
   | 'unsupported_grant_type'
   | 'invalid_scope'
   | 'invalid_target'
-  /** Not of the token endpoint in RFC 6749, but of its neighbour, and understood: it goes with 429. */
+  /** An error of the authorization endpoint in RFC 6749, used here with 429. */
   | 'temporarily_unavailable';
 
-/** What is wrong with a token request. */
+/** The problem of a token request. */
 export interface Refusal {
   readonly error: OAuthError;
   readonly description: string;

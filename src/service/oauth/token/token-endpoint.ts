@@ -1,5 +1,5 @@
 // The OAuth 2.0 token endpoint, for programs: the client-credentials grant (RFC 6749 section 4.4) and the JWT bearer grant
-// (RFC 7523 section 2.1). Section 5 of the specification shows the implicit flow only, which needs a person.
+// (RFC 7523 section 2.1). Section 5 defines only the implicit flow, which needs a person.
 import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import { parseFormBody, type Parameters } from '../form.ts';
@@ -16,7 +16,7 @@ export const grantTypes = ['client_credentials', jwtBearerGrant] as const;
 export interface TokenEndpointParts extends ClientLoginParts {
   readonly tokens: AccessTokens;
   readonly rateLimit: RateLimit;
-  /** The base address, the only resource that tokens are for. */
+  /** The base URL, the only resource of tokens. */
   readonly publicURL: () => string;
 }
 
@@ -41,7 +41,7 @@ function readForm(request: ServiceRequest): Parameters | Refusal {
   return form.parameters;
 }
 
-/** The assertion is the grant, and says which client. No other login is needed, but one that is there must be right (RFC 7523 section 3.1). */
+/** The assertion is the grant and identifies the client. A login is optional, but must be valid (RFC 7523 section 3.1). */
 async function redeemGrant(
   parts: TokenEndpointParts,
   request: ServiceRequest,
@@ -53,7 +53,7 @@ async function redeemGrant(
   if (login && 'error' in login) return login;
   const client = await parts.assertions.redeem(text);
   if (client && client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;
-  return { error: 'invalid_grant', description: 'The assertion is not good for this client, or was used before.' };
+  return { error: 'invalid_grant', description: 'The assertion is invalid for this client or was used before.' };
 }
 
 function hasLogin(request: ServiceRequest, form: Parameters): boolean {
@@ -61,11 +61,11 @@ function hasLogin(request: ServiceRequest, form: Parameters): boolean {
   return headerOf(request, 'authorization') !== undefined || members.some((name) => form.has(name));
 }
 
-/** A token is as dear as any request. */
+/** A token request counts like any other request of the client. */
 function rateProblem({ rateLimit }: TokenEndpointParts, client: ServiceClient): Refusal | undefined {
   const waitMs = rateLimit(`client ${client.id}`);
   if (waitMs === 0) return undefined;
-  const description = 'The client sends more requests than it may.';
+  const description = 'Rate limit exceeded.';
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
@@ -73,11 +73,14 @@ function grantProblem({ publicURL }: TokenEndpointParts, form: Parameters): Refu
   const grantType = form.get('grant_type');
   if (grantType === undefined) return { error: 'invalid_request', description: 'grant_type is missing.' };
   if (!grantTypes.some((known) => known === grantType)) {
-    return { error: 'unsupported_grant_type', description: `Supported are ${grantTypes.join(' and ')}.` };
+    return {
+      error: 'unsupported_grant_type',
+      description: `The supported grant types are ${grantTypes.join(' and ')}.`,
+    };
   }
   const resource = form.get('resource') ?? publicURL();
   if (resource === publicURL() || resource === `${publicURL()}/`) return undefined;
-  return { error: 'invalid_target', description: 'Tokens are for this service only.' };
+  return { error: 'invalid_target', description: 'This service issues tokens for itself only.' };
 }
 
 async function answerGrant(
@@ -88,7 +91,7 @@ async function answerGrant(
 ): Promise<ServiceResponse> {
   const scopes = parseScopes(form.get('scope'), scopesOf(client));
   if (!scopes) {
-    const description = `This client may ask for ${scopesOf(client).join(' and ')}.`;
+    const description = `This client may request ${scopesOf(client).join(' and ')}.`;
     return refuse({ error: 'invalid_scope', description }, request);
   }
   const { text, lifetimeSeconds } = await parts.tokens.issue({

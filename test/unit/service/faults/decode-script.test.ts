@@ -51,12 +51,12 @@ describe('a problem names its path:', () => {
     { rule: { fault: {} }, problem: 'rules[0].fault must name exactly one of' },
     { rule: { fault: { pageLoop: true, status: 500 } }, problem: 'rules[0].fault must name exactly one of' },
     { rule: { fault: { explode: true } }, problem: 'rules[0].fault.explode is not a known member' },
-    { rule: { fault: { pageLoop: true, code: 'X' } }, problem: 'rules[0].fault.code only goes with status' },
+    { rule: { fault: { pageLoop: true, code: 'X' } }, problem: 'rules[0].fault.code is only allowed with status' },
     { rule: { fault: { pageLoop: false } }, problem: 'rules[0].fault.pageLoop must be true' },
     { rule: { fault: { latency: {} } }, problem: 'rules[0].fault.latency.ms must be a whole number' },
     { rule: { fault: { latency: { ms: 600_001 } } }, problem: 'latency.ms must be a whole number from 0 to 600000' },
     { rule: { fault: { latency: { minMs: 2, maxMs: 1 } } }, problem: 'latency.minMs must not be above maxMs' },
-    { rule: { fault: { latency: { ms: 1, maxMs: 1, minMs: 1 } } }, problem: 'latency.ms does not go with' },
+    { rule: { fault: { latency: { ms: 1, maxMs: 1, minMs: 1 } } }, problem: 'latency.ms must not be combined with' },
     { rule: { fault: { status: 199 } }, problem: 'rules[0].fault.status must be a whole number from 200 to 599' },
     { rule: { fault: { status: 429, retryAfter: 'a\r\nset-cookie: b' } }, problem: 'fault.retryAfter must be up to' },
     { rule: { fault: { status: 429, retryAfter: 'ä' } }, problem: 'fault.retryAfter must be up to' },
@@ -67,7 +67,7 @@ describe('a problem names its path:', () => {
     { rule: { fault: { malformed: 'oddly' } }, problem: 'rules[0].fault.malformed must be one of truncated, empty' },
     {
       rule: { fault: { foreignNextLink: '' } },
-      problem: 'rules[0].fault.foreignNextLink must be text that is not empty',
+      problem: 'rules[0].fault.foreignNextLink must be a non-empty text',
     },
     {
       rule: { fault: { reRaise: { afterMs: '1' } } },
@@ -78,19 +78,19 @@ describe('a problem names its path:', () => {
     { rule: { match: { routes: ['x'] }, fault: { status: 500 } }, problem: 'match.routes[0] must be one of' },
     {
       rule: { match: { routes: ['list-alerts', 'token'] }, fault: { pageLoop: true } },
-      problem: 'rules[0].match.routes[1] is not a route on which pageLoop can happen',
+      problem: 'rules[0].match.routes[1] is not a route that pageLoop applies to',
     },
-    { rule: { match: { routes: ['token'], scope: 's' }, fault: { status: 500 } }, problem: 'match fits no request' },
-    { rule: { match: { alert: 'A' }, fault: { pageLoop: true } }, problem: 'rules[0].match fits no request' },
-    { rule: { match: { scope: '/' }, fault: { status: 500 } }, problem: 'rules[0].match.scope fits no request' },
-    { rule: { match: { scope: 'a//b' }, fault: { status: 500 } }, problem: 'rules[0].match.scope fits no request' },
-    { rule: { match: { alert: 'A/B' }, fault: { status: 500 } }, problem: 'rules[0].match.alert fits no request' },
+    { rule: { match: { routes: ['token'], scope: 's' }, fault: { status: 500 } }, problem: 'match matches no request' },
+    { rule: { match: { alert: 'A' }, fault: { pageLoop: true } }, problem: 'rules[0].match matches no request' },
+    { rule: { match: { scope: '/' }, fault: { status: 500 } }, problem: 'rules[0].match.scope matches no request' },
+    { rule: { match: { scope: 'a//b' }, fault: { status: 500 } }, problem: 'rules[0].match.scope matches no request' },
+    { rule: { match: { alert: 'A/B' }, fault: { status: 500 } }, problem: 'rules[0].match.alert matches no request' },
     {
       rule: { match: { scope: 's'.repeat(2049) }, fault: { status: 500 } },
       problem: 'rules[0].match.scope must be up to 2048 characters',
     },
     { rule: { fault: { malformed: null } }, problem: 'rules[0].fault.malformed must be one of' },
-    { rule: { match: { scope: 7 }, fault: { status: 500 } }, problem: 'rules[0].match.scope must be text' },
+    { rule: { match: { scope: 7 }, fault: { status: 500 } }, problem: 'rules[0].match.scope must be a non-empty text' },
     { rule: { limits: { times: 0 }, fault: { status: 500 } }, problem: 'rules[0].limits.times must be a whole number' },
     {
       rule: { limits: { after: -1 }, fault: { status: 500 } },
@@ -134,6 +134,6 @@ describe('a match', () => {
 
 test('a script that cannot be used is refused with a sentence for people', () => {
   expect(() => requireFaultScript({ rules: [{ fault: { status: 1 } }] }, 'faults.yaml')).toThrow(
-    'The fault script faults.yaml cannot be used: rules[0].fault.status must be a whole number from 200 to 599.',
+    'The fault script faults.yaml is invalid: rules[0].fault.status must be a whole number from 200 to 599.',
   );
 });

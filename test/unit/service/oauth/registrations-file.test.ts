@@ -86,11 +86,11 @@ describe('registrations', () => {
     [
       'a client with two secrets',
       client({ secretFile: 'a.txt' }),
-      'clients[0].secretFile must not stand beside secret',
+      'clients[0].secretFile must not be combined with secret',
     ],
     ['a client with nothing', { clients: [{ id: 'c' }] }, 'clients[0] must have a secret, keys or redirectURIs'],
-    ['an empty secret', client({ secret: '' }), 'clients[0].secret must be text that is not empty'],
-    ['a secret that is a number', client({ secret: 5 }), 'clients[0].secret must be text that is not empty'],
+    ['an empty secret', client({ secret: '' }), 'clients[0].secret must be a non-empty text'],
+    ['a secret that is a number', client({ secret: 5 }), 'clients[0].secret must be a non-empty text'],
     [
       'a file that is not there',
       client({ secret: undefined, secretFile: 'b' }),
@@ -107,12 +107,12 @@ describe('registrations', () => {
     [
       'a private key',
       client({ keys: [jwk, privateKey.export({ format: 'jwk' })] }),
-      'clients[0].keys[1] holds a private key (d), which the service must not know',
+      'clients[0].keys[1] contains a private key (d), which the service must not know',
     ],
     [
       'a shared key',
       client({ keys: [{ kty: 'oct', k: 'canary-secret' }] }),
-      'clients[0].keys[0] must be of the type (kty) EC, RSA or OKP',
+      'clients[0].keys[0] must have the type (kty) EC, RSA or OKP',
     ],
     ['a key off its curve', client({ keys: [{ ...jwk, y: jwk.x }] }), 'clients[0].keys[0] is not a public key'],
     [
@@ -144,7 +144,7 @@ describe('registrations', () => {
           { id: 'c', secret: 'b' },
         ],
       },
-      'clients[1].id is there already',
+      'clients[1].id repeats an earlier one',
     ],
     ['a user without a password', user({ password: undefined }), 'users[0] must have a password or a passwordFile'],
     [
@@ -160,12 +160,12 @@ describe('registrations', () => {
           { name: 'u', password: 'b' },
         ],
       },
-      'users[1].name is there already',
+      'users[1].name repeats an earlier one',
     ],
     ['a user with an unknown scope', user({ scopes: 'all' }), 'users[0].scopes must be a list of texts'],
   ])('are refused with %s', async (_, document, problem) => {
     const sentence = await decode(document).then(() => 'taken', messageOf);
-    expect(sentence).toBe(`The registrations r.yaml cannot be used: ${problem}.`);
+    expect(sentence).toBe(`The registrations r.yaml is invalid: ${problem}.`);
     expect(sentence).not.toContain('canary');
   });
 

@@ -81,16 +81,16 @@ scopes:
     ['scopes: []', 'it must have the member "scopes", an object by scope'],
     ['{scopes: {}, more: 1}', 'more is not a known member'],
     ['scopes: {/s: {}}', 'scopes["/s"]: The scope must not start with a slash'],
-    ['scopes: {s: {}, S: {}}', 'scopes["S"] repeats an earlier one (case does not count)'],
+    ['scopes: {s: {}, S: {}}', 'scopes["S"] repeats an earlier one (names are case-insensitive)'],
     ['scopes: {s: null}', 'scopes["s"] must be an object'],
     ['scopes: {s: {alerts: []}}', 'scopes["s"].alerts is not a known member'],
     ['scopes: {s: {roles: 1}}', 'scopes["s"].roles must be a list'],
     ['scopes: {s: {roles: [1]}}', 'scopes["s"].roles[0] must be an object; scopes["s"].roles[0].name is missing'],
     ['scopes: {s: {roles: [{name: A, permissions: [1]}]}}', 'scopes["s"].roles[0].permissions must be a list of texts'],
-    ['scopes: {s: {roles: [{name: A}, {name: A}]}}', 'scopes["s"].roles[1].id or its name repeats an earlier one'],
+    ['scopes: {s: {roles: [{name: A}, {name: A}]}}', 'scopes["s"].roles[1].id or name repeats an earlier one'],
     [
       'scopes: {s: {assignments: [{role: A, assignee: {id: u}}, {role: A, assignee: {id: u}}]}}',
-      'scopes["s"].assignments[1].id repeats an earlier one; without id, role and assignee stand for it',
+      'scopes["s"].assignments[1].id repeats an earlier one; an assignment without id is identified by role and assignee',
     ],
     [
       'scopes: {s: {assignments: [{}]}}',
@@ -102,7 +102,7 @@ scopes:
     ],
     [
       'scopes: {s: {assignments: [{role: "", assignee: {id: u}}]}}',
-      'scopes["s"].assignments[0].role must be text that is not empty',
+      'scopes["s"].assignments[0].role must be a non-empty text',
     ],
     [
       'scopes: {s: {assignments: [{role: A, assignee: {id: u}, endsAt: tomorrow}]}}',
@@ -117,7 +117,7 @@ scopes:
       'scopes["s"].assignments[0].requestor.mail is not a known member',
     ],
   ])('that says %s is refused', (text, problems) => {
-    expect(refusal(text)).toBe(`The assignments a.yaml cannot be used: ${problems}.`);
+    expect(refusal(text)).toBe(`The assignments a.yaml is invalid: ${problems}.`);
   });
 
   test('names five problems and counts the rest', () => {

@@ -104,7 +104,7 @@ describe('a role assigned outside the privileged access service', () => {
     expect(found(kind, scopeFacts('s', [...outside, owner('bob')]))).toEqual(["ada's name", "ada's name"]);
   });
 
-  test('tells everything that section 2.5 shows', () => {
+  test('returns every member of section 2.5', () => {
     const whole = assignment('1', 'ada', {
       isOutside: true,
       role: { id: 'r', name: 'Owner', templateId: 't' },

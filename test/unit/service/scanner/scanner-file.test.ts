@@ -96,13 +96,13 @@ source:
     [`${source}\nthresholds: {owners: 1}`, 'thresholds.owners is not a known member'],
     ['source: {file: {path: a, owners: Owner}}', 'source.file.owners must be a list of texts'],
     ['source: {cluster: {}}', 'source.cluster.name is missing'],
-    ['source: {cluster: {name: a/b}}', 'source.cluster.name must be usable as one segment of a scope'],
-    ['source: {cluster: {name: ..}}', 'source.cluster.name must be usable as one segment of a scope'],
+    ['source: {cluster: {name: a/b}}', 'source.cluster.name must be a valid segment of a scope'],
+    ['source: {cluster: {name: ..}}', 'source.cluster.name must be a valid segment of a scope'],
     [
       'source: {cluster: {name: a, insideSelector: "a=b=c"}}',
-      'source.cluster.insideSelector must be a label selector as kubectl has it',
+      'source.cluster.insideSelector must be a label selector in kubectl syntax',
     ],
   ])('that says %j is refused', (text, problems) => {
-    expect(refusal(text)).toBe(`The scanner ${file} cannot be used: ${problems}.`);
+    expect(refusal(text)).toBe(`The scanner ${file} is invalid: ${problems}.`);
   });
 });

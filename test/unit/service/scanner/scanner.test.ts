@@ -159,9 +159,9 @@ describe('a scanner', () => {
     expect(alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
     expect(lines).toEqual([
       'info role assignments scanned',
-      'warn role assignments cannot be read; what was found before stays',
-      'debug role assignments still cannot be read',
-      'debug role assignments still cannot be read',
+      'warn role assignments not readable, keeping earlier findings',
+      'debug role assignments still not readable',
+      'debug role assignments still not readable',
       'info role assignments scanned',
     ]);
     await scanner.stop();
