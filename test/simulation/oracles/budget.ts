@@ -51,8 +51,11 @@ export const retryAfterOracle: Oracle = {
     const pausedSince = new Map<string, number>();
     const longestMs = 3_600_000;
     // Made anew, a connection is another one, also while what the one before deactivated is being activated.
-    world.api.store.onChange(({ plural, type }) => {
-      if (plural === 'rolealertconnections' && type !== 'MODIFIED') pausedUntil.clear();
+    const leftBehind = new Set<string>();
+    world.api.store.onChange(({ plural, type, object }) => {
+      if (plural !== 'rolealertconnections' || type === 'MODIFIED') return;
+      pausedUntil.clear();
+      if (type === 'DELETED') for (const scope of scopesOfLedger(object)) leftBehind.add(scope);
     });
     world.onExchange.push((exchange) => {
       const { request, outcome, endedAtMs } = exchange;
@@ -61,7 +64,8 @@ export const retryAfterOracle: Oracle = {
         return;
       const key = `${request.process} ${request.headers['authorization']}`;
       const untilMs = pausedUntil.get(key) ?? -Infinity;
-      if (request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key)) {
+      const isTooEarly = request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key);
+      if (isTooEarly && !leftBehind.has(scopeOf(request.path))) {
         report(`${request.process} sent ${request.method} ${Math.round(untilMs - request.sentAtMs)} ms too early`);
       }
       const waitMs = Math.min(askedToWaitMs(exchange), longestMs);
@@ -72,6 +76,18 @@ export const retryAfterOracle: Oracle = {
     });
   },
 };
+
+/** Where a deleted connection may still activate what it deactivated, with a budget of its own. */
+function scopesOfLedger({ status = {} }: StoredObject): string[] {
+  return ((status['dismissals'] ?? []) as readonly { readonly scope: string }[]).map(({ scope }) =>
+    scope.toLowerCase(),
+  );
+}
+
+/** The request names no connection, only its scope: `/{scope}/providers/…`. */
+function scopeOf(path: string): string {
+  return path.slice(1).split('/providers/')[0]?.toLowerCase() ?? '';
+}
 
 function sinceOf(since: ReadonlyMap<string, number>, key: string): number {
   return since.get(key) ?? Infinity;
