@@ -50,9 +50,9 @@ function activation(alert: string): Action {
   return { alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' };
 }
 
-/** Not while a policy is about to deactivate the alert again. A second more, because `since` has no fractions. */
+/** Not while a policy of this connection is about to deactivate the alert again. A second more, because `since` has no fractions. */
 function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, row: AlertRow): number[] {
-  if (row.owner?.want.state === 'Inactive') return [];
+  if (row.owner?.want.state === 'Inactive' && row.owner.input.isOwn) return [];
   const sinceMs = unproven.has(row.key) ? nowMs : Date.parse(since);
   return [sinceMs + verifyWindowMs + 1000];
 }

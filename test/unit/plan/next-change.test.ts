@@ -78,4 +78,9 @@ describe('a plan changes next', () => {
     expect(next({ policies: [], ledger, unproven: new Set([key]) })).toBe(2 * minuteMs + 1000);
     expect(next({ policies: [dismissing({ incidents: ['a'] })], ledger, deactivationsLeft: 0 })).toBeUndefined();
   });
+
+  it('then too while a policy of another connection may not deactivate its alert yet', () => {
+    const policies = [dismissing({ incidents: ['a'] }, { isOwn: false })];
+    expect(next({ policies, ledger: [ledgerEntry({ sinceMs: nowMs - minuteMs })] })).toBe(minuteMs + 1000);
+  });
 });
