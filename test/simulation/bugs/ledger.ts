@@ -38,6 +38,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'keep an entry while another connection waits to deactivate its alert',
+    story: 'another connection may not deactivate what is active again',
     file: 'src/plan/ledger.ts',
     find: '  if (!isOld || input.unproven.has(row.key)) return false;',
     replace: `  if (!isOld || input.unproven.has(row.key)) return false;
@@ -45,6 +46,7 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'keep a write that a wrong clock dated',
+    story: 'the clock goes back after a deactivation that no list shows',
     file: 'src/plan/corrections.ts',
     find: '  if (write.sentAtMs - nowMs > verifyWindowMs) return true;\n',
     replace: '',

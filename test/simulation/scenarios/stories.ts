@@ -2,6 +2,7 @@
 // random world meets once in thousands of seeds happens here every time.
 import { bounds } from './stories/bounds.ts';
 import { claims } from './stories/claims.ts';
+import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
 import { quarrels } from './stories/quarrels.ts';
 import type { Story } from './stories/scene.ts';
@@ -18,6 +19,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...statuses,
   ...bounds,
   ...many,
+  ...endings,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);
