@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 import { deliberateBugs } from './bugs.ts';
+import { storyOf } from './scenarios/stories.ts';
 
 const root = new URL('../..', import.meta.url);
 
@@ -22,5 +23,14 @@ describe('every deliberate bug', () => {
     const names = deliberateBugs.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it('is looked for first by a seed that tells its story', async () => {
+    const known = JSON.parse(await readFile(new URL('bug-seeds.json', import.meta.url), 'utf8')) as Record<
+      string,
+      readonly number[]
+    >;
+    for (const { name, story } of deliberateBugs.filter((bug) => bug.story !== undefined))
+      for (const seed of known[name] ?? []) expect([name, storyOf(seed).name]).toEqual([name, story]);
   });
 });

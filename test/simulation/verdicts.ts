@@ -1,4 +1,5 @@
 // The oracles that watch every run, and what they reported.
+import { attributionOracle } from './oracles/attribution.ts';
 import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
 import { connectionOracle } from './oracles/connections.ts';
@@ -11,6 +12,7 @@ import { ledgerOracle } from './oracles/ledger.ts';
 import type { Oracle, Report, Violation } from './oracles/oracle.ts';
 import { patchOracle } from './oracles/patches.ts';
 import { secretsOracle } from './oracles/secrets.ts';
+import { stalenessOracle } from './oracles/staleness.ts';
 import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
 import type { SeedResult } from './run-seed.ts';
@@ -29,6 +31,8 @@ const oracles: readonly Oracle[] = [
   retryAfterOracle,
   hourlyOracle,
   statusOracle,
+  stalenessOracle,
+  attributionOracle,
   secretsOracle,
   healthyOracle,
 ];

@@ -117,4 +117,11 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     find: 'for (const [key, object] of objects) if (listed?.has(key) === false) drop(key, object);',
     replace: '',
   },
+  {
+    name: 'keep what became stale within a pause',
+    story: 'a pause of many intervals',
+    file: 'src/controller/reconcile.ts',
+    find: 'freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1)',
+    replace: 'pauseMs',
+  },
 ];

@@ -107,4 +107,17 @@ export const rulesBugs: readonly DeliberateBug[] = [
     find: '    observedGeneration: generation,',
     replace: '    observedGeneration: before?.observedGeneration ?? generation,',
   },
+  {
+    name: 'call a request handled by a reconcile that failed',
+    file: 'src/plan/status.ts',
+    find: "if (outcome.kind === 'failed' && !isDecided) return undefined;",
+    replace: 'void [outcome, isDecided];',
+  },
+  {
+    name: 'blame others for what the operator activated',
+    story: 'a dismissal that may not be any more',
+    file: 'src/plan/drift.ts',
+    find: "isUndoneByUs(decision) ? 'Self' : attributeDrift(alert, false)",
+    replace: 'attributeDrift(alert, false)',
+  },
 ];

@@ -94,7 +94,7 @@ function sinceOf(since: ReadonlyMap<string, number>, key: string): number {
 }
 
 /** Only what is plainly written: seconds, from 1. */
-function askedToWaitMs({ answerHeaders }: SimExchange): number {
+export function askedToWaitMs({ answerHeaders }: SimExchange): number {
   const text = answerHeaders?.['retry-after'] ?? '';
   return /^[0-9]{1,6}$/.test(text) ? Number(text) * 1000 : 0;
 }

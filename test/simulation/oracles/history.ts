@@ -37,6 +37,15 @@ export class History {
   }
 }
 
+/** By `namespace/name`: each object as it was before its last change. */
+export function rememberPrevious(world: World, plural: string): ReadonlyMap<string, StoredObject> {
+  const before = new Map<string, StoredObject>();
+  world.api.store.onChange((change) => {
+    if (change.plural === plural && change.previous) before.set(keyOf(change.object), change.previous);
+  });
+  return before;
+}
+
 interface Declared extends Version {
   object: StoredObject;
 }

@@ -56,7 +56,7 @@ export function checkLiveness(world: World, times: ListTimes, fromMs: number, re
 }
 
 /** As its status says after every clamp. */
-function intervalOf({ status = {} }: { status?: Json | undefined }): number {
+export function intervalOf({ status = {} }: { status?: Json | undefined }): number {
   const text = textOf(((status['effective'] ?? {}) as Json)['interval']);
   const parts = [...text.matchAll(/(\d+)(h|m|s)/g)];
   const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000 };

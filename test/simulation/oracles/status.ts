@@ -7,7 +7,7 @@ import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { connectionKeyOf, declarationOf, originOf, scopeOf } from './declared.ts';
-import { SpecHistory } from './history.ts';
+import { rememberPrevious, SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -30,10 +30,7 @@ export const statusOracle: Oracle = {
       if (request.method === 'GET' && outcome === 200 && policy)
         corrected.set(`${connectionKeyOf(policy)} ${scopeOf(policy)}`, endedAtMs);
     });
-    const before = new Map<string, StoredObject>();
-    world.api.store.onChange(({ plural, object, previous }) => {
-      if (plural === 'rolealertpolicies' && previous) before.set(nameOf(object), previous);
-    });
+    const before = rememberPrevious(world, 'rolealertpolicies');
     world.api.onWrite.push((request, { resource, isStatus }, object) => {
       if (resource.plural !== 'rolealertpolicies' || !isStatus) return;
       const untrue = changeProblem(before.get(nameOf(object)), object);
@@ -64,8 +61,14 @@ function changeProblem(before: StoredObject | undefined, { metadata, status = {}
   const observed = Number(status['observedGeneration'] ?? -1);
   if (Number(ready?.['observedGeneration'] ?? observed) < observed)
     return 'Ready is of an older generation than what was observed';
+  const isHandled = status['lastHandledReconcileAt'] !== before?.status?.['lastHandledReconcileAt'];
+  if (isHandled && failures.has(String(ready?.['reason'])))
+    return `a request was handled by a reconcile that failed: ${String(ready?.['reason'])}`;
   return undefined;
 }
+
+/** Only a list that failed gives these reasons, and it is repeated by itself: a request that met it is still due. */
+const failures = new Set(['ConnectionNotReady', 'ProtocolError', 'ListTooLarge', 'UnsafeNextLink', 'InternalError']);
 
 interface Facts {
   readonly world: World;
