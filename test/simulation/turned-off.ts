@@ -1,6 +1,7 @@
 // Which alerts are off because the operator turned them off, and through which connection: the world's own memory, kept from the
 // requests that the services saw.
 import { keyOfCaller } from './alerts/callers.ts';
+import { keyOf } from './kube/object.ts';
 import type { World } from './world.ts';
 
 export interface TurnedOff {
@@ -21,14 +22,18 @@ export function alertKey(origin: string, scope: string, alert: string): string {
 
 export function rememberTurnedOff(world: World): Map<string, TurnedOff> {
   const turnedOff = new Map<string, TurnedOff>();
+  const lastUids = new Map<string, string>();
+  world.api.store.onChange(({ plural, object }) => {
+    if (plural === 'rolealertconnections') lastUids.set(keyOf(object), object.metadata.uid);
+  });
   world.onCall(({ kind, origin, caller, scope, alert, isActive, status, wasActive, atMs }) => {
     if (kind !== 'patch' || caller === undefined || status !== 204) return;
     const key = alertKey(origin, scope, alert);
     if (isActive === true) turnedOff.delete(key);
     else if (wasActive === true) {
       const connection = keyOfCaller(caller);
-      const object = world.api.store.get('rolealertconnections', connection);
-      turnedOff.set(key, { origin, scope, alert, connection, connectionUid: object?.metadata.uid, atMs });
+      // A PATCH may come in after its connection was deleted.
+      turnedOff.set(key, { origin, scope, alert, connection, connectionUid: lastUids.get(connection), atMs });
     }
   });
   for (const service of world.services) {

@@ -44,6 +44,15 @@ export const sendingBugs: readonly DeliberateBug[] = [
     file: 'src/controller/confirm.ts',
     find: 'return now.metadata.deletionTimestamp === undefined;',
     replace: 'return true;',
+    // A deletion raises the generation.
+    behind: [
+      {
+        file: 'src/controller/confirm.ts',
+        find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
+        replace: `  if (now?.metadata.uid !== uid) return false;
+  void generation;`,
+      },
+    ],
   },
   {
     name: 'confirm another object of the same name',

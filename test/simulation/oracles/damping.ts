@@ -28,7 +28,7 @@ export const dampingOracle: Oracle = {
         sends.set(key, all);
         const facts = { policies, connection: keyOfCaller(caller), scope, alert, wipes };
         const [most, windowMs] = allowanceAt(facts, all, atMs);
-        const count = all.filter((send) => send.atMs > atMs - windowMs).length;
+        const count = all.filter((send) => send.atMs > atMs - windowMs + edgeMs).length;
         if (count > most)
           report(`${alert} of ${scope} was deactivated ${count} times in ${windowMs / 1000} s, ${most} are allowed`);
       };
@@ -62,7 +62,7 @@ function allowanceAt(
       .map((version) => ({ ...version, key })),
   );
   const windowMs = Math.min(longestMs, ...declaring.map(({ object }) => windowOf(object)));
-  const fromMs = atMs - windowMs;
+  const fromMs = atMs - windowMs + edgeMs;
   const recent = declaring.filter(({ toMs }) => toMs >= fromMs);
   const uids = new Map(recent.map(({ object }) => [object.metadata.uid, 0]));
   for (const { object } of recent)
@@ -74,10 +74,14 @@ function allowanceAt(
     .filter((version) => version.fromMs > fromMs);
   const wiped = [...keys].flatMap((key) => wipes.get(key) ?? []).filter((ms) => ms > fromMs);
   const processes = new Set(sends.filter((send) => send.atMs > fromMs).map(({ process }) => process)).size;
-  return [2 * perWindow + begun.length + (wiped.length + processes - 1) * (perWindow + 1), windowMs];
+  // A window begins with a send, so two of them meet in this one only when there was one before it.
+  const windows = (sends[0]?.atMs ?? atMs) > fromMs ? 1 : 2;
+  return [windows * perWindow + begun.length + (wiped.length + processes - 1) * (perWindow + 1), windowMs];
 }
 
 const longestMs = 6 * 3_600_000;
+/** A status says the beginning of a window in whole seconds. */
+const edgeMs = 2000;
 
 function windowOf({ spec = {} }: StoredObject): number {
   const text = textOf(((spec['damping'] ?? {}) as Json)['window'], '6h');
@@ -92,10 +96,8 @@ function mostOf({ spec = {} }: StoredObject): number {
 function wipesOf(world: World): Map<string, number[]> {
   const wipes = new Map<string, number[]>();
   world.api.store.onChange(({ plural, object, previous }) => {
-    const isWiped = previous?.status?.['alerts'] !== undefined && object.status?.['conditions'] === undefined;
-    const isDefault =
-      Number(object.status?.['observedGeneration'] ?? -1) === -1 && previous?.status?.['alerts'] !== undefined;
-    if (plural !== 'rolealertpolicies' || !(isWiped || isDefault)) return;
+    const isWiped = previous?.status?.['alerts'] !== undefined && object.status?.['alerts'] === undefined;
+    if (plural !== 'rolealertpolicies' || !isWiped) return;
     const key = `${object.metadata.namespace}/${object.metadata.name}`;
     wipes.set(key, [...(wipes.get(key) ?? []), world.time.nowMs]);
   });

@@ -1,20 +1,28 @@
 // The ledger never loses an alert that is inactive because of us: written down before the PATCH is sent, and for as long as the alert is.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { TurnedOff } from '../turned-off.ts';
 import type { World } from '../world.ts';
 import type { Oracle } from './oracle.ts';
 
+/** From the time that an entry says to the send of its deactivation: a minute and a half, and no fractions of a second. */
+const oldestEntryMs = 95_000;
+
 export const ledgerOracle: Oracle = {
   name: 'the ledger never loses an alert that is inactive because of us',
   watch(world, report) {
-    world.judges.push(({ process, isActive, caller, scope, alert }) => {
+    world.judges.push(({ process, isActive, caller, scope, alert, atMs }) => {
       if (isActive !== false || caller === undefined) return undefined;
       const connection = world.api.store.get('rolealertconnections', keyOfCaller(caller));
-      if (!connection || hasEntry(connection, scope, alert)) return undefined;
-      return () =>
-        report(`${process} deactivated ${alert} of ${scope}, which is not in the ledger of ${keyOf(connection)}`);
+      if (!connection) return undefined;
+      const entry = entryOf(connection, scope, alert);
+      const where = `${alert} of ${scope}, and the ledger of ${keyOf(connection)}`;
+      if (!entry) return () => report(`${process} deactivated ${where} has no entry of it`);
+      const ageMs = startOfTimeMs + atMs - Date.parse(entry.since);
+      if (ageMs <= oldestEntryMs || world.hasWrongClocks) return undefined;
+      return () => report(`${process} deactivated ${where} says since ${entry.since}`);
     });
     world.api.store.onChange(({ plural, type, object, previous }) => {
       if (plural !== 'rolealertconnections' || type === 'DELETED' || object.status === previous?.status) return;
@@ -46,6 +54,10 @@ export function entriesOf({ status = {} }: StoredObject): readonly Entry[] {
 }
 
 function hasEntry(connection: StoredObject, scope: string, alert: string): boolean {
+  return entryOf(connection, scope, alert) !== undefined;
+}
+
+function entryOf(connection: StoredObject, scope: string, alert: string): Entry | undefined {
   const wanted = `${scope} ${alert}`.toLowerCase();
-  return entriesOf(connection).some((entry) => `${entry.scope} ${entry.alert}`.toLowerCase() === wanted);
+  return entriesOf(connection).find((entry) => `${entry.scope} ${entry.alert}`.toLowerCase() === wanted);
 }

@@ -1,7 +1,7 @@
 // Entries of the ledger whose deactivation is in doubt: its answer was lost, a list does not show it yet, and then something happens that
 // could be taken for a proof that nothing was done.
-import { dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
-import { failing, isPatch, isStatusWrite } from './script.ts';
+import { active, dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
+import { failing, isList, isPatch, isStatusWrite } from './script.ts';
 
 /** Resolves right after the first PATCH was done, whose answer is lost and whose effect no list shows for a while. */
 async function loseAnswer(scene: Scene): Promise<void> {
@@ -44,6 +44,7 @@ export const entries: Readonly<Record<string, Story>> = {
     await scene.wait(scene.between(0, 2) * secondMs);
     scene.world.hasWrongClocks = true;
     for (const { process } of scene.world.replicas) process.stepWall(scene.between(3, 60) * minuteMs);
+    scene.declare('watch', [active('Beta')]);
     await scene.wait(8 * minuteMs);
   },
   'killed after a lost answer': async (scene) => {
@@ -157,16 +158,25 @@ export const lifts: Readonly<Record<string, Story>> = {
     await scene.wait(10 * minuteMs);
   },
   'a connection is deleted while a PATCH is under way': async (scene) => {
-    scene.addScope(one, { Alpha: true });
+    const { script, world } = scene;
+    const two = 'subscriptions/two';
+    for (const scope of [one, two]) scene.addScope(scope, { Alpha: true });
     scene.connect();
+    scene.declare('loud', [dismissed('Alpha')], { scope: two });
+    await scene.start();
+    await scene.until(() => !scene.isActive('Alpha', two));
+    await scene.wait(scene.between(5, 60) * secondMs);
+    // The other scope keeps the lift, and its client, at work meanwhile.
+    const mend = script.meddle((request) => isList(request, two), failing(500));
     const delayMs = scene.between(5, 15) * secondMs;
-    scene.script.meddle((request) => isPatch(request), { kind: 'deliver', delayMs });
-    scene.world.judges.push(({ isActive }) => {
+    script.meddle((request) => isPatch(request), { kind: 'deliver', delayMs });
+    world.judges.push(({ isActive }) => {
       if (isActive !== false) return undefined;
       return () => scene.later(scene.between(0, 2) * secondMs, () => scene.remove('rolealertconnections', 'prod'));
     });
     scene.declare('quiet', [dismissed('Alpha')]);
-    await scene.start();
+    await scene.wait(2 * minuteMs);
+    mend();
     await scene.wait(15 * minuteMs);
   },
   'a connection that is deleted is held by a finalizer': async (scene) => {

@@ -27,9 +27,8 @@ export const quarrels: Readonly<Record<string, Story>> = {
   'a quarrel while no status can be written': async (scene) => {
     begin(scene);
     quarrel(scene, scene.pick(0, 600, 3000));
-    await scene.start();
-    await scene.wait(scene.between(0, 2 * minuteMs));
     const mend = scene.script.meddle((request) => isStatusWrite(request, 'rolealertpolicies'), failing(500));
+    await scene.start();
     await scene.wait(40 * minuteMs);
     mend();
     await scene.wait(5 * minuteMs);

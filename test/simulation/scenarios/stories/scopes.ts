@@ -3,7 +3,9 @@ import type { Json } from '../../kube/spec-rules.ts';
 import { active, minuteMs, type Scene, secondMs, type Story, team } from './scene.ts';
 import { failing, isList } from './script.ts';
 
-const scopes = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `subscriptions/${name}`);
+const scopes = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].map(
+  (name) => `subscriptions/${name}`,
+);
 
 function begin(scene: Scene, interval: string, limits: Json = {}): void {
   scene.connect(team, { limits });
@@ -39,19 +41,18 @@ export const many: Readonly<Record<string, Story>> = {
     await scene.wait(20 * minuteMs);
   },
   'an outage that scopes wait for': async (scene) => {
-    begin(scene, '20m', { minInterval: '20m' });
+    begin(scene, '5m', { minInterval: '5m' });
     const times = listTimes(scene);
     await scene.start();
     await scene.wait(minuteMs);
     const mend = scene.script.meddle((request) => isList(request), failing(500));
+    await scene.wait(4 * minuteMs - scene.between(1, 10) * secondMs);
     for (const [index] of scopes.entries()) if (index < 5) scene.request(`watch-${index}`);
-    await scene.wait(3 * minuteMs);
-    scene.world.note('--- the last scope becomes due');
-    await scene.wait(20 * minuteMs);
+    await scene.wait(scene.between(20, 60) * secondMs);
     mend();
     const mendedMs = scene.world.time.nowMs;
     const areListed = () => [...times.values()].every((list) => (list.at(-1) ?? 0) > mendedMs);
-    await scene.eventually('every scope is listed once the service is back', 10 * minuteMs, areListed);
+    await scene.eventually('every scope is listed once the service is back', 5 * minuteMs, areListed);
   },
   'a scope that always fails': async (scene) => {
     begin(scene, '10s');

@@ -41,7 +41,7 @@ export function isPatch({ method, path }: Sent, alert = ''): boolean {
 }
 
 export function isStatusWrite({ method, path }: Sent, plural: string): boolean {
-  return method === 'PUT' && path.includes(`/${plural}/`) && path.endsWith('/status');
+  return method === 'PUT' && path.includes(`/${plural}/`) && /\/status(\?|$)/.test(path);
 }
 
 /** By the bearer token of a namespace's connection, as `Scene.connect` makes it. */

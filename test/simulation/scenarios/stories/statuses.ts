@@ -76,7 +76,7 @@ export const statuses: Readonly<Record<string, Story>> = {
   },
   'a watch that tells late': async (scene) => {
     const { world, script } = scene;
-    script.watchLagMs = scene.between(500, 4000);
+    script.watchLagMs = scene.between(12, 25) * secondMs;
     world.onExchange.push(({ request, outcome }) => {
       const isOurs = isStatusWrite(request, 'rolealertpolicies') || isStatusWrite(request, 'rolealertconnections');
       if (isOurs && outcome === 409 && isCalm) scene.promise('no status is written over a newer one of our own', false);
@@ -84,13 +84,13 @@ export const statuses: Readonly<Record<string, Story>> = {
     let isCalm = false;
     scene.addScope(one, { Alpha: true, Beta: false, Gamma: true });
     scene.connect(team);
-    scene.declare('watch', [active('Alpha'), active('Beta'), dismissed('Gamma')]);
+    scene.declare('watch', [active('Alpha'), active('Beta'), dismissed('Gamma')], { interval: '5s' });
     await scene.start();
     await scene.wait(minuteMs);
     isCalm = true;
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 20; round++) {
       scene.turn(scene.pick('Alpha', 'Beta'), false);
-      await scene.wait(scene.between(5, 40) * secondMs);
+      await scene.wait(scene.between(4, 8) * secondMs);
     }
     await scene.wait(3 * minuteMs);
   },
