@@ -18,11 +18,11 @@ export const ledgerOracle: Oracle = {
       const connection = world.api.store.get('rolealertconnections', keyOfCaller(caller));
       if (!connection) return undefined;
       const entry = entryOf(connection, scope, alert);
-      const where = `${alert} of ${scope}, and the ledger of ${keyOf(connection)}`;
-      if (!entry) return () => report(`${process} deactivated ${where} has no entry of it`);
+      const what = `${process} deactivated ${alert} of ${scope}`;
+      if (!entry) return () => report(`${what}, which is not in the ledger of ${keyOf(connection)}`);
       const ageMs = startOfTimeMs + atMs - Date.parse(entry.since);
       if (ageMs <= oldestEntryMs || world.hasWrongClocks) return undefined;
-      return () => report(`${process} deactivated ${where} says since ${entry.since}`);
+      return () => report(`${what}, and its entry says since ${entry.since}`);
     });
     world.api.store.onChange(({ plural, type, object, previous }) => {
       if (plural !== 'rolealertconnections' || type === 'DELETED' || object.status === previous?.status) return;
