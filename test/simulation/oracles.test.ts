@@ -148,6 +148,35 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'is not in the ledger',
   ],
   [
+    'a deactivation under the entry of an earlier one',
+    ledgerOracle,
+    async (rogue, world) => {
+      const entry = { scope, alert: 'A', policy: 'team/owners', since: '2026-01-01T00:00:00Z' };
+      writeStatus(world, { observedGeneration: 1, conditions: [], dismissals: [entry] });
+      await world.time.runUntil(150_000);
+      await rogue.turn('A', false);
+    },
+    'its entry says since 2026-01-01T00:00:00Z',
+  ],
+  [
+    'more deactivations than damping allows, by a policy that is never observed',
+    dampingOracle,
+    async (rogue, world) => {
+      createPolicy(world, 'guests', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
+      for (let index = 0; index < 5; index++) {
+        const policy = world.api.store.get('rolealertpolicies', 'team/guests');
+        const status = {
+          observedGeneration: -1,
+          conditions: [],
+          alerts: [{ name: 'A', result: 'Pending', count: index }],
+        };
+        if (policy) world.api.store.put('rolealertpolicies', { ...policy, status });
+        await rogue.turn('A', false);
+      }
+    },
+    'was deactivated 5 times in 21600 s, 4 are allowed',
+  ],
+  [
     'more deactivations than damping allows',
     dampingOracle,
     async (rogue, world) => {
