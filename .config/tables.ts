@@ -44,7 +44,7 @@ function optionTable(options: Options): string {
 
 function reasonTable(reasons: Readonly<Record<string, { readonly message: string; readonly advice: string }>>): string {
   const rows = Object.entries(reasons).map(([reason, { message, advice }]) => [`\`${reason}\``, message, advice]);
-  return table(['reason', 'what it says', 'what to do'], rows);
+  return table(['reason', 'meaning', 'what to do'], rows);
 }
 
 async function metricTable(): Promise<string> {

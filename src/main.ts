@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The process: argv in, exit code out. The only reader of `process`; everything else gets what it needs as a parameter.
-// The program itself is loaded late, so that an old Node says one sentence and not a syntax error.
+// The entry point: maps argv to an exit code. The only reader of `process`; other modules get their dependencies as parameters.
+// It loads the program dynamically, so that an old Node prints one error message instead of a syntax error.
 import type { Host } from './cli/host.ts';
 import type { Output } from './lib/output.ts';
 
@@ -9,13 +9,13 @@ const leastNodeMajor = 24;
 
 if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
   process.stderr.write(
-    `rolealerts needs Node ${leastNodeMajor} or newer, and this is ${process.version}: in a checkout, use npm run -s rolealerts.\n`,
+    `rolealerts requires Node ${leastNodeMajor} or newer, but this is ${process.version}: in a checkout, use npm run -s rolealerts.\n`,
   );
   process.exit(2);
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  // Whoever read it went away, as `| head -1` does. That ends no service; what is written from now on is for nobody.
+  // The reader of a pipe may close it, as `| head -1` does. Ignore the error, so that a service continues without output.
   stream.on('error', () => undefined);
   return {
     write: (text) => void stream.write(text),

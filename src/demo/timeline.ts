@@ -24,7 +24,7 @@ export const userActions = {
   activated: 'Activated',
   deactivated: 'Deactivated',
   scanned: 'Scanned',
-  asked: 'Asked',
+  requested: 'Requested',
 } as const;
 
 /** A short text for each event and action, for the last column of the table. */
@@ -38,7 +38,7 @@ const shortForms: Readonly<Record<string, string>> = {
   [userActions.deactivated]: 'deactivated by a user',
   [userActions.activated]: 'activated by a user',
   [userActions.scanned]: 'incidents found',
-  [userActions.asked]: 'reconciled on request',
+  [userActions.requested]: 'reconciled on request',
 };
 
 export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {

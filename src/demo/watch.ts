@@ -46,7 +46,7 @@ export function startDemoWatch(kubeconfigPath: string): DemoWatch {
     entries.sort((one, other) => one.atMs - other.atMs);
   };
   const policies = follow<RoleAlertPolicy>(transport, policyResource, (event) => {
-    if (isNewlyAsked(event)) note(askedEntry(event.object));
+    if (isNewlyHandled(event)) note(requestEntry(event.object));
   });
   const events = follow<KubeEvent>(transport, eventResource, ({ type, object }) => {
     if (type === 'added') note(entryOf(object));
@@ -91,12 +91,12 @@ function entryOf({ eventTime, reason = '', note = '', regarding }: KubeEvent): T
 }
 
 /** True when the status newly contains the value of the annotation: the operator handled the request. */
-function isNewlyAsked({ object, previous }: ObjectEvent<RoleAlertPolicy>): boolean {
-  const asked = object.status?.lastHandledReconcileAt;
-  return previous !== undefined && asked !== undefined && asked !== previous.status?.lastHandledReconcileAt;
+function isNewlyHandled({ object, previous }: ObjectEvent<RoleAlertPolicy>): boolean {
+  const handled = object.status?.lastHandledReconcileAt;
+  return previous !== undefined && handled !== undefined && handled !== previous.status?.lastHandledReconcileAt;
 }
 
-function askedEntry({ metadata }: RoleAlertPolicy): TimelineEntry {
+function requestEntry({ metadata }: RoleAlertPolicy): TimelineEntry {
   const note = 'The operator handled a reconcile request.';
-  return { atMs: systemClock.now(), policy: metadata.name, what: userActions.asked, note };
+  return { atMs: systemClock.now(), policy: metadata.name, what: userActions.requested, note };
 }

@@ -150,7 +150,7 @@ describeWithControlPlane('the demo', () => {
     expect(screen()).toMatch(/^corrected .* re-activated, verified$/m);
     const [poke = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
     expect((await runShell(poke)).exitCode).toBe(0);
-    await expect.poll(screen).toContain('Asked: The operator handled a reconcile request');
+    await expect.poll(screen).toContain('Requested: The operator handled a reconcile request');
 
     stopping.abort();
     expect(await ended).toBe(0);

@@ -2,7 +2,7 @@
 // accepts, so that a client that follows them never gets an InvalidPath error.
 import type { Parameter } from './document-types.ts';
 
-/** No control character and no slash; a segment is not empty, `.` or `..`. Uses no look-aheads, which few generators support. */
+/** No control character and no slash; a segment is not empty, `.` or `..`. Uses no lookahead assertions, which few generators support. */
 const any = '[^/\\u0000-\\u001f\\u007f]';
 const notDot = '[^./\\u0000-\\u001f\\u007f]';
 const segment = `(?:${notDot}${any}*|\\.${notDot}${any}*|\\.\\.${any}+)`;
