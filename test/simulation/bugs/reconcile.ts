@@ -59,6 +59,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'reuse a stale token',
+    story: 'tokens that end before their time',
     file: 'src/alert-client/tokens.ts',
     find: `    this.#kept = undefined;
     this.#replacedAtMs = nowMs;

@@ -36,7 +36,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'retry a throttled scope first',
-    trait: 'failingScopes',
+    story: 'a scope that is always throttled',
     file: 'src/controller/reconcile.ts',
     find: 'const hasHadItsTurn = roster.isBusy(ref.scope);',
     replace: 'const hasHadItsTurn = false;',

@@ -10,7 +10,9 @@ import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
+import { tokens } from './stories/tokens.ts';
 
+/** A new one comes last, so that the seeds of the others stay. */
 const stories: Readonly<Record<string, Story>> = {
   ...quarrels,
   ...entries,
@@ -22,6 +24,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...many,
   ...endings,
   ...pauses,
+  ...tokens,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

@@ -26,7 +26,7 @@ function listTimes(scene: Scene): Map<string, number[]> {
 
 export const many: Readonly<Record<string, Story>> = {
   'a scope that is always throttled': async (scene) => {
-    begin(scene, '30s', { minInterval: '30s' });
+    begin(scene, '30s', { minInterval: '30s', maxConcurrent: scene.pick(1, 4) });
     const times = listTimes(scene);
     const [first = '', ...others] = scopes;
     const answer = { status: 429, headers: { 'retry-after': String(scene.pick(60, 120)) }, body: '{}' };
