@@ -1,10 +1,10 @@
 // The tables of the reference pages that follow from the source: options, reasons, metrics. Markers enclose them, and
 // `npm run generate` fills them in.
-import { createMetrics } from '../src/cli/wiring/metrics.ts';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
+import { createMetrics } from '../src/manager/metrics.ts';
 import { connectionReasons, policyReasons } from '../src/plan/reasons.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
@@ -35,9 +35,9 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
 }
 
 function optionTable(options: Options): string {
-  const rows = Object.values(options).map(({ flag, placeholder, defaultText, sentence }) => {
+  const rows = Object.values(options).map(({ flag, placeholder, defaultText, description }) => {
     const value = placeholder === undefined ? '' : ` ${placeholder.replaceAll('|', '\\|')}`;
-    return [`\`--${flag}${value}\``, defaultText ?? '', sentence, `\`${environmentName(flag)}\``];
+    return [`\`--${flag}${value}\``, defaultText ?? '', description, `\`${environmentName(flag)}\``];
   });
   return table(['flag', 'default', 'meaning', 'environment'], rows);
 }

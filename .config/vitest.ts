@@ -22,7 +22,7 @@ const limits = { testTimeout: 900_000, hookTimeout: 1_800_000, expect: { poll: {
 /** Tiers that start real servers run after the others, and one tier after the other. */
 const withServers = {
   pool: 'forks' as const,
-  globalSetup: 'test/support/control-plane-setup.ts',
+  globalSetup: 'test/support/servers/control-plane-setup.ts',
 };
 
 /** Three files at a time keep two cores busy, since these tests wait most of the time. Each works in namespaces of its own. */
@@ -42,12 +42,12 @@ export default defineConfig({
       tier('unit', shared),
       tier('property', shared),
       tier('contract', shared),
-      tier('tidy', shared),
+      tier('architecture', shared),
       // Alone, since it keeps every core busy, and the contract tier has real deadlines.
       tier('simulation', { sequence: { groupOrder: 1 } }),
       tier('cluster', besideEachOther),
       tier('process', oneByOne),
-      tier('foreign', {
+      tier('interop', {
         fileParallelism: false,
         sequence: { groupOrder: 3 },
       }),

@@ -1,6 +1,6 @@
 // A text that may follow "Bearer " in a header. Checked before it gets anywhere near HTTP, because a library that
 // refuses a header likes to print it.
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEnds } from '../lib/trim-ends.ts';
 
@@ -12,10 +12,10 @@ const longestToken = 16_384;
  */
 export function parseBearerToken(credential: SecretText): SecretText {
   const text = trimCredential(credential).reveal();
-  if (text === '') throw new OperatorError('credential-missing', 'The Secret holds an empty value.');
-  if (text.length > longestToken) throw new OperatorError('credential-missing', 'The token in the Secret is too long.');
+  if (text === '') throw new CodedError('credential-missing', 'The Secret holds an empty value.');
+  if (text.length > longestToken) throw new CodedError('credential-missing', 'The token in the Secret is too long.');
   if (!isHeaderSafe(text)) {
-    throw new OperatorError(
+    throw new CodedError(
       'credential-missing',
       'The token in the Secret has a space, a line break or another character that a token cannot have.',
     );

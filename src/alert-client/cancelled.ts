@@ -1,9 +1,9 @@
 // Waiting that can be called off: one way to turn an aborted signal into an error, for everything in this folder.
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 
 /** Nothing was sent, or what came of it is not known; whoever aborted knows why. */
-export function cancelled(): OperatorError {
-  return new OperatorError('stopped', 'The request was called off before it was answered.');
+export function cancelled(): CodedError {
+  return new CodedError('stopped', 'The request was cancelled before it was answered.');
 }
 
 /** `promise`, or `stopped` as soon as the signal aborts. The work goes on; only this caller leaves. */

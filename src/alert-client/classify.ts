@@ -3,7 +3,7 @@
 // list comes from the service at all or from something in between.
 import type { ErrorCode } from '../lib/errors.ts';
 
-export type Operation = 'list' | 'patch';
+export type ServiceOperation = 'list' | 'patch';
 
 export interface AnswerFacts {
   readonly status: number;
@@ -14,20 +14,22 @@ export interface AnswerFacts {
 }
 
 /** `unproven`: the change was accepted in a way that the specification does not know; a LIST has to show it. */
-export type Verdict =
+export type ResponseClass =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'unproven' }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly sentence: string };
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string };
 
-const succeeded: Verdict = { kind: 'succeeded' };
-const unproven: Verdict = { kind: 'unproven' };
+const succeeded: ResponseClass = { kind: 'succeeded' };
+const unproven: ResponseClass = { kind: 'unproven' };
 
 /** Total: every number has a verdict. */
-export function classify(operation: Operation, answer: AnswerFacts): Verdict {
-  return classifySuccess(operation, answer.status) ?? classifyForAll(answer) ?? classifyRefusal(operation, answer);
+export function classify(operation: ServiceOperation, response: AnswerFacts): ResponseClass {
+  return (
+    classifySuccess(operation, response.status) ?? classifyForAll(response) ?? classifyRefusal(operation, response)
+  );
 }
 
-function classifySuccess(operation: Operation, status: number): Verdict | undefined {
+function classifySuccess(operation: ServiceOperation, status: number): ResponseClass | undefined {
   if (!(status >= 200 && status <= 299)) return undefined;
   if (operation === 'patch') return status === 204 ? succeeded : unproven;
   if (status === 200) return succeeded;
@@ -35,7 +37,7 @@ function classifySuccess(operation: Operation, status: number): Verdict | undefi
 }
 
 /** What means the same for both operations. */
-function classifyForAll({ status, hasRetryAfter }: AnswerFacts): Verdict | undefined {
+function classifyForAll({ status, hasRetryAfter }: AnswerFacts): ResponseClass | undefined {
   if (status === 401) return failed('service-denied', 'The service did not accept the credential.');
   if (status === 429 || (status === 503 && hasRetryAfter)) {
     return failed('service-busy', 'The service asked to be called less often.');
@@ -53,7 +55,7 @@ function classifyForAll({ status, hasRetryAfter }: AnswerFacts): Verdict | undef
 }
 
 /** 4xx. A PATCH that is refused concerns one alert; a LIST that is refused concerns the scope. */
-function classifyRefusal(operation: Operation, { status, hasErrorBody }: AnswerFacts): Verdict {
+function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: AnswerFacts): ResponseClass {
   if (operation === 'patch') return failed('alert-refused', 'The service refused to change the alert.');
   if (status === 403) return failed('scope-forbidden', 'The service does not let this credential list the scope.');
   if (!hasErrorBody) {
@@ -63,6 +65,6 @@ function classifyRefusal(operation: Operation, { status, hasErrorBody }: AnswerF
   return failed('service-rejected', 'The service rejected the request for the list.');
 }
 
-function failed(code: ErrorCode, sentence: string): Verdict {
-  return { kind: 'failed', code, sentence };
+function failed(code: ErrorCode, message: string): ResponseClass {
+  return { kind: 'failed', code, message };
 }

@@ -7,13 +7,13 @@ import * as oauth from 'oauth4webapi';
 
 import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isOperatorError, OperatorError, type ErrorFacts } from '../lib/errors.ts';
+import { isCodedError, CodedError, type ErrorFacts } from '../lib/errors.ts';
 import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { isHeaderSafe, trimCredential } from './bearer-token.ts';
 import { parseOutboundUrl } from './endpoint.ts';
 import { identifierOf, withoutSecret } from './error-body.ts';
-import type { HttpAnswer } from './exchange.ts';
+import type { HttpResponse } from './http-call.ts';
 import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
 import type { FetchedToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
@@ -43,7 +43,7 @@ export function createClientCredentialsFetch(
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
   return async (credential, signal) => {
     const secret = trimCredential(credential);
-    if (secret.reveal() === '') throw new OperatorError('credential-missing', 'The Secret holds an empty value.');
+    if (secret.reveal() === '') throw new CodedError('credential-missing', 'The Secret holds an empty value.');
     return requestToken(options, url, secret, signal);
   };
 }
@@ -57,19 +57,19 @@ async function requestToken(
   const server = { issuer: url.origin, token_endpoint: url.href };
   const client = { client_id: options.clientID };
   const parameters = new URLSearchParams(options.scopes.length > 0 ? { scope: options.scopes.join(' ') } : {});
-  let answer: HttpAnswer | undefined;
+  let received: HttpResponse | undefined;
   try {
     const authentication = oauth.ClientSecretBasic(secret.reveal());
     const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, {
       [oauth.allowInsecureRequests]: options.allowHttp,
       [oauth.customFetch]: async (_url, request) => {
-        answer = await post(options, url, request, signal);
-        return toResponse(answer);
+        received = await post(options, url, request, signal);
+        return toResponse(received);
       },
     });
     return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
   } catch (error) {
-    throw tokenFailure(error, answer, secret, options);
+    throw tokenFailure(error, received, secret, options);
   }
 }
 
@@ -78,8 +78,8 @@ async function post(
   url: URL,
   request: oauth.CustomFetchOptions<'POST', URLSearchParams>,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
-  return transport.exchange({
+): Promise<HttpResponse> {
+  return transport.send({
     origin: url.origin,
     target: `${url.pathname}${url.search}`,
     method: 'POST',
@@ -91,7 +91,7 @@ async function post(
 }
 
 /** Statuses that a `Response` cannot carry, and bodies that were not read, never get as far as the library. */
-function toResponse({ status, headers, body }: HttpAnswer): Response {
+function toResponse({ status, headers, body }: HttpResponse): Response {
   if (body === undefined || status > 599) throw failure('The token endpoint sent an answer that cannot be read.');
   const type = headers['content-type'];
   const isBodyless = status === 204 || status === 205 || status === 304;
@@ -105,36 +105,40 @@ function viewOf(body: Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(body);
 }
 
-function decodeToken(answer: oauth.TokenEndpointResponse): FetchedToken {
-  if (answer.token_type !== 'bearer') throw failure('The token endpoint gave a token that is no bearer token.');
-  if (!isHeaderSafe(answer.access_token)) throw failure('The token endpoint gave a token that no header can carry.');
-  const namedMs = answer.expires_in === undefined ? unnamedLifeMs : answer.expires_in * 1000;
+function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {
+  if (received.token_type !== 'bearer') throw failure('The token endpoint gave a token that is no bearer token.');
+  if (!isHeaderSafe(received.access_token)) throw failure('The token endpoint gave a token that no header can carry.');
+  const namedMs = received.expires_in === undefined ? unnamedLifeMs : received.expires_in * 1000;
   const lifeMs = Math.min(Math.max(namedMs, shortestLifeMs), longestLifeMs);
-  return { token: new SecretText(answer.access_token), lifeMs };
+  return { token: new SecretText(received.access_token), lifeMs };
 }
 
 /** The library's own errors carry the answer, token included, so none of them is passed on or named as a cause. */
 function tokenFailure(
   error: unknown,
-  answer: HttpAnswer | undefined,
+  received: HttpResponse | undefined,
   secret: SecretText,
   options: ClientCredentialsOptions,
-): OperatorError {
-  if (isOperatorError(error)) return fromTransport(error);
-  if (answer === undefined || answer.status === 200) {
-    return failure('The token endpoint did not answer as OAuth 2.0 has it.', answer && { status: answer.status });
+): CodedError {
+  if (isCodedError(error)) return fromTransport(error);
+  if (received === undefined || received.status === 200) {
+    return failure('The token endpoint did not answer as OAuth 2.0 has it.', received && { status: received.status });
   }
-  const facts: ErrorFacts = { status: answer.status, ...busyFacts(answer, options), ...refusalFacts(error, secret) };
+  const facts: ErrorFacts = {
+    status: received.status,
+    ...busyFacts(received, options),
+    ...refusalFacts(error, secret),
+  };
   return failure('The token endpoint refused to give a token.', facts);
 }
 
-function fromTransport(error: OperatorError): OperatorError {
+function fromTransport(error: CodedError): CodedError {
   if (error.code !== 'service-unreachable' && error.code !== 'service-protocol') return error;
   const detail = error.detail ?? error.message;
   return failure('The token endpoint could not be used.', { detail });
 }
 
-function busyFacts({ status, headers }: HttpAnswer, { clock, random }: ClientCredentialsOptions): ErrorFacts {
+function busyFacts({ status, headers }: HttpResponse, { clock, random }: ClientCredentialsOptions): ErrorFacts {
   const header = headers['retry-after'];
   if (status !== 429 && (status !== 503 || header === undefined)) return {};
   const namedMs = typeof header === 'string' ? parseRetryAfter(header, clock.now()) : undefined;
@@ -151,6 +155,6 @@ function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
 }
 
-function failure(sentence: string, facts?: ErrorFacts): OperatorError {
-  return new OperatorError('token-endpoint-failed', sentence, facts);
+function failure(message: string, facts?: ErrorFacts): CodedError {
+  return new CodedError('token-endpoint-failed', message, facts);
 }

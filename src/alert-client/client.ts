@@ -1,31 +1,31 @@
-// The service's two operations (section 4), each request inside the connection's budget and with its token. One
+// The service's two operations (section 4), each request inside the connection's rate limit and with its token. One
 // refused token is replaced once; nothing else is repeated here, when to try again is the loop's decision. A list is
 // whole or an error; a PATCH says what the answer proves and no more.
 import type { AlertList } from '../alerts/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isOperatorError, OperatorError, type ErrorCode } from '../lib/errors.ts';
+import { isCodedError, CodedError, type ErrorCode } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
-import type { RequestBudget, Reservation, TakeOptions } from './budget.ts';
 import { cancelled } from './cancelled.ts';
-import type { Operation } from './classify.ts';
+import type { ServiceOperation } from './classify.ts';
 import { alertPath, listPath, versionQuery, type Endpoint } from './endpoint.ts';
-import type { HttpAnswer, HttpRequest } from './exchange.ts';
-import { judge, type Judgement, type Success } from './judge.ts';
+import type { HttpRequest, HttpResponse } from './http-call.ts';
+import { type Interpretation, interpretResponse, type Success } from './interpret-response.ts';
 import { readPages } from './pages.ts';
-import { type Slot, Slots } from './slots.ts';
+import type { RateLimiter, ReservedRequests, WaitOptions } from './rate-limiter.ts';
+import { type Permit, Semaphore } from './semaphore.ts';
 import type { TokenSource } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
-export interface CallOptions extends TakeOptions {
-  /** Used before the budget is asked. Whoever reserved it releases it. */
-  readonly prepaid?: Reservation;
+export interface RequestOptions extends WaitOptions {
+  /** Used before the rate limiter is asked. Whoever reserved it releases it. */
+  readonly prepaid?: ReservedRequests;
   /** Holds the place of the request in flight. Without it the request waits for one of its own. */
-  readonly slot?: Slot;
+  readonly permit?: Permit;
 }
 
-export interface PatchOptions extends CallOptions {
+export interface PatchRequestOptions extends RequestOptions {
   /**
    * Called in the same tick as every send: throw from it and nothing is sent, and that error comes out. Once it
    * returned, the PATCH may have reached the service whatever happens next.
@@ -35,29 +35,34 @@ export interface PatchOptions extends CallOptions {
   readonly onRefused?: () => void;
 }
 
-/** Everything here throws `OperatorError` only; `stopped` when the signal aborts or the client stops. */
+/** Everything here throws `CodedError` only; `stopped` when the signal aborts or the client stops. */
 export interface AlertClient {
-  /** All pages, in the service's order, each one request of the budget. */
-  listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
+  /** All pages, in the service's order, each one request of the rate limiter. */
+  listAlerts(scope: string, options: RequestOptions): Promise<AlertList>;
   /** `sent` for a 204, `unproven` for any other 2xx. */
-  patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
+  patchAlert(
+    scope: string,
+    alertName: string,
+    isActive: boolean,
+    options: PatchRequestOptions,
+  ): Promise<'sent' | 'unproven'>;
   /** Takes the tokens for a PATCH and its verifying LIST ahead of both, to be handed over as `prepaid`. */
-  reserve(requests: number, options: TakeOptions): Promise<Reservation>;
+  reserve(requests: number, options: WaitOptions): Promise<ReservedRequests>;
   /** Reads the credential again; true when it is not the one that was refused last, and when it can no longer be used. */
   credentialChanged(signal: AbortSignal): Promise<boolean>;
-  /** Waits for a slot, to be handed over with requests that must follow each other closely. */
-  holdSlot(options: TakeOptions): Promise<Slot>;
-  /** Cuts off what is under way and refuses what comes. The budget is its owner's to stop. Repetition is harmless. */
+  /** Waits for a permit, to be handed over with requests that must follow each other closely. */
+  acquirePermit(options: WaitOptions): Promise<Permit>;
+  /** Cuts off what is under way and refuses what comes. The rate limiter is its owner's to stop. Repetition is harmless. */
   stop(): Promise<void>;
 }
 
 /** One request and what came of it, for metrics. */
 export interface RequestSample {
-  readonly operation: Operation;
+  readonly operation: ServiceOperation;
   readonly outcome: 'ok' | ErrorCode;
   /** Absent when there was no answer. */
   readonly status?: number;
-  /** From the send to the end of the answer; waiting for the budget is not in it. */
+  /** From the send to the end of the answer; waiting for the rate limiter is not in it. */
   readonly durationMs: number;
 }
 
@@ -73,7 +78,7 @@ export interface AlertClientOptions {
   readonly limits: ClientLimits;
   readonly transport: Transport;
   readonly tokens: TokenSource;
-  readonly budget: RequestBudget;
+  readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -82,15 +87,15 @@ export interface AlertClientOptions {
 }
 
 interface Call {
-  readonly operation: Operation;
+  readonly operation: ServiceOperation;
   readonly target: string;
   readonly body?: string;
-  readonly options: PatchOptions;
+  readonly options: PatchRequestOptions;
 }
 
 interface Sent {
-  readonly answer: HttpAnswer;
-  readonly judgement: Judgement;
+  readonly response: HttpResponse;
+  readonly interpretation: Interpretation;
   readonly token: SecretText;
 }
 
@@ -111,17 +116,17 @@ export function createAlertClient(options: AlertClientOptions): AlertClient {
 
 class HttpAlertClient implements AlertClient {
   readonly #options: AlertClientOptions;
-  readonly #slots: Slots;
+  readonly #semaphore: Semaphore;
   readonly #query: string;
   #isStopped = false;
 
   constructor(options: AlertClientOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.limits.maxConcurrent);
+    this.#semaphore = new Semaphore(options.limits.maxConcurrent);
     this.#query = versionQuery(options.endpoint);
   }
 
-  async listAlerts(scope: string, options: CallOptions): Promise<AlertList> {
+  async listAlerts(scope: string, options: RequestOptions): Promise<AlertList> {
     const { endpoint, limits } = this.#options;
     const path = listPath(endpoint, scope);
     return readPages({
@@ -129,27 +134,27 @@ class HttpAlertClient implements AlertClient {
       listPath: path,
       firstTarget: `${path}${this.#query}`,
       maxPages: limits.maxPages,
-      readPage: async (target) => (await this.#request({ operation: 'list', target, options })).answer,
+      readPage: async (target) => (await this.#request({ operation: 'list', target, options })).response,
     });
   }
 
-  async patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions) {
+  async patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchRequestOptions) {
     const target = `${alertPath(this.#options.endpoint, scope, alertName)}${this.#query}`;
     const body = isActive ? activeBody : inactiveBody;
-    const { judgement } = await this.#request({ operation: 'patch', target, body, options });
-    return judgement === 'succeeded' ? 'sent' : 'unproven';
+    const { interpretation } = await this.#request({ operation: 'patch', target, body, options });
+    return interpretation === 'succeeded' ? 'sent' : 'unproven';
   }
 
-  reserve(requests: number, options: TakeOptions): Promise<Reservation> {
-    return this.#options.budget.reserve(requests, options);
+  reserve(requests: number, options: WaitOptions): Promise<ReservedRequests> {
+    return this.#options.rateLimiter.reserve(requests, options);
   }
 
   credentialChanged(signal: AbortSignal): Promise<boolean> {
     return this.#options.tokens.credentialChanged(signal);
   }
 
-  holdSlot(options: TakeOptions): Promise<Slot> {
-    return this.#slots.hold(options);
+  acquirePermit(options: WaitOptions): Promise<Permit> {
+    return this.#semaphore.acquirePermit(options);
   }
 
   async stop(): Promise<void> {
@@ -158,7 +163,7 @@ class HttpAlertClient implements AlertClient {
   }
 
   /** A successful answer, after one send, or two when the first token was refused. */
-  async #request(call: Call): Promise<{ answer: HttpAnswer; judgement: Success }> {
+  async #request(call: Call): Promise<{ response: HttpResponse; interpretation: Success }> {
     let sent = await this.#send(call);
     if (this.#isWorthAnother(sent)) {
       call.options.onRefused?.();
@@ -166,44 +171,45 @@ class HttpAlertClient implements AlertClient {
       sent = await this.#send(call);
       this.#isWorthAnother(sent);
     }
-    const { answer, judgement } = sent;
-    if (judgement instanceof OperatorError) throw judgement;
-    return { answer, judgement };
+    const { response, interpretation } = sent;
+    if (interpretation instanceof CodedError) throw interpretation;
+    return { response, interpretation };
   }
 
-  #isWorthAnother({ answer, token }: Sent): boolean {
-    return answer.status === 401 && this.#options.tokens.invalidate(token);
+  #isWorthAnother({ response, token }: Sent): boolean {
+    return response.status === 401 && this.#options.tokens.invalidate(token);
   }
 
   /**
-   * The budget comes first: it may take long, and a token or a slot must not be held meanwhile. The token is asked for again in the
-   * slot, at no cost unless its credential's last reading has become old in the line.
+   * The rate limiter comes first: it may take long, and a token or a permit must not be held meanwhile. The token is asked for again with
+   * the permit, at no cost unless its credential's last reading has become old in the line.
    */
   async #send(call: Call): Promise<Sent> {
-    const { tokens, budget } = this.#options;
+    const { tokens, rateLimiter } = this.#options;
     const { signal } = call.options;
-    if (!call.options.prepaid?.use()) await budget.take(1, call.options);
+    if (!call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);
     await tokens.token(signal);
-    const slot = call.options.slot ?? (await this.#slots.hold(call.options));
+    const permit = call.options.permit ?? (await this.#semaphore.acquirePermit(call.options));
     try {
       if (this.#isStopped) throw cancelled();
       const token = await tokens.token(signal);
-      budget.refuseWhilePaused();
-      return { ...(await this.#exchange(call, token)), token };
+      rateLimiter.throwIfThrottled();
+      return { ...(await this.#call(call, token)), token };
     } finally {
-      if (slot !== call.options.slot) slot.leave();
+      if (permit !== call.options.permit) permit.release();
     }
   }
 
-  async #exchange(call: Call, token: SecretText): Promise<{ answer: HttpAnswer; judgement: Judgement }> {
-    const { transport, clock, random, budget } = this.#options;
+  async #call(call: Call, token: SecretText): Promise<{ response: HttpResponse; interpretation: Interpretation }> {
+    const { transport, clock, random, rateLimiter } = this.#options;
     const startMs = clock.monotonic();
     try {
-      const answer = await transport.exchange(this.#requestFor(call, token));
-      const judgement = judge(call.operation, answer, { secret: token, nowMs: clock.now(), random });
-      if (isOperatorError(judgement, 'service-busy')) budget.pauseUntil(clock.now() + (judgement.retryAfterMs ?? 0));
-      this.#observe(call, startMs, judgement, answer.status);
-      return { answer, judgement };
+      const response = await transport.send(this.#requestFor(call, token));
+      const interpretation = interpretResponse(call.operation, response, { secret: token, nowMs: clock.now(), random });
+      if (isCodedError(interpretation, 'service-busy'))
+        rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));
+      this.#observe(call, startMs, interpretation, response.status);
+      return { response, interpretation };
     } catch (error) {
       this.#observe(call, startMs, error);
       throw error;
@@ -211,7 +217,7 @@ class HttpAlertClient implements AlertClient {
   }
 
   #requestFor({ operation, target, body, options }: Call, token: SecretText): HttpRequest {
-    const { endpoint, limits, userAgent, budget } = this.#options;
+    const { endpoint, limits, userAgent, rateLimiter } = this.#options;
     const headers = [
       'accept',
       'application/json',
@@ -234,7 +240,7 @@ class HttpAlertClient implements AlertClient {
       ...(operation === 'patch' && { timeoutMs: longestPatchMs }),
       beforeSend() {
         // Connecting takes a moment, and in that moment another answer may have asked everybody to wait.
-        budget.refuseWhilePaused();
+        rateLimiter.throwIfThrottled();
         options.beforeSend?.();
       },
     };
@@ -243,7 +249,7 @@ class HttpAlertClient implements AlertClient {
   #observe({ operation }: Call, startMs: number, result: unknown, status?: number): void {
     const { observe, clock } = this.#options;
     if (!observe) return;
-    const outcome = typeof result === 'string' ? 'ok' : isOperatorError(result) ? result.code : 'stopped';
+    const outcome = typeof result === 'string' ? 'ok' : isCodedError(result) ? result.code : 'stopped';
     const durationMs = clock.monotonic() - startMs;
     observe({ operation, outcome, durationMs, ...(status !== undefined && { status }) });
   }

@@ -1,4 +1,4 @@
-// Puts the parts together for one connection as its spec describes it: endpoint, sockets, tokens, client. The budget
+// Puts the parts together for one connection as its spec describes it: endpoint, sockets, tokens, client. The rate limiter
 // comes from outside, as it outlives the client: a changed secret or URL must not refill the bucket.
 import type { Dispatcher } from 'undici';
 
@@ -7,15 +7,15 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { parseBearerToken } from './bearer-token.ts';
-import type { RequestBudget } from './budget.ts';
 import { createClientCredentialsFetch } from './client-credentials.ts';
 import { createAlertClient, type AlertClient, type ClientLimits, type RequestSample } from './client.ts';
 import { CredentialTokens } from './credential-tokens.ts';
 import { parseEndpoint, type EndpointOptions } from './endpoint.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { type Read, readDeadlineMs, Reading } from './reading.ts';
 import { RotatingTransport } from './rotating-transport.ts';
 import type { FetchedToken, TokenSource } from './tokens.ts';
-import { createTransport, type Transport } from './transport.ts';
+import { createAlertTransport, type Transport } from './transport.ts';
 
 export type Authentication =
   | {
@@ -37,7 +37,7 @@ export interface ConnectOptions {
   /** Reads the certificates that are trusted instead of the well-known authorities, as PEM. Failures count likewise. */
   readonly readCaBundle?: Read<string> | undefined;
   readonly limits: ClientLimits & { readonly requestTimeoutMs: number };
-  readonly budget: RequestBudget;
+  readonly rateLimiter: RateLimiter;
   readonly allowHttp: boolean;
   readonly allowPrivateEndpoints: boolean;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ function openTransport(options: ConnectOptions): Transport {
   const { clock, random, limits, allowPrivateEndpoints, openDispatcher, readCaBundle } = options;
   const { requestTimeoutMs, maxConcurrent } = limits;
   const open = (caBundle?: string) =>
-    createTransport({
+    createAlertTransport({
       clock,
       requestTimeoutMs,
       maxConcurrent,

@@ -1,6 +1,6 @@
 // The tokens of one connection, bound to the credential they were got with: a token is used as long as the API server still has
 // that credential, and no longer. A credential that changes begins with an empty cache.
-import { isOperatorError } from '../lib/errors.ts';
+import { isCodedError } from '../lib/errors.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Reading } from './reading.ts';
 import { type FetchedToken, TokenCache, type TokenCacheOptions, type TokenSource } from './tokens.ts';
@@ -46,7 +46,7 @@ export class CredentialTokens implements TokenSource {
       const { credential } = await this.#bind(signal);
       return this.#refused === undefined || !this.#refused.equals(credential);
     } catch (error) {
-      if (isOperatorError(error, 'credential-missing', 'credential-not-allowed')) return true;
+      if (isCodedError(error, 'credential-missing', 'credential-not-allowed')) return true;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 // Where the service is and how its two paths are spelled (section 4). Pure: nothing is resolved or reached here;
 // which addresses may be reached is decided when a connection is made.
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 
 export interface EndpointOptions {
   /** With or without a path, with or without a slash at its end. */
@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly apiVersion: string;
 }
 
-/** Throws `OperatorError` `endpoint-invalid`. */
+/** Throws `CodedError` `endpoint-invalid`. */
 export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): Endpoint {
   const url = parseOutboundUrl(options.baseURL, 'base URL', allowHttp);
   if (url.search !== '' || options.baseURL.includes('?')) throw invalid('The base URL must not have a query.');
@@ -29,7 +29,7 @@ export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): End
   };
 }
 
-/** A URL that the operator may send a credential to. Throws `OperatorError` `endpoint-invalid`, without the URL in it. */
+/** A URL that the operator may send a credential to. Throws `CodedError` `endpoint-invalid`, without the URL in it. */
 export function parseOutboundUrl(text: string, name: string, allowHttp: boolean): URL {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') throw invalid(`The ${name} is not a URL.`);
@@ -46,7 +46,7 @@ export function parseOutboundUrl(text: string, name: string, allowHttp: boolean)
 export function listPath(endpoint: Endpoint, scope: string): string {
   const segments = scope.split('/');
   if (!segments.every(isSafeSegment)) {
-    throw new OperatorError('service-rejected', 'The scope has a segment that cannot stand in a path.');
+    throw new CodedError('service-rejected', 'The scope has a segment that cannot stand in a path.');
   }
   const provider = encodeURIComponent(endpoint.providerNamespace);
   const encodedScope = segments.map(encodeURIComponent).join('/');
@@ -56,7 +56,7 @@ export function listPath(endpoint: Endpoint, scope: string): string {
 /** Path of one alert (section 4.2). Throws `alert-refused` when the name cannot be a segment. */
 export function alertPath(endpoint: Endpoint, scope: string, alertName: string): string {
   if (!isSafeSegment(alertName)) {
-    throw new OperatorError('alert-refused', 'The alert has a name that cannot stand in a path.');
+    throw new CodedError('alert-refused', 'The alert has a name that cannot stand in a path.');
   }
   return `${listPath(endpoint, scope)}/${encodeURIComponent(alertName)}`;
 }
@@ -71,6 +71,6 @@ function isSafeSegment(segment: string): boolean {
   return !/^\.{0,2}$/.test(segment) && segment.isWellFormed() && !/[\u0000-\u001f\u007f/\\]/.test(segment);
 }
 
-function invalid(sentence: string): OperatorError {
-  return new OperatorError('endpoint-invalid', sentence);
+function invalid(message: string): CodedError {
+  return new CodedError('endpoint-invalid', message);
 }

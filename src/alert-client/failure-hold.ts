@@ -1,7 +1,7 @@
 // The last failure of something that many ask for, repeated to all of them until its time is over: a broken endpoint is not
 // asked once per scope.
 import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 
 const firstHoldMs = 1000;
@@ -11,7 +11,7 @@ const longestHoldMs = 20_000;
 export class FailureHold {
   readonly #clock: Clock;
   readonly #random: Random;
-  #failure: { readonly error: OperatorError; readonly heldUntilMs: number; readonly count: number } | undefined;
+  #failure: { readonly error: CodedError; readonly heldUntilMs: number; readonly count: number } | undefined;
 
   constructor({ clock, random }: { readonly clock: Clock; readonly random: Random }) {
     this.#clock = clock;
@@ -19,13 +19,13 @@ export class FailureHold {
   }
 
   /** The failure, with how long it is pointless to ask again; undefined when it is time to ask. */
-  get error(): OperatorError | undefined {
+  get error(): CodedError | undefined {
     const leftMs = (this.#failure?.heldUntilMs ?? 0) - this.#clock.monotonic();
     return this.#failure && leftMs > 0 ? held(this.#failure.error, leftMs) : undefined;
   }
 
   /** Held for 1 s, doubling up to 20 s with every failure in a row, and at least for `leastMs`. */
-  note(error: OperatorError, leastMs = 0): void {
+  note(error: CodedError, leastMs = 0): void {
     const count = (this.#failure?.count ?? 0) + 1;
     const backOffMs = Math.min(firstHoldMs * 2 ** (count - 1), longestHoldMs);
     const holdMs = Math.max(jitter(this.#random, backOffMs, 0.2), leastMs);
@@ -37,8 +37,8 @@ export class FailureHold {
   }
 }
 
-function held(error: OperatorError, leftMs: number): OperatorError {
-  return new OperatorError(error.code, error.message, {
+function held(error: CodedError, leftMs: number): CodedError {
+  return new CodedError(error.code, error.message, {
     retryAfterMs: leftMs,
     ...(error.reason !== undefined && { reason: error.reason }),
     ...(error.status !== undefined && { status: error.status }),

@@ -1,6 +1,6 @@
 // Where the next page is, when it may be fetched at all. A nextLink comes from outside and the request to it carries
 // the token, so it must stay on the service's origin and under the path of the list. Everything else is refused.
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { versionQuery, type Endpoint } from './endpoint.ts';
 
 const longestLink = 8192;
@@ -8,7 +8,7 @@ const longestLink = 8192;
 /**
  * Path and query of the next page. `currentTarget` is the path and query that answered, `listPath` the path of the
  * first page. The version is added when the link left it out (section 9 wants it on every request). Throws
- * `OperatorError` `service-protocol`, reason `UnsafeNextLink`.
+ * `CodedError` `service-protocol`, reason `UnsafeNextLink`.
  */
 export function nextTarget(endpoint: Endpoint, currentTarget: string, listPath: string, nextLink: string): string {
   const url = nextLink.length <= longestLink ? URL.parse(nextLink, `${endpoint.origin}${currentTarget}`) : null;
@@ -38,6 +38,6 @@ function comparable(path: string): string | undefined {
   }
 }
 
-function unsafe(sentence: string): OperatorError {
-  return new OperatorError('service-protocol', sentence, { reason: 'UnsafeNextLink' });
+function unsafe(message: string): CodedError {
+  return new CodedError('service-protocol', message, { reason: 'UnsafeNextLink' });
 }

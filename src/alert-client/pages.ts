@@ -5,9 +5,9 @@ import { isUtf8 } from 'node:buffer';
 import { decodeAlertPage, type AlertPage } from '../alerts/decode.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert, AlertList } from '../alerts/types.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { HttpAnswer } from './exchange.ts';
+import type { HttpResponse } from './http-call.ts';
 import { nextTarget } from './next-link.ts';
 
 export interface PagesOptions {
@@ -17,7 +17,7 @@ export interface PagesOptions {
   readonly firstTarget: string;
   readonly maxPages: number;
   /** Reads one page; the answer's status is 200. */
-  readonly readPage: (target: string) => Promise<HttpAnswer>;
+  readonly readPage: (target: string) => Promise<HttpResponse>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function readPages({
 }
 
 /** `room`: how many alerts it may have. */
-function decodePage({ body, unread }: HttpAnswer, room: number): AlertPage {
+function decodePage({ body, unread }: HttpResponse, room: number): AlertPage {
   if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page is in an encoding that was not asked for.');
   if (body === undefined) throw untrusted('ListTooLarge', 'A page of the list is larger than the connection allows.');
   // A replacement character would be part of a name, or of a link.
@@ -88,6 +88,6 @@ function refuseRepeatedNames(alerts: readonly Alert[]): void {
   if (names.size < alerts.length) throw untrusted('ProtocolError', 'The list names one alert twice.');
 }
 
-function untrusted(reason: string, sentence: string, detail?: string): OperatorError {
-  return new OperatorError('service-protocol', sentence, { reason, ...(detail !== undefined && { detail }) });
+function untrusted(reason: string, message: string, detail?: string): CodedError {
+  return new CodedError('service-protocol', message, { reason, ...(detail !== undefined && { detail }) });
 }

@@ -2,7 +2,7 @@
 // before each request, and it is read again when the last reading is a minute old: so what is gone or changed is used for a minute
 // at most, and a connection without requests reads nothing.
 import type { Clock } from '../lib/clock.ts';
-import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
 import { untilAborted } from './cancelled.ts';
@@ -83,13 +83,13 @@ export class Reading<T> {
       this.#kept = { ...begun, value };
       return value;
     } catch (error) {
-      return this.#afterFailure(toOperatorError(error));
+      return this.#afterFailure(toCodedError(error));
     }
   }
 
-  #afterFailure(error: OperatorError): T {
+  #afterFailure(error: CodedError): T {
     this.#hold.note(error);
-    if (!isOperatorError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;
+    if (!isCodedError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;
     if (!this.#kept) throw error;
     return this.#kept.value;
   }
@@ -99,12 +99,12 @@ export class Reading<T> {
     const value = await within(this.#options.clock, readDeadlineMs, this.#options.read(deadline.signal));
     if (value !== 'late') return value;
     deadline.abort();
-    throw new OperatorError('kube-unreachable', 'The API server did not answer before the deadline.');
+    throw new CodedError('kube-unreachable', 'The API server did not answer before the deadline.');
   }
 }
 
 /** Anything else is a fault of ours or of the port; its text may hold the credential, so it is not passed on. */
-function toOperatorError(error: unknown): OperatorError {
-  if (isOperatorError(error)) return error;
-  return new OperatorError('kube-invalid', 'The value could not be read.');
+function toCodedError(error: unknown): CodedError {
+  if (isCodedError(error)) return error;
+  return new CodedError('kube-invalid', 'The value could not be read.');
 }

@@ -1,4 +1,4 @@
-// How long a busy service asked to be left alone (RFC 9110, 10.2.3). Pure arithmetic: who waits is the budget's business.
+// How long a busy service asked to be left alone (RFC 9110, 10.2.3). Pure arithmetic: who waits is the rate limiter's business.
 import { jitter, type Random } from '../lib/random.ts';
 
 /** Nobody waits longer than this, whatever the header says: a typing error must not stop a connection for a year. */

@@ -1,8 +1,8 @@
 // The transport of a connection with a CA bundle of its own. Every exchange goes over sockets that trust the bundle as it was last
 // read; when it changed, new sockets are opened, and the old ones are closed once their last exchange has ended.
-import { isOperatorError } from '../lib/errors.ts';
+import { isCodedError } from '../lib/errors.ts';
 import { cancelled } from './cancelled.ts';
-import type { HttpAnswer, HttpRequest } from './exchange.ts';
+import type { HttpRequest, HttpResponse } from './http-call.ts';
 import type { Reading } from './reading.ts';
 import type { Transport } from './transport.ts';
 
@@ -29,15 +29,15 @@ export class RotatingTransport implements Transport {
     this.#options = options;
   }
 
-  /** As `Transport.exchange`, and with what reading the bundle throws. */
-  async exchange(request: HttpRequest): Promise<HttpAnswer> {
+  /** As `Transport.send`, and with what reading the bundle throws. */
+  async send(request: HttpRequest): Promise<HttpResponse> {
     const { caBundle } = this.#options;
     const readingsBefore = caBundle.count;
     const used = await this.#read(request.signal);
     try {
       return await this.#exchangeOver(used, request);
     } catch (error) {
-      if (!isOperatorError(error, 'tls-failed')) throw error;
+      if (!isCodedError(error, 'tls-failed')) throw error;
       if (caBundle.count === readingsBefore) caBundle.expire();
       const renewed = await this.#read(request.signal);
       if (renewed === used) throw error;
@@ -62,12 +62,12 @@ export class RotatingTransport implements Transport {
     }
   }
 
-  async #exchangeOver(caBundle: string, request: HttpRequest): Promise<HttpAnswer> {
+  async #exchangeOver(caBundle: string, request: HttpRequest): Promise<HttpResponse> {
     if (this.#isStopped) throw cancelled();
     const opened = this.#openFor(caBundle);
     opened.exchanges += 1;
     try {
-      return await opened.transport.exchange(request);
+      return await opened.transport.send(request);
     } finally {
       opened.exchanges -= 1;
       this.#closeIfRetired(opened);

@@ -2,7 +2,7 @@
 // while the old one still works, dropped when the service refuses it. How a token is fetched is a parameter, and how long the
 // credential may be used is credential-tokens.ts's.
 import type { Clock, Timer } from '../lib/clock.ts';
-import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -106,7 +106,7 @@ export class TokenCache {
       this.#hold.clear();
       return fetched.token;
     } catch (error) {
-      const failure = toOperatorError(error);
+      const failure = toCodedError(error);
       this.#hold.note(failure, failure.retryAfterMs);
       throw failure;
     }
@@ -121,9 +121,9 @@ export class TokenCache {
 }
 
 /** Anything else is a fault of ours or of the port; its text may hold the credential, so it is not passed on. */
-function toOperatorError(error: unknown): OperatorError {
-  if (isOperatorError(error)) return error;
-  return new OperatorError('token-endpoint-failed', 'The token could not be fetched.');
+function toCodedError(error: unknown): CodedError {
+  if (isCodedError(error)) return error;
+  return new CodedError('token-endpoint-failed', 'The token could not be fetched.');
 }
 
 /** Gives up on `work` when it takes too long, also when it does not listen to its signal. */
@@ -132,7 +132,7 @@ async function withDeadline<T>(clock: Clock, timeoutMs: number, work: (signal: A
   let timer: Timer | undefined;
   const passed = new Promise<never>((_resolve, reject) => {
     timer = clock.setTimer(timeoutMs, () => {
-      reject(new OperatorError('token-endpoint-failed', 'The token was not there before the deadline.'));
+      reject(new CodedError('token-endpoint-failed', 'The token was not there before the deadline.'));
       deadline.abort();
     });
   });

@@ -8,15 +8,15 @@ import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
-import { deadlinePassed, Exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
+import { deadlinePassed, HttpCall, type HttpRequest, type HttpResponse } from './http-call.ts';
 
 /** Sends requests, whatever they mean. */
 export interface Transport {
-  /** Throws `OperatorError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`, `stopped`. */
-  exchange(request: HttpRequest): Promise<HttpAnswer>;
+  /** Throws `CodedError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`, `stopped`. */
+  send(request: HttpRequest): Promise<HttpResponse>;
   /** Cuts off what is under way. Repetition is harmless. */
   stop(): Promise<void>;
 }
@@ -41,12 +41,12 @@ const idleSocketMs = 4000;
 const maxHeaderBytes = 16_384;
 
 /** Opens nothing before the first exchange. Throws `tls-failed` when the CA bundle cannot be read. */
-export function createTransport(options: TransportOptions): Transport {
+export function createAlertTransport(options: TransportOptions): Transport {
   const { clock, requestTimeoutMs } = options;
   const dispatcher = options.dispatcher ?? createAgent(options);
   let stopping: Promise<void> | undefined;
   return {
-    exchange(request) {
+    send(request) {
       if (stopping !== undefined || request.signal.aborted) return Promise.reject(cancelled());
       const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? Infinity);
       return send(dispatcher, clock, timeoutMs, request);
@@ -68,29 +68,29 @@ function createAgent(options: TransportOptions): Agent {
   });
 }
 
-function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpAnswer> {
+function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const guard = guardExchange(clock, timeoutMs, request.signal);
+    const guard = guardCall(clock, timeoutMs, request.signal);
     const startMs = clock.monotonic();
     /** A process that was stopped may go on with the socket, and only then with the timer. */
     const beforeSend = () => {
       if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();
       request.beforeSend?.();
     };
-    const exchange = new Exchange(
+    const call = new HttpCall(
       { ...request, beforeSend },
-      (answer) => {
+      (response) => {
         guard.end();
         // What a PATCH was answered counts whenever it is read; a list that was left lying is no news.
         if (request.method === 'GET' && clock.monotonic() - startMs >= timeoutMs) reject(deadlinePassed());
-        else resolve(answer);
+        else resolve(response);
       },
       (error) => {
         guard.end();
         reject(error);
       },
     );
-    guard.start(exchange);
+    guard.start(call);
     dispatcher.dispatch(
       {
         origin: request.origin,
@@ -99,20 +99,20 @@ function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: 
         headers: request.headers as string[],
         body: request.body ?? null,
       },
-      exchange,
+      call,
     );
   });
 }
 
 /** The deadline is one timer over everything, so that an answer that drips cannot stretch it. */
-function guardExchange(clock: Clock, timeoutMs: number, signal: AbortSignal) {
-  let guarded: Exchange | undefined;
+function guardCall(clock: Clock, timeoutMs: number, signal: AbortSignal) {
+  let guarded: HttpCall | undefined;
   const abort = () => guarded?.fail(cancelled());
   const timer = clock.setTimer(timeoutMs, () => guarded?.fail(deadlinePassed()));
   signal.addEventListener('abort', abort, { once: true });
   return {
-    start(exchange: Exchange): void {
-      guarded = exchange;
+    start(call: HttpCall): void {
+      guarded = call;
     },
     end(): void {
       // The listener that goes may still be referred to by one that went before it, so it must hold on to nothing.
@@ -157,8 +157,8 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
   };
 }
 
-function refusedAddress(): OperatorError {
-  return new OperatorError(
+function refusedAddress(): CodedError {
+  return new CodedError(
     'endpoint-invalid',
     "The endpoint's address is not a public one, which needs the operator's --allow-private-endpoints.",
   );
@@ -170,7 +170,7 @@ const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE----
 function readCaBundle(pem: string): string[] {
   const certificates = pem.match(pemCertificate) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
-  throw new OperatorError('tls-failed', 'The CA bundle is not a list of certificates in PEM form.');
+  throw new CodedError('tls-failed', 'The CA bundle is not a list of certificates in PEM form.');
 }
 
 function isCertificate(pem: string): boolean {

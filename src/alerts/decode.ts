@@ -113,7 +113,7 @@ function decodeIsActive(decoding: Decoding, path: string, isActive: unknown): bo
   return false;
 }
 
-/** Section 2.2 says int32, and so does our status: more would be refused by the API server at every look. */
+/** Section 2.2 says int32, and so does our status: more would be refused by the API server at every reconcile. */
 const largestCount = 2 ** 31 - 1;
 
 /** A broken count or list fails the page: read as "none" it would prove that a dismissal covers every incident. */

@@ -2,13 +2,13 @@
 import { Command, Option as FlagOption } from 'commander';
 
 import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import type { Host } from './host.ts';
 
-/** A command with its options. `run` resolves with the exit code; the program prints the message of an `OperatorError`. */
+/** A command with its options. `run` resolves with the exit code; the program prints the message of a `CodedError`. */
 export interface CommandSpec<Set extends Options = Options> {
   readonly name: string;
-  readonly sentence: string;
+  readonly description: string;
   /** Shown below the options in the help. */
   readonly more?: string;
   readonly options: Set;
@@ -22,7 +22,7 @@ export function defineCommand<Set extends Options>(spec: CommandSpec<Set>): Comm
 
 /** The commander command of a spec; it calls `done` with the exit code. */
 export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: number) => void): Command {
-  const command = new Command(spec.name).description(spec.sentence).helpOption('-h, --help', 'Show this help.');
+  const command = new Command(spec.name).description(spec.description).helpOption('-h, --help', 'Show this help.');
   for (const option of Object.values(spec.options)) command.addOption(flagOf(option));
   if (spec.more !== undefined) command.addHelpText('after', `\n${spec.more}`);
   return command.action(async (_flags: unknown, parsed: Command) => {
@@ -34,7 +34,7 @@ function flagOf(option: Option<unknown>): FlagOption {
   const value = option.placeholder === undefined ? '' : ` <${option.placeholder}>`;
   const notes = [`[${environmentName(option.flag)}]`];
   if (option.defaultText !== undefined) notes.unshift(`(default ${option.defaultText})`);
-  const flag = new FlagOption(`--${option.flag}${value}`, `${option.sentence} ${notes.join(' ')}`);
+  const flag = new FlagOption(`--${option.flag}${value}`, `${option.description} ${notes.join(' ')}`);
   return option.isRepeatable ? flag.argParser<readonly string[]>((text, before) => collect(text, before)) : flag;
 }
 
@@ -57,7 +57,7 @@ function valueOf(option: Option<unknown>, given: unknown, host: Host): unknown {
   const parsed = option.parse(texts);
   if ('value' in parsed) return parsed.value;
   const origin = given === undefined ? variable : `--${option.flag}`;
-  throw new OperatorError('usage', `${origin} needs ${parsed.expected}.`);
+  throw new CodedError('usage', `${origin} needs ${parsed.expected}.`);
 }
 
 function textsOf(given: unknown): string[] {

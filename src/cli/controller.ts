@@ -3,22 +3,22 @@ import { hostname } from 'node:os';
 
 import { controllerOptions } from '../config/controller-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
+import { startManager } from '../manager/manager.ts';
 import { defineCommand } from './command.ts';
 import { untilStopped } from './host.ts';
-import { startController } from './wiring/assemble.ts';
 
 export const controllerCommand = defineCommand({
   name: 'controller',
-  sentence: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
+  description: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
   options: controllerOptions,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-      throw new OperatorError('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
+      throw new CodedError('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
     }
-    const controller = await startController(values, {
+    const manager = await startManager(values, {
       environment: host.env,
       reportingInstance: host.env['HOSTNAME'] ?? hostname(),
       clock: systemClock,
@@ -26,9 +26,9 @@ export const controllerCommand = defineCommand({
       log: createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err }),
     });
     const lost = new AbortController();
-    void controller.lost.then(() => lost.abort());
+    void manager.lost.then(() => lost.abort());
     await untilStopped(AbortSignal.any([host.stopping, lost.signal]));
-    await controller.stop();
+    await manager.stop();
     return lost.signal.aborted ? 1 : 0;
   },
 });

@@ -8,7 +8,7 @@ import { createProgress } from '../local/progress.ts';
 import {
   controlPlaneStatus,
   downControlPlane,
-  type LocalPlace,
+  type LocalContext,
   renderStatus,
   upControlPlane,
 } from '../local/up-down.ts';
@@ -19,7 +19,7 @@ const kindNote = '--kind requires Docker and the kind command. The tests do not 
 
 export const localUpCommand = defineCommand({
   name: 'up',
-  sentence: 'Start etcd, kube-apiserver and kube-controller-manager on loopback, and leave them running.',
+  description: 'Start etcd, kube-apiserver and kube-controller-manager on loopback, and leave them running.',
   more: kindNote,
   options: localOptions,
   async run(values, host) {
@@ -32,7 +32,7 @@ export const localUpCommand = defineCommand({
 
 export const localDownCommand = defineCommand({
   name: 'down',
-  sentence: 'Stop the control plane and delete its data.',
+  description: 'Stop the control plane and delete its data.',
   more: kindNote,
   options: localOptions,
   async run(values, host) {
@@ -45,7 +45,7 @@ export const localDownCommand = defineCommand({
 
 export const localStatusCommand = defineCommand({
   name: 'status',
-  sentence: 'Show whether a control plane is running and how to reach it; exit with 1 when none is.',
+  description: 'Show whether a control plane is running and how to reach it; exit with 1 when none is.',
   options: { stateDir: localOptions.stateDir },
   async run(values, host) {
     const status = await controlPlaneStatus(placeOf(values.stateDir, host));
@@ -54,7 +54,7 @@ export const localStatusCommand = defineCommand({
   },
 });
 
-function placeOf(stateDirectory: string | undefined, host: Host): LocalPlace {
+function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
   const machine: Machine = thisMachine(host.facts);
   return {
     machine,

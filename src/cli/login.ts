@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 
 import { loginOptions } from '../config/login-options.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
@@ -17,13 +17,13 @@ import { checkTokenFile, defaultTokenFile, saveToken } from './login/token-file.
 
 export const loginCommand = defineCommand({
   name: 'login',
-  sentence: 'Sign in to an alerts service with a browser and store the token.',
+  description: 'Sign in to an alerts service with a browser and store the token.',
   more: 'The command listens on a free loopback port until the browser returns. The only redirect URI to register for the\nclient is http://127.0.0.1/callback.',
   options: loginOptions,
   async run(values, host) {
     const authURL = checkURL(values.authURL);
     if (values.printToken && values.tokenFile !== undefined) {
-      throw new OperatorError(
+      throw new CodedError(
         'usage',
         'Use either --print-token or --token-file: --print-token does not store the token.',
       );
@@ -65,8 +65,8 @@ async function signIn(
     browser = await show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
     const answer = await Promise.race([receiver.answered, waited]);
-    if (!answer) throw new OperatorError('local', stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
-    if (answer.kind === 'refused') throw new OperatorError('local', answer.sentence);
+    if (!answer) throw new CodedError('local', stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
+    if (answer.kind === 'refused') throw new CodedError('local', answer.message);
     return answer.login;
   } finally {
     settled.abort();
@@ -83,7 +83,7 @@ async function keep(host: Host, file: string, authURL: string, login: LoginToken
 /** Allows plain HTTP on loopback only: elsewhere it would expose the password and the token. */
 function checkURL(text: string | undefined): string {
   if (text === undefined) {
-    throw new OperatorError('usage', '--auth-url is required: an https URL, or an http URL on this machine.');
+    throw new CodedError('usage', '--auth-url is required: an https URL, or an http URL on this machine.');
   }
   const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
@@ -95,5 +95,5 @@ function checkURL(text: string | undefined): string {
   ) {
     return trimEndOf(url.href, '/');
   }
-  throw new OperatorError('usage', '--auth-url needs an https URL, or an http URL on this machine, without a query.');
+  throw new CodedError('usage', '--auth-url needs an https URL, or an http URL on this machine, without a query.');
 }

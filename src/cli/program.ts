@@ -1,7 +1,7 @@
 // The command line: the list of commands, and the message and exit code of an error.
 import { Command, CommanderError } from 'commander';
 
-import { isOperatorError, messageOf } from '../lib/errors.ts';
+import { isCodedError, messageOf } from '../lib/errors.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import type { Host } from './host.ts';
 
@@ -83,7 +83,7 @@ function prepare(command: Command, host: Host): Command {
 
 function explain(error: unknown, host: Host): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
-  if (!isOperatorError(error)) {
+  if (!isCodedError(error)) {
     host.err.write(`rolealerts: unexpected error: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
     return exitCodes.failed;
   }

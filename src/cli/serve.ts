@@ -2,26 +2,26 @@
 import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { createLogger, type Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
-import { openAssignmentSource } from '../manager/scanner-source.ts';
-import { decodeTLS, writeAuthority } from '../manager/service-certificate.ts';
-import { createServiceMetrics, type ServiceMetrics } from '../manager/service-metrics.ts';
+import { startProbes } from '../manager/probes.ts';
+import { openAssignmentSource } from '../serve/scanner-source.ts';
+import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
+import { createServiceMetrics, type ServiceMetrics } from '../serve/service-metrics.ts';
 import { readRegistrationsFile } from '../service/config-files/registrations-file.ts';
 import { readScannerFile } from '../service/config-files/scanner-file.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
 import { parseServiceClients, parseServiceUsers, type AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
 import { type Host, untilStopped } from './host.ts';
-import { startProbes } from './wiring/probes.ts';
 
 type ServeValues = Values<typeof serveOptions>;
 
 export const serveCommand = defineCommand({
   name: 'serve',
-  sentence:
+  description:
     'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
   more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
   options: serveOptions,
@@ -52,8 +52,8 @@ export const serveCommand = defineCommand({
 
 async function readSettings(values: ServeValues, log: Logger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
-  if (!values.listen) throw new OperatorError('usage', '--listen needs an address like 127.0.0.1:8080 or :8080.');
-  if (values.adminToken && !values.admin) throw new OperatorError('usage', '--admin-token needs --admin.');
+  if (!values.listen) throw new CodedError('usage', '--listen needs an address like 127.0.0.1:8080 or :8080.');
+  if (values.adminToken && !values.admin) throw new CodedError('usage', '--admin-token needs --admin.');
   const filed = values.registrations === undefined ? undefined : await readRegistrationsFile(values.registrations);
   return {
     listen: values.listen,
@@ -76,14 +76,14 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
   };
 }
 
-interface ProbesParts {
+interface ProbesDeps {
   readonly metrics: ServiceMetrics;
   readonly isReady: () => boolean;
   readonly log: Logger;
 }
 
 /** Runs before the service starts, so that an address in use fails the command before any scan or request. */
-async function openProbes(values: ServeValues, { metrics, isReady, log }: ProbesParts) {
+async function openProbes(values: ServeValues, { metrics, isReady, log }: ProbesDeps) {
   const bindings = { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress };
   const probes = await startProbes(bindings, { isLive: () => true, isReady }, metrics.registry);
   const { probesURL, metricsURL } = probes;

@@ -15,13 +15,13 @@ export const logOptions = {
     flag: 'log-level',
     choices: ['debug', 'info', 'warn', 'error'],
     fallback: 'info',
-    sentence: 'The minimum log level.',
+    description: 'The minimum log level.',
   }),
   logFormat: choiceOption({
     flag: 'log-format',
     choices: ['json', 'text'],
     fallback: 'json',
-    sentence: 'The log format.',
+    description: 'The log format.',
   }),
 };
 
@@ -29,60 +29,60 @@ export const controllerOptions = {
   kubeconfig: textOption({
     flag: 'kubeconfig',
     placeholder: 'FILE',
-    sentence: "The kubeconfig of the cluster. Default: $KUBECONFIG, the Pod's service account, or ~/.kube/config.",
+    description: "The kubeconfig of the cluster. Default: $KUBECONFIG, the Pod's service account, or ~/.kube/config.",
   }),
   watchNamespaces: listOption({
     flag: 'watch-namespaces',
     isItem: (text) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text),
     expected: 'namespace names separated by commas',
-    sentence: 'The namespaces to watch, separated by commas. Default: all.',
+    description: 'The namespaces to watch, separated by commas. Default: all.',
   }),
   readOnly: switchOption({
     flag: 'read-only',
-    sentence: 'Send no PATCH at all, not even to end a dismissal; drift is reported as in Observe mode.',
+    description: 'Send no PATCH at all, not even to end a dismissal; drift is reported as in Observe mode.',
   }),
   interval: durationOption({
     flag: 'interval',
     fallback: 900_000,
     least: 5000,
     most: 86_400_000,
-    sentence: 'The resync interval of policies without spec.interval.',
+    description: 'The resync interval of policies without spec.interval.',
   }),
   connectionSelector: selectorOption({
     flag: 'connection-selector',
-    sentence: 'A label selector of connections: serve only these, and the policies that refer to them (a shard).',
+    description: 'A label selector of connections: serve only these, and the policies that refer to them (a shard).',
   }),
   leaderElect: switchOption({
     flag: 'leader-elect',
-    sentence: 'Reconcile only while this process holds the Lease; otherwise stand by with warm caches.',
+    description: 'Reconcile only while this process holds the Lease; otherwise stand by with warm caches.',
   }),
   leaderElectionId: nameOption({
     flag: 'leader-election-id',
     fallback: 'rolealerts',
-    sentence: 'The name of the Lease. Each shard needs its own.',
+    description: 'The name of the Lease. Each shard needs its own.',
   }),
   leaderElectionNamespace: textOption({
     flag: 'leader-election-namespace',
     placeholder: 'NAMESPACE',
-    sentence: "The namespace of the Lease. Default: the Pod's namespace; required outside a Pod.",
+    description: "The namespace of the Lease. Default: the Pod's namespace; required outside a Pod.",
   }),
   allowHttp: switchOption({
     flag: 'allow-http',
-    sentence: 'Allow services and token endpoints over plain HTTP. Tokens are then sent unencrypted.',
+    description: 'Allow services and token endpoints over plain HTTP. Tokens are then sent unencrypted.',
   }),
   allowPrivateEndpoints: switchOption({
     flag: 'allow-private-endpoints',
-    sentence: 'Allow services at private, loopback and link-local addresses.',
+    description: 'Allow services at private, loopback and link-local addresses.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',
     fallback: ':8080',
-    sentence: 'The address that serves /metrics; 0 disables it.',
+    description: 'The address that serves /metrics; 0 disables it.',
   }),
   healthProbeBindAddress: addressOption({
     flag: 'health-probe-bind-address',
     fallback: ':9440',
-    sentence: 'The address that serves /livez and /readyz; 0 disables them.',
+    description: 'The address that serves /livez and /readyz; 0 disables them.',
   }),
   ...logOptions,
 };

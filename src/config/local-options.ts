@@ -5,18 +5,18 @@ export const localOptions = {
   stateDir: textOption({
     flag: 'state-dir',
     placeholder: 'FOLDER',
-    sentence:
+    description:
       'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the current folder.',
   }),
   kind: switchOption({
     flag: 'kind',
-    sentence: 'Use kind and Docker instead. The tests do not cover this.',
+    description: 'Use kind and Docker instead. The tests do not cover this.',
   }),
 };
 
 export const demoOptions = {
   once: switchOption({
     flag: 'once',
-    sentence: 'Run the scenario non-interactively; exit with 0 when every sample reached its expected state.',
+    description: 'Run the scenario non-interactively; exit with 0 when every sample reached its expected state.',
   }),
 };

@@ -5,33 +5,33 @@ export const loginOptions = {
   authURL: textOption({
     flag: 'auth-url',
     placeholder: 'URL',
-    sentence: 'The base URL of the authorization server, for example the URL of the alerts service. Required.',
+    description: 'The base URL of the authorization server, for example the URL of the alerts service. Required.',
   }),
   clientID: textOption({
     flag: 'client-id',
     placeholder: 'ID',
-    sentence: 'The OAuth client ID. Default: rolealerts-cli.',
+    description: 'The OAuth client ID. Default: rolealerts-cli.',
   }),
   scope: textOption({
     flag: 'scope',
     placeholder: 'SCOPE',
-    sentence: 'The OAuth scopes to request. Default: user_impersonation.',
+    description: 'The OAuth scopes to request. Default: user_impersonation.',
   }),
   tokenFile: textOption({
     flag: 'token-file',
     placeholder: 'FILE',
-    sentence: 'The file to store the token in. Default: ~/.config/rolealerts/tokens.json.',
+    description: 'The file to store the token in. Default: ~/.config/rolealerts/tokens.json.',
   }),
   printToken: switchOption({
     flag: 'print-token',
-    sentence: 'Print the token to standard output and do not store it.',
+    description: 'Print the token to standard output and do not store it.',
   }),
-  noBrowser: switchOption({ flag: 'no-browser', sentence: 'Print the address instead of starting a browser.' }),
+  noBrowser: switchOption({ flag: 'no-browser', description: 'Print the address instead of starting a browser.' }),
   timeout: durationOption({
     flag: 'timeout',
     fallback: 600_000,
     least: 1000,
     most: 3_600_000,
-    sentence: 'The sign-in timeout.',
+    description: 'The sign-in timeout.',
   }),
 };

@@ -7,7 +7,7 @@ import type { Option } from './option.ts';
 
 interface Facts {
   readonly flag: string;
-  readonly sentence: string;
+  readonly description: string;
   readonly placeholder?: string;
 }
 
@@ -17,7 +17,7 @@ function option<T>(
 ): Option<T> {
   return {
     flag: facts.flag,
-    sentence: facts.sentence,
+    description: facts.description,
     placeholder: facts.placeholder ?? rest.placeholder,
     defaultText: rest.defaultText,
     fallback: rest.fallback,

@@ -10,7 +10,7 @@ export interface Option<T> {
   /** The default as the help shows it; undefined when the option has none. */
   readonly defaultText: string | undefined;
   readonly fallback: T;
-  readonly sentence: string;
+  readonly description: string;
   /** True for a flag without a value, which is off by default. */
   readonly isSwitch: boolean;
   /** True when the flag may be given several times; `parse` then receives all texts. */

@@ -2,18 +2,18 @@
 // and the memory of what was sent.
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/types.ts';
-import { type Applied, applyActions, type Entered } from './apply.ts';
+import { type Applied, applyActions, type RecordedDismissal } from './apply.ts';
 import type { Attempt } from './attempt.ts';
 import { type Known, outdated, rememberDeactivation, rememberSent } from './basis.ts';
+import { thresholdReached } from './circuit-breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
-import { isInDoubt } from './gate.ts';
 import type { CallOptions } from './ports.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
   const { context, gathered, client, basis } = attempt;
-  const { tools, session, ref, signal } = context;
-  const { observer, clock, checkMayWrite } = tools;
+  const { deps, runtime, ref, signal } = context;
+  const { observer, clock, checkMayWrite } = deps;
   let mayRenew = true;
   return applyActions(
     {
@@ -25,9 +25,9 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
         if (!action.isActive && !basis.isFresh && !mayRenew) throw outdated('the list is too old');
         basis.check(action);
       },
-      checkEntered: (action, entered) => basis.checkEntered(action, entered),
-      enter: (action) => enter(context, action),
-      confirm: (action) => confirmDeactivation(tools.cluster, gathered, action, signal),
+      checkRecorded: (action, recorded) => basis.checkEntered(action, recorded),
+      recordDismissal: (action) => enter(context, action),
+      confirm: (action) => confirmDeactivation(deps.cluster, gathered, action, signal),
       async freshen(call) {
         if (basis.isFresh || !mayRenew) return;
         mayRenew = false;
@@ -36,15 +36,15 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
       },
       noteDeactivation: (action) => rememberDeactivation(context, gathered, action),
       noteSent: (alert, write) => rememberSent(context, gathered, alert, write),
-      noteReached: (isReached) =>
-        session.stepGate(isReached ? { kind: 'PatchAnswered' } : { kind: 'PatchUnreached', scope: ref.scope }),
-      mayGoOn: () => !isInDoubt(session.gate),
+      reportReachability: (isReached) =>
+        runtime.stepBreaker(isReached ? { kind: 'PatchAnswered' } : { kind: 'PatchUnreached', scope: ref.scope }),
+      mayContinue: () => !thresholdReached(runtime.breaker),
     },
     {
       connection: ref.connection,
       scope: listedScope(gathered),
       actions,
-      sent: session.state(ref.scope).sent,
+      sent: runtime.state(ref.scope).sent,
       pages: basis.pages,
       intervalMs: gathered.intervalMs,
     },
@@ -53,14 +53,17 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
   );
 }
 
-async function enter({ session, ref, tools }: ReconcileContext, { alert, policyKey }: Action): Promise<Entered> {
+async function enter(
+  { runtime, ref, deps }: ReconcileContext,
+  { alert, policyKey }: Action,
+): Promise<RecordedDismissal> {
   const entry = { scope: ref.scope, alert, policy: policyKey ?? '' };
-  const atMs = tools.clock.monotonic();
-  return { atMs, undo: await session.recorder.enter(entry) };
+  const atMs = deps.clock.monotonic();
+  return { atMs, cancel: await runtime.statusWriter.recordDismissal(entry) };
 }
 
-export function callOptions({ urgency, signal, patience }: ReconcileContext): CallOptions {
-  return { priority: urgency === 'edit' ? 'high' : 'low', signal, patience };
+export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): CallOptions {
+  return { priority: urgency === 'edit' ? 'high' : 'low', signal, waitSignal };
 }
 
 /** As one of the policies spells it; the service compares without regard to case. */

@@ -1,10 +1,10 @@
 // Sending the actions of a batch: one PATCH each, every deactivation only after it is in the ledger and confirmed. One refused alert
 // never stops the others, nor does an action that nothing declares any more; what concerns the whole connection ends the sending.
 import { canonicalName } from '../alerts/resource-id.ts';
-import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import type { Action, SentWrite, WriteFailure } from '../plan/types.ts';
-import type { AlertsPort, CallOptions, Observer, PatchOptions, Reservation, Slot } from './ports.ts';
+import type { AlertsPort, CallOptions, Observer, PatchOptions, RequestPermit, Reservation } from './ports.ts';
 
 export interface ApplyInput {
   readonly connection: string;
@@ -16,25 +16,25 @@ export interface ApplyInput {
   readonly intervalMs: number;
 }
 
-export interface ApplyTools {
+export interface ApplyDeps {
   readonly client: AlertsPort;
   readonly observer: Observer;
   readonly nowMs: () => number;
   /** Throws `plan-outdated` unless the action would be planned now. */
   readonly check: (action: Action) => void;
   /** As `check`, in the tick of the send of a deactivation: its list has to be fresh, too. */
-  readonly checkEntered: (action: Action, entered: Entered) => void;
+  readonly checkRecorded: (action: Action, recorded: RecordedDismissal) => void;
   /** Writes a deactivation down before it is sent. */
-  readonly enter: (action: Action) => Promise<Entered>;
+  readonly recordDismissal: (action: Action) => Promise<RecordedDismissal>;
   /** Asks the API server itself whether the deactivation is still declared and granted. */
   readonly confirm: (action: Action) => Promise<void>;
   /** Lists again unless the list is fresh. */
   readonly freshen: (call: CallOptions) => Promise<void>;
   readonly noteSent: (alert: string, write: SentWrite) => void;
   /** Called after every PATCH: whether it reached the service. */
-  readonly noteReached: (isReached: boolean) => void;
+  readonly reportReachability: (isReached: boolean) => void;
   /** False when nothing more is to be sent before a list has shown that the service answers. */
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
   /** Throws unless this process may write now. Called in the tick of the send. */
   readonly checkMayWrite: () => void;
   /** Called in the tick in which a deactivation is sent. */
@@ -42,11 +42,11 @@ export interface ApplyTools {
 }
 
 /** A deactivation that is in the ledger and not yet sent. */
-export interface Entered {
+export interface RecordedDismissal {
   /** Monotonic. */
   readonly atMs: number;
   /** Restores what was there before, for a deactivation that changed nothing. */
-  readonly undo: () => void;
+  readonly cancel: () => void;
 }
 
 export interface Applied {
@@ -55,7 +55,7 @@ export interface Applied {
   /** How many were not sent because nothing declares them any more, or because their list was too old. */
   readonly outdated: number;
   /** What ended the sending before its time; the actions behind it were not sent. */
-  readonly error: OperatorError | undefined;
+  readonly error: CodedError | undefined;
   /** Pays for the verifying list. The caller gives back what is left. */
   readonly reservation: Reservation | undefined;
 }
@@ -69,23 +69,24 @@ interface Sending {
   readonly error: unknown;
 }
 
-export async function applyActions(tools: ApplyTools, input: ApplyInput, call: CallOptions): Promise<Applied> {
+export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: CallOptions): Promise<Applied> {
   let [count, outdated] = [0, 0];
   let reservation: Reservation | undefined;
   try {
-    reservation = await tools.client.reserve(requestsOf(input), call);
+    reservation = await deps.client.reserve(requestsOf(input), call);
     for (const action of input.actions) {
-      const { write, error } = await apply(tools, input, action, { ...call, prepaid: reservation });
+      const { write, error } = await apply(deps, input, action, { ...call, prepaid: reservation });
       if (write) count++;
       else if (isOutdated(error, call)) outdated++;
       else throw error;
-      if (write && !mayGoOn(tools, error)) break;
+      if (write) deps.reportReachability(!isCodedError(error, 'service-unreachable'));
+      if (write && !mayGoOn(deps, error)) break;
       // An edit of this scope, or a stop, waits for the PATCH in flight and its proof, not for the rest of the batch.
-      if (call.patience?.aborted) break;
+      if (call.waitSignal?.aborted) break;
     }
     return { count, outdated, error: undefined, reservation };
   } catch (error) {
-    if (!(error instanceof OperatorError)) {
+    if (!(error instanceof CodedError)) {
       reservation?.release();
       throw error;
     }
@@ -94,14 +95,13 @@ export async function applyActions(tools: ApplyTools, input: ApplyInput, call: C
 }
 
 /** False after a refused credential, too: what follows would be refused as well. */
-function mayGoOn(tools: ApplyTools, error: unknown): boolean {
-  tools.noteReached(!isOperatorError(error, 'service-unreachable'));
-  return tools.mayGoOn() && !isOperatorError(error, 'service-denied');
+function mayGoOn(deps: ApplyDeps, error: unknown): boolean {
+  return deps.mayContinue() && !isCodedError(error, 'service-denied');
 }
 
-/** Also where the budget did not reach for what a slot was held for: then the list is longer than it was. */
+/** Also where the rate limiter did not reach for what a permit was held for: then the list is longer than it was. */
 function isOutdated(error: unknown, { signal }: CallOptions): boolean {
-  return isOperatorError(error, 'plan-outdated') || (isOperatorError(error, 'stopped') && !signal.aborted);
+  return isCodedError(error, 'plan-outdated') || (isCodedError(error, 'stopped') && !signal.aborted);
 }
 
 /** The PATCHes, the verifying list, and where something is deactivated the list that makes the plan fresh. */
@@ -110,24 +110,24 @@ function requestsOf({ actions, pages }: ApplyInput): number {
   return actions.length + lists * pages;
 }
 
-async function apply(tools: ApplyTools, input: ApplyInput, action: Action, call: CallOptions): Promise<Sending> {
+async function apply(deps: ApplyDeps, input: ApplyInput, action: Action, call: CallOptions): Promise<Sending> {
   const sending = action.isActive
-    ? await activate(tools, input, action, call)
-    : await deactivate(tools, input, action, call);
-  if (sending.write) tools.noteSent(action.alert, sending.write);
+    ? await activate(deps, input, action, call)
+    : await deactivate(deps, input, action, call);
+  if (sending.write) deps.noteSent(action.alert, sending.write);
   return sending;
 }
 
-function activate(tools: ApplyTools, input: ApplyInput, action: Action, call: CallOptions): Promise<Sending> {
-  return send(tools, input, action, { ...call, beforeSend: () => tools.check(action) });
+function activate(deps: ApplyDeps, input: ApplyInput, action: Action, call: CallOptions): Promise<Sending> {
+  return send(deps, input, action, { ...call, beforeSend: () => deps.check(action) });
 }
 
-async function deactivate(tools: ApplyTools, input: ApplyInput, action: Action, call: CallOptions): Promise<Sending> {
+async function deactivate(deps: ApplyDeps, input: ApplyInput, action: Action, call: CallOptions): Promise<Sending> {
   try {
-    tools.check(action);
-    const entered = await tools.enter(action);
-    const sending = await sendEntered(tools, input, action, entered, call);
-    if (!sending.mayBeApplied) entered.undo();
+    deps.check(action);
+    const recorded = await deps.recordDismissal(action);
+    const sending = await sendRecorded(deps, input, action, recorded, call);
+    if (!sending.mayBeApplied) recorded.cancel();
     return sending;
   } catch (error) {
     return unwritten(error);
@@ -135,61 +135,61 @@ async function deactivate(tools: ApplyTools, input: ApplyInput, action: Action, 
 }
 
 /**
- * The slot is kept from the fresh list to the PATCH: where one request at a time may be in flight, a list of another scope would come
+ * The permit is kept from the fresh list to the PATCH: where one request at a time may be in flight, a list of another scope would come
  * between them every time.
  */
-async function sendEntered(
-  tools: ApplyTools,
+async function sendRecorded(
+  deps: ApplyDeps,
   input: ApplyInput,
   action: Action,
-  entered: Entered,
+  recorded: RecordedDismissal,
   call: CallOptions,
 ): Promise<Sending> {
-  let slot: Slot | undefined;
+  let permit: RequestPermit | undefined;
   try {
-    slot = await tools.client.holdSlot({ ...call, priority: 'high' });
-    const prepaidOnly = { ...call, slot, patience: noPatience };
-    await tools.confirm(action);
-    await tools.freshen(prepaidOnly);
-    return await send(tools, input, action, {
+    permit = await deps.client.acquirePermit({ ...call, priority: 'high' });
+    const prepaidOnly = { ...call, permit, waitSignal: noWait };
+    await deps.confirm(action);
+    await deps.freshen(prepaidOnly);
+    return await send(deps, input, action, {
       ...prepaidOnly,
-      beforeSend: () => tools.checkEntered(action, entered),
+      beforeSend: () => deps.checkRecorded(action, recorded),
     });
   } catch (error) {
     return unwritten(error);
   } finally {
-    slot?.leave();
+    permit?.release();
   }
 }
 
-/** Nothing waits for the budget in a slot: what others have waited for it would wait for the slot. */
-const noPatience = AbortSignal.abort();
+/** Nothing waits for the rate limiter with a permit: what others have waited for it would wait for the permit. */
+const noWait = AbortSignal.abort();
 
 function unwritten(error: unknown): Sending {
   return { mayBeApplied: false, write: undefined, error };
 }
 
 /** Never rejects. */
-async function send(tools: ApplyTools, input: ApplyInput, action: Action, call: PatchOptions): Promise<Sending> {
+async function send(deps: ApplyDeps, input: ApplyInput, action: Action, call: PatchOptions): Promise<Sending> {
   let writtenAtMs: number | undefined;
   const beforeSend = () => {
-    tools.checkMayWrite();
+    deps.checkMayWrite();
     call.beforeSend();
-    writtenAtMs = tools.nowMs();
-    if (!action.isActive) tools.noteDeactivation(action);
+    writtenAtMs = deps.nowMs();
+    if (!action.isActive) deps.noteDeactivation(action);
   };
   try {
     const onRefused = () => (writtenAtMs = undefined);
-    await tools.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend, onRefused });
-    noteEnded(tools, input, action, 'sent');
-    return { mayBeApplied: true, write: writeOf(input, action, writtenAtMs ?? tools.nowMs()), error: undefined };
+    await deps.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend, onRefused });
+    noteEnded(deps, input, action, 'sent');
+    return { mayBeApplied: true, write: writeOf(input, action, writtenAtMs ?? deps.nowMs()), error: undefined };
   } catch (error) {
     const isWritten = writtenAtMs !== undefined;
-    const write = writeOf(input, action, writtenAtMs ?? tools.nowMs());
-    const failure = writeFailureOf(error, input.intervalMs, write.tries, tools.nowMs());
-    const mayBeApplied = isWritten && !isOperatorError(error, 'alert-refused', 'service-denied');
+    const write = writeOf(input, action, writtenAtMs ?? deps.nowMs());
+    const failure = writeFailureOf(error, input.intervalMs, write.tries, deps.nowMs());
+    const mayBeApplied = isWritten && !isCodedError(error, 'alert-refused', 'service-denied');
     if (!failure) return { mayBeApplied, write: undefined, error };
-    noteEnded(tools, input, action, 'failed');
+    noteEnded(deps, input, action, 'failed');
     const neverWritten = !isWritten && isNeverWritten(input, action);
     return { mayBeApplied, write: { ...write, failure, ...(neverWritten && { neverWritten }) }, error };
   }
@@ -207,8 +207,8 @@ function isNeverWritten({ sent }: ApplyInput, { alert, isActive }: Action): bool
   return before === undefined || before.isActive !== isActive || before.neverWritten === true;
 }
 
-function noteEnded(tools: ApplyTools, { connection }: ApplyInput, { isActive }: Action, result: 'sent' | 'failed') {
-  tools.observer.actionEnded(connection, isActive ? 'activate' : 'deactivate', result);
+function noteEnded(deps: ApplyDeps, { connection }: ApplyInput, { isActive }: Action, result: 'sent' | 'failed') {
+  deps.observer.actionEnded(connection, isActive ? 'activate' : 'deactivate', result);
 }
 
 /** What concerns only this alert, or may have been applied although no answer came. Undefined for everything else. */
@@ -218,15 +218,15 @@ export function writeFailureOf(
   tries: number,
   nowMs: number,
 ): WriteFailure | undefined {
-  if (isOperatorError(error, 'alert-refused')) {
+  if (isCodedError(error, 'alert-refused')) {
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + slowDelayMs(intervalMs) };
   }
   // The list was accepted a moment ago, so the credential may only lack the right to this change. The list that follows shows which.
-  if (isOperatorError(error, 'service-denied')) {
+  if (isCodedError(error, 'service-denied')) {
     const delayMs = failureDelayMs('forbidden', { intervalMs, failures: tries, retryAfterMs: undefined });
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
   }
-  if (isOperatorError(error, 'service-unreachable', 'service-protocol')) {
+  if (isCodedError(error, 'service-unreachable', 'service-protocol')) {
     const delayMs = failureDelayMs('backoff', { intervalMs, failures: tries, retryAfterMs: undefined });
     return { kind: 'Unreachable', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
   }

@@ -1,7 +1,7 @@
 // The I/O of a reconcile: list, plan, apply a batch, list again to verify. It returns how it ended; what follows from that is
 // plan/conclude.ts's. It rejects only with a defect.
 import type { AlertList } from '../alerts/types.ts';
-import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
 import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
 import type { Outcome, Seen } from '../plan/conclude.ts';
 import { isOfService } from '../plan/failures.ts';
@@ -25,40 +25,40 @@ export interface Attempt {
 const missingInShardMs = 5000;
 
 export async function attempt(context: ReconcileContext, gathered: Gathered): Promise<Outcome> {
-  const { session, ref, urgency } = context;
+  const { runtime, ref, urgency } = context;
   const { connection } = gathered;
   if (gathered.policies.every(({ isOwn }) => !isOwn) && gathered.ledger.length === 0) return { kind: 'NotNeeded' };
   if (!connection) return withoutConnection(context);
   if (isResting(gathered)) return { kind: 'Suspended' };
-  session.roster.join(ref.scope);
-  // An edit may just have mended the connection, so it passes the gate.
-  const failure = session.blocked(ref.scope, urgency);
+  runtime.roster.join(ref.scope);
+  // An edit may just have mended the connection, so it passes the breaker.
+  const failure = runtime.blockingFailure(ref.scope, urgency);
   return failure ? { kind: 'Blocked', failure } : listAndCorrect(context, { ...gathered, connection });
 }
 
 /** In a shard not before a while: a connection is often created a moment after its policies, and may then be another shard's. */
-async function withoutConnection({ tools, session, ref }: ReconcileContext): Promise<Outcome> {
-  const { strangers, clock } = tools;
+async function withoutConnection({ deps, runtime, ref }: ReconcileContext): Promise<Outcome> {
+  const { shard, clock } = deps;
   try {
-    if (await strangers.isElsewhere(ref.connection)) return { kind: 'NotNeeded' };
+    if (await shard.isServedByOther(ref.connection)) return { kind: 'NotNeeded' };
   } catch (error) {
     return { kind: 'Broken', error };
   }
-  const delayMs = session.state(ref.scope).lastListMs + missingInShardMs - clock.monotonic();
-  return strangers.isShard && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
+  const delayMs = runtime.state(ref.scope).lastListMs + missingInShardMs - clock.monotonic();
+  return shard.isSharded && delayMs > 0 ? { kind: 'Deferred', delayMs } : { kind: 'NoConnection' };
 }
 
 async function listAndCorrect(context: ReconcileContext, gathered: Known): Promise<Outcome> {
-  const { tools, session, ref } = context;
-  const begunMs = tools.clock.monotonic();
+  const { deps, runtime, ref } = context;
+  const begunMs = deps.clock.monotonic();
   const listed = await valueOrError(async () => {
-    const client = session.client(gathered.connection);
+    const client = runtime.client(gathered.connection);
     return { client, list: await client.listAlerts(listedScope(gathered), callOptions(context)) };
   });
-  if (listed instanceof OperatorError) return notSent(context, listed);
+  if (listed instanceof CodedError) return notSent(context, listed);
   const { client, list } = listed;
   noteHealth(context, gathered, undefined);
-  tools.neighbours.note(session, gathered.connection, ref.scope, undefined);
+  deps.neighbours.note(runtime, gathered.connection, ref.scope, undefined);
   const basis = new Basis(context, gathered, { list, begunMs });
   const { actions } = basis.plan;
   return actions.length > 0
@@ -83,9 +83,9 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
   const { context, basis } = attempt;
   const { count, error } = applied;
   if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
-  const begunMs = context.tools.clock.monotonic();
+  const begunMs = context.deps.clock.monotonic();
   const list = error && isOfService(error) ? error : await listToVerify(attempt, applied);
-  if (list instanceof OperatorError) {
+  if (list instanceof CodedError) {
     basis.renew();
     return {
       kind: 'Planned',
@@ -100,25 +100,26 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
 }
 
 /** Nothing was sent, so what was planned was not carried out at all. */
-function notSent(context: ReconcileContext, error: OperatorError, seen?: Seen): Outcome {
-  const { session, ref, urgency } = context;
+function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Outcome {
+  const { runtime, ref, urgency } = context;
   if (error.code === 'plan-outdated' && seen) return { kind: 'Outdated', seen, detail: error.detail };
   const found = seen && { seen };
   if (isOfService(error)) return { kind: 'Failed', error, ...found };
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
-  const failure = session.blocked(ref.scope, urgency);
-  // Without a closed gate an edit ended the wait: that reconcile is due, and this one asks again only in case the gate has opened meanwhile.
+  const failure = runtime.blockingFailure(ref.scope, urgency);
+  // Without an open breaker an edit ended the wait: that reconcile is due, and this one asks again only in case the breaker has closed
+  // meanwhile.
   return failure ? { kind: 'Blocked', failure, ...found } : { kind: 'Interrupted', ...found };
 }
 
 /** Aborted between two PATCHes: those that went out are open writes, which have their own time. */
-function unlessAborted(context: ReconcileContext, error: OperatorError | undefined): OperatorError | undefined {
+function unlessAborted(context: ReconcileContext, error: CodedError | undefined): CodedError | undefined {
   return isWaitAborted(context, error) ? undefined : error;
 }
 
-/** It stopped waiting for the budget, before anything was sent. */
-function isWaitAborted({ signal, patience }: ReconcileContext, error: unknown): boolean {
-  return isOperatorError(error, 'stopped') && patience.aborted && !signal.aborted;
+/** It stopped waiting for the rate limiter, before anything was sent. */
+function isWaitAborted({ signal, waitSignal }: ReconcileContext, error: unknown): boolean {
+  return isCodedError(error, 'stopped') && waitSignal.aborted && !signal.aborted;
 }
 
 function seenBy({ plan, corrections }: Basis): Seen {
@@ -126,11 +127,11 @@ function seenBy({ plan, corrections }: Basis): Seen {
 }
 
 function batchOf({ context, gathered, basis }: Attempt, actions: readonly Action[]): Action[] {
-  const { session, ref, urgency } = context;
-  const { sent, batches } = session.state(ref.scope);
+  const { runtime, ref, urgency } = context;
+  const { sent, batches } = runtime.state(ref.scope);
   const isUrgent = urgency === 'edit' || actions.some(endsDismissal);
   const limit = batchLimit(gathered.connection.spec.limits.burst, basis.pages, isUrgent);
-  session.step(ref.scope, { kind: 'BatchBegun' });
+  runtime.step(ref.scope, { kind: 'BatchBegun' });
   return nextBatch(actions, { sent, limit, round: batches });
 }
 
@@ -138,16 +139,16 @@ function batchOf({ context, gathered, basis }: Attempt, actions: readonly Action
 function listToVerify(
   { context, gathered, client }: Attempt,
   { reservation }: Applied,
-): Promise<AlertList | OperatorError> {
+): Promise<AlertList | CodedError> {
   const call: CallOptions = { priority: 'high', signal: context.signal, ...(reservation && { prepaid: reservation }) };
   return valueOrError(() => client.listAlerts(listedScope(gathered), call));
 }
 
-async function valueOrError<T>(call: () => Promise<T>): Promise<T | OperatorError> {
+async function valueOrError<T>(call: () => Promise<T>): Promise<T | CodedError> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof OperatorError) return error;
+    if (error instanceof CodedError) return error;
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 // What the actions of one reconcile rest on: the last whole list, and the objects as they were gathered before it. Between the plan
-// and the send an action waits for the budget, a slot, a token or the API server. So the same plan is made again in the tick
+// and the send an action waits for the rate limiter, a permit, a token or the API server. So the same plan is made again in the tick
 // of the send, from the caches, the memory and the clock as they are then, and what is no longer in it is not sent.
 import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { aheadMs } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { type Correction, confirmWrites } from '../plan/corrections.ts';
 import { plan } from '../plan/plan.ts';
 import type { Action, Plan, PlanInput, PolicyInput, SentWrite } from '../plan/types.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import type { Entered } from './apply.ts';
-import { type Gathered, gather, withSay } from './gather.ts';
+import type { RecordedDismissal } from './apply.ts';
+import { type Gathered, gather, withCurrentStandings } from './gather.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 /** What there is to plan from, once the connection is there. */
@@ -19,7 +19,8 @@ export type Known = Gathered & { readonly connection: RoleAlertConnection };
 
 /**
  * The longest time from a list to the send of a deactivation that was planned from it. The first list counts from its beginning, because
- * its pages may have waited for the budget; one that was made for the send waits for nothing but the service, and counts from its end.
+ * its pages may have waited for the rate limiter; one that was made for the send waits for nothing but the service, and counts from its
+ * end.
  */
 const freshMs = 5000;
 /** The longest time from an entry of the ledger to the send: a list proves nothing about it for two minutes, the PATCH included. */
@@ -62,33 +63,33 @@ export class Basis {
   }
 
   get isFresh(): boolean {
-    return this.#context.tools.clock.monotonic() <= this.#freshUntilMs;
+    return this.#context.deps.clock.monotonic() <= this.#freshUntilMs;
   }
 
   /** Plans again from a list that has just ended; without one from the list that is there, and what was sent since. */
   renew(seen?: SeenList): void {
     if (seen) {
       this.#seen = seen;
-      this.#freshUntilMs = this.#context.tools.clock.monotonic() + freshMs;
+      this.#freshUntilMs = this.#context.deps.clock.monotonic() + freshMs;
     }
     this.#plan = this.#decide();
   }
 
   /** Throws `plan-outdated` unless this action would be planned now. */
   check(action: Action): void {
-    const { tools, session, ref } = this.#context;
-    this.#checkPlanned(action, gather(tools, session, ref), session.recorder.deactivationsLeft);
+    const { deps, runtime, ref } = this.#context;
+    this.#checkPlanned(action, gather(deps, runtime, ref), runtime.statusWriter.deactivationsLeft);
   }
 
   /** As `check`, for a deactivation in the tick of its send: the list is fresh, and so is its entry in the ledger. */
-  checkEntered(action: Action, entered: Entered): void {
-    const { tools, session, ref } = this.#context;
+  checkEntered(action: Action, recorded: RecordedDismissal): void {
+    const { deps, runtime, ref } = this.#context;
     if (!this.isFresh) throw outdated('the list is too old');
-    if (tools.clock.monotonic() - entered.atMs > longestEntryMs) throw outdated('the entry is too old');
-    const now = gather(tools, session, ref);
+    if (deps.clock.monotonic() - recorded.atMs > longestEntryMs) throw outdated('the entry is too old');
+    const now = gather(deps, runtime, ref);
     if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
     // Its own place in the hour is taken already.
-    this.#checkPlanned(action, now, session.recorder.deactivationsLeft + 1);
+    this.#checkPlanned(action, now, runtime.statusWriter.deactivationsLeft + 1);
   }
 
   /** Alerts are decided one by one, so this one alone is planned again. */
@@ -106,63 +107,63 @@ export class Basis {
   }
 
   #decide(): Plan {
-    const { tools, session, ref } = this.#context;
-    const nowMs = tools.clock.now();
+    const { deps, runtime, ref } = this.#context;
+    const nowMs = deps.clock.now();
     const { intervalMs } = this.#gathered;
     const { alerts, pages } = this.#seen.list;
-    const writes = confirmWrites(session.state(ref.scope).sent, alerts, intervalMs, nowMs);
-    const monotonicMs = tools.clock.monotonic();
-    session.step(ref.scope, { kind: 'Listed', pages, writes, intervalMs, nowMs, monotonicMs });
+    const writes = confirmWrites(runtime.state(ref.scope).sent, alerts, intervalMs, nowMs);
+    const monotonicMs = deps.clock.monotonic();
+    runtime.step(ref.scope, { kind: 'Listed', pages, writes, intervalMs, nowMs, monotonicMs });
     const { corrections } = writes;
     this.#corrections.push(...corrections);
-    for (const { cause } of corrections) tools.observer.correctionSeen(ref.connection, cause);
-    const planned = plan(this.#planInput(withSay(tools, this.#gathered)));
+    for (const { cause } of corrections) deps.observer.correctionSeen(ref.connection, cause);
+    const planned = plan(this.#planInput(withCurrentStandings(deps, this.#gathered)));
     this.#noteWaits(planned);
     return planned;
   }
 
   /** The owner's connection may not know yet of a drift that is left to it. */
   #noteWaits({ waits }: Plan): void {
-    const { tools, session, ref } = this.#context;
-    const before = session.state(ref.scope).waits.ownerSinceMs;
+    const { deps, runtime, ref } = this.#context;
+    const before = runtime.state(ref.scope).waits.ownerSinceMs;
     const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !before.has(alert));
-    session.step(ref.scope, { kind: 'Planned', waits: shiftWaits(waits, -aheadMs(tools.clock)) });
-    if (isNew) tools.neighbours.wakeOthers(ref);
+    runtime.step(ref.scope, { kind: 'Planned', waits: shiftWaits(waits, -aheadMs(deps.clock)) });
+    if (isNew) deps.neighbours.wakeOthers(ref);
   }
 
   #planInput(policies: readonly PolicyInput[]): PlanInput {
-    const { tools, session, ref } = this.#context;
-    const { recorder } = session;
-    const { sent, repeats, damping, waits } = session.state(ref.scope);
+    const { deps, runtime, ref } = this.#context;
+    const { statusWriter } = runtime;
+    const { sent, activationBackoffs, damping, waits } = runtime.state(ref.scope);
     return {
-      nowMs: tools.clock.now(),
-      isReadOnly: tools.isReadOnly,
+      nowMs: deps.clock.now(),
+      isReadOnly: deps.isReadOnly,
       intervalMs: this.#gathered.intervalMs,
       policies,
       alerts: this.#seen.list.alerts,
-      ledger: recorder.entriesOf(ref.scope),
-      ledgerRoom: recorder.room,
-      deactivationsLeft: recorder.deactivationsLeft,
-      nextDeactivationMs: recorder.nextDeactivationMs,
-      unproven: recorder.unprovenBy(ref.scope, this.#seen.begunMs),
+      ledger: statusWriter.entriesOf(ref.scope),
+      ledgerRoom: statusWriter.room,
+      deactivationsLeft: statusWriter.deactivationsLeft,
+      nextDeactivationMs: statusWriter.nextDeactivationMs,
+      unproven: statusWriter.unprovenBy(ref.scope, this.#seen.begunMs),
       sent,
-      repeats,
+      activationBackoffs,
       damping,
-      waits: shiftWaits(waits, aheadMs(tools.clock)),
+      waits: shiftWaits(waits, aheadMs(deps.clock)),
     };
   }
 }
 
 /** A PATCH that went out, or was tried, as the next plan has to see it. */
 export function rememberSent(
-  { session, ref, tools }: ReconcileContext,
+  { runtime, ref, deps }: ReconcileContext,
   gathered: Gathered,
   alert: string,
   write: SentWrite,
 ): void {
   const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
-  const isThere = tools.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
-  session.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
+  const isThere = deps.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
+  runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
 }
 
 /** Damping counts what is sent. */
@@ -172,8 +173,8 @@ export function rememberDeactivation(
   { alert, policyKey }: Action,
 ): void {
   const policy = policies.find(({ key }) => key === policyKey)?.policy;
-  const nowMs = context.tools.clock.now();
-  if (policy) context.session.step(context.ref.scope, { kind: 'Deactivating', policy, alert, nowMs });
+  const nowMs = context.deps.clock.now();
+  if (policy) context.runtime.step(context.ref.scope, { kind: 'Deactivating', policy, alert, nowMs });
 }
 
 /** Of the same alert. A deactivation is entered under its policy, so that another policy which wants the same is another action. */
@@ -193,6 +194,6 @@ function isAsGathered(
 }
 
 /** What was planned may no longer be declared. `detail` is for the log. */
-export function outdated(detail: string): OperatorError {
-  return new OperatorError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
+export function outdated(detail: string): CodedError {
+  return new CodedError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
 }

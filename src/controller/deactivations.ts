@@ -1,4 +1,4 @@
-// When alerts were turned off through one connection within the last hour. They stand in its status, so that a restart does not
+// When alerts were deactivated through one connection within the last hour. They stand in its status, so that a restart does not
 // begin a new hour; while the process runs, the monotonic clock measures it, so that a step of the wall clock does not either.
 import type { Clock } from '../lib/clock.ts';
 
@@ -20,7 +20,7 @@ export class Deactivations {
   }
 
   /** One that lies ahead was written by a wrong clock and counts too, unless it is an hour off. */
-  adopt(times: readonly string[]): void {
+  load(times: readonly string[]): void {
     const nowMs = this.#clock.now();
     this.#sent = times
       .map((time) => Date.parse(time))

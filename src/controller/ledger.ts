@@ -1,5 +1,5 @@
 // The ledger of one connection while the process runs: which alerts are inactive because of this operator, and since when a
-// deactivation of each may have been sent. It knows no status and no API server; connection-recorder.ts persists it.
+// deactivation of each may have been sent. It knows no status and no API server; connection-status-writer.ts persists it.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
@@ -35,9 +35,9 @@ export class Ledger {
   }
 
   /** Replaces everything by what a status says. */
-  adopt(records: readonly DismissalRecord[]): void {
+  load(records: readonly DismissalRecord[]): void {
     this.#held.clear();
-    for (const record of records) this.take(record);
+    for (const record of records) this.takeOver(record);
   }
 
   get size(): number {
@@ -64,12 +64,12 @@ export class Ledger {
    * Enters a deactivation that is about to be sent; an entry that is there already gets the new `since`. The function that it
    * returns restores what was there before, for a deactivation that surely had no effect. Call it at most once.
    */
-  enter(entry: Omit<DismissalRecord, 'since'>): () => void {
-    return this.take({ ...entry, since: formatTimestamp(this.#clock.now()) });
+  recordDismissal(entry: Omit<DismissalRecord, 'since'>): () => void {
+    return this.takeOver({ ...entry, since: formatTimestamp(this.#clock.now()) });
   }
 
   /** Takes an entry as it is. Returns what restores the state before. */
-  take(record: DismissalRecord): () => void {
+  takeOver(record: DismissalRecord): () => void {
     const key = keyOf(record);
     const before = this.#held.get(key);
     this.#held.set(key, { record, enteredMs: this.#clock.monotonic() });
@@ -81,7 +81,7 @@ export class Ledger {
   }
 
   /** Takes in what was found of these very records: one that was entered again meanwhile is another. */
-  note(scope: string, { settled, kept, missing }: LedgerNews): Noted {
+  note(scope: string, { resolvedDismissals, kept, missing }: LedgerNews): Noted {
     const policies = new Map(kept.map(({ entry, policyKey }) => [entry, policyKey]));
     const dropped: DismissalRecord[] = [];
     let isChanged = false;
@@ -89,7 +89,9 @@ export class Ledger {
       const { record } = held;
       if (record.scope !== scope) continue;
       const isMissing = missing.includes(record);
-      const listed = settled.includes(record) ? undefined : found(held, policies.get(record) ?? record.policy);
+      const listed = resolvedDismissals.includes(record)
+        ? undefined
+        : found(held, policies.get(record) ?? record.policy);
       const next = isMissing ? this.#missed(held) : listed;
       if (isMissing && !next) dropped.push(record);
       if (next) this.#held.set(key, next);

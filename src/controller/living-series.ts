@@ -7,7 +7,7 @@ export function onlyOfExisting(observer: Observer, { policies, connections }: Cl
   const isPolicy = (key: string) => policies.get(key) !== undefined;
   const isConnection = (key: string) => connections.get(key) !== undefined;
   return {
-    passEnded: (...facts) => observer.passEnded(...facts),
+    reconcileEnded: (...facts) => observer.reconcileEnded(...facts),
     actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts),
     correctionSeen: (...facts) => isConnection(facts[0]) && observer.correctionSeen(...facts),
     connectionSeen: (...facts) => isConnection(facts[0]) && observer.connectionSeen(...facts),

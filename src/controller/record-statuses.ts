@@ -1,13 +1,13 @@
 // What a reconcile writes down: the status of every policy that came through its connection. What each one shows is concluded in
-// plan/conclude.ts; how one status is written is in record.ts.
-import { isOperatorError, type OperatorError } from '../lib/errors.ts';
+// plan/conclude.ts; how one status is written is in policy-status-writer.ts.
+import { type CodedError, isCodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclude.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
-import { effectiveSettings, type LookOutcome } from '../plan/status.ts';
+import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
 import type { PolicyInput } from '../plan/types.ts';
 import type { Gathered } from './gather.ts';
+import { writePolicyStatus } from './policy-status-writer.ts';
 import type { ReconcileContext } from './reconcile.ts';
-import { recordPolicy } from './record.ts';
 
 /**
  * Rejects with the first write that failed; the others are not held up by it. Of an API server that does not answer only the first few
@@ -18,39 +18,39 @@ export async function recordStatuses(
   gathered: Gathered,
   { statuses, result, use, isPart }: Conclusion,
 ): Promise<void> {
-  const { tools, session, ref } = context;
-  let unreachable: OperatorError | undefined;
-  const record = async (input: PolicyInput, outcome: LookOutcome) => {
+  const { deps, runtime, ref } = context;
+  let unreachable: CodedError | undefined;
+  const record = async (input: PolicyInput, outcome: ReconcileOutcome) => {
     if (unreachable) throw unreachable;
     try {
       await recordOne(context, gathered, input, outcome);
     } catch (error) {
-      if (isOperatorError(error, 'kube-unreachable')) unreachable = error;
+      if (isCodedError(error, 'kube-unreachable')) unreachable = error;
       throw error;
     }
   };
   const writes = gathered.policies.flatMap((input) => {
     const outcome = input.isOwn ? statuses.get(input.key) : undefined;
-    return outcome ? [session.statusWrites(() => record(input, outcome))] : [];
+    return outcome ? [runtime.statusWrites(() => record(input, outcome))] : [];
   });
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;
-  session.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: tools.clock.monotonic() });
+  runtime.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: deps.clock.monotonic() });
 }
 
 async function recordOne(
   context: ReconcileContext,
   { connection }: Gathered,
   input: PolicyInput,
-  outcome: LookOutcome,
+  outcome: ReconcileOutcome,
 ): Promise<void> {
-  const { tools, session, ref, signal } = context;
-  const { defaultIntervalMs, isReadOnly, clock } = tools;
+  const { deps, runtime, ref, signal } = context;
+  const { defaultIntervalMs, isReadOnly, clock } = deps;
   const intervalMs = connection ? policyIntervalMs(input.policy, connection, defaultIntervalMs) : defaultIntervalMs;
   const effective = effectiveSettings(input.policy, intervalMs, isReadOnly, ref.scope);
-  const health = connection ? (session.health ?? ('keep' as const)) : undefined;
-  const { damping } = session.state(ref.scope);
+  const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
+  const { damping } = runtime.state(ref.scope);
   const status = { policy: input.policy, outcome, effective, connection: health, damping, nowMs: clock.now() };
-  await recordPolicy(tools, status, signal);
-  if (outcome.kind === 'looked') session.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });
+  await writePolicyStatus(deps, status, signal);
+  if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });
 }

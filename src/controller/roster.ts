@@ -1,5 +1,5 @@
 // The scopes of one connection that have to be listed: how the last attempt on each ended, since when it waits, which of them fail
-// alone, and whose turn the next trial is. What that means for the connection is decided in gate.ts and pause.ts.
+// alone, and whose turn the next trial is. What that means for the connection is decided in circuit-breaker.ts and pause.ts.
 import type { Random } from '../lib/random.ts';
 import type { Ending } from '../plan/failures.ts';
 import { FailingScopes } from './failing-scopes.ts';
@@ -8,7 +8,7 @@ interface Entry {
   ending: Ending | undefined;
   /** Monotonic; before everything else for a scope that was never tried. */
   triedMs: number;
-  /** Monotonic; undefined unless the gate or a pause turned it away. */
+  /** Monotonic; undefined unless the circuit breaker or a pause turned it away. */
   waitingSinceMs: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export class Roster {
     for (const entry of this.#entries.values()) entry.ending = undefined;
   }
 
-  /** The gate or a pause turned it away. */
+  /** The circuit breaker or a pause turned it away. */
   wait(scope: string, nowMs: number): void {
     this.join(scope);
     const entry = this.#entries.get(scope);

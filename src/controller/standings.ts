@@ -3,7 +3,7 @@
 // credential is refused, gone or unlabelled, or the service refuses the scope. An outage ends nothing. No I/O; who is woken by a change
 // is neighbours.ts's to say.
 import type { Clock } from '../lib/clock.ts';
-import type { OperatorError } from '../lib/errors.ts';
+import type { CodedError } from '../lib/errors.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { claimEffectOf } from '../plan/failures.ts';
 import type { Standing } from '../plan/types.ts';
@@ -79,7 +79,7 @@ export class Standings {
   /**
    * A list of the scope ended; `error` is undefined after a whole one. `connection` is the one it was sent for. Call `settle` before.
    */
-  note(connection: RoleAlertConnection, scope: string, error: OperatorError | undefined): StandingChange {
+  note(connection: RoleAlertConnection, scope: string, error: CodedError | undefined): StandingChange {
     if (!isSameJson(identityOf(connection), this.#identity)) return unchanged;
     if (!error) return this.#listed(scope);
     switch (claimEffectOf(error)) {

@@ -1,9 +1,9 @@
-// Which change of an object deserves a look. Our own status writes come back as events too and must not.
+// Which change of an object deserves a reconcile. Our own status writes come back as events too and must not.
 import { isSameJson } from '../lib/same-json.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, requestedAtAnnotation } from '../policy/resources.ts';
 
-/** `edit`: somebody changed what is wanted, or asks for a look. `repair`: another writer touched the status. */
+/** `edit`: somebody changed what is wanted, or asks for a reconcile. `repair`: another writer touched the status. */
 export type Trigger = 'edit' | 'repair' | 'none';
 
 /**
@@ -17,8 +17,8 @@ export function policyTrigger(
 ): Trigger {
   if (!seen || seen.metadata.generation !== now.metadata.generation) return 'edit';
   if (seen.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) return 'edit';
-  const poke = now.metadata.annotations?.[requestedAtAnnotation];
-  if (poke !== undefined && poke !== seen.metadata.annotations?.[requestedAtAnnotation]) return 'edit';
+  const requested = now.metadata.annotations?.[requestedAtAnnotation];
+  if (requested !== undefined && requested !== seen.metadata.annotations?.[requestedAtAnnotation]) return 'edit';
   const isOurs = isSameJson(seen.status, now.status) || (writing !== undefined && isSameJson(writing, now.status));
   return isOurs ? 'none' : 'repair';
 }

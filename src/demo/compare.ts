@@ -3,25 +3,25 @@ import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Expectation, Sample } from './samples.ts';
 
 /** The observed state of one sample: its policy, the service's `isActive`, the reasons of its policy's events. */
-export interface Seen {
+export interface SeenObjects {
   readonly policy: RoleAlertPolicy | undefined;
   readonly isActive: boolean | undefined;
   readonly events: readonly string[];
 }
 
 /** Status and reason of a condition, for example `True/Succeeded`; undefined when the condition does not exist. */
-export function conditionOf(policy: RoleAlertPolicy | undefined, type: string): string | undefined {
+export function conditionText(policy: RoleAlertPolicy | undefined, type: string): string | undefined {
   const condition = policy?.status?.conditions?.find((candidate) => candidate.type === type);
   return condition && `${condition.status}/${condition.reason}`;
 }
 
 /** One line for each difference; none when everything is as expected. */
-export function differences(sample: Sample, expected: Expectation, seen: Seen): readonly string[] {
+export function differences(sample: Sample, expected: Expectation, seen: SeenObjects): readonly string[] {
   const pairs: [what: string, expected: string, seen: string][] = [
     ...Object.entries(expected.conditions).map(([type, wanted]): [string, string, string] => [
       type,
       wanted,
-      conditionOf(seen.policy, type) ?? 'no such condition',
+      conditionText(seen.policy, type) ?? 'no such condition',
     ]),
     ["the service's flag", flagText(expected.isActive), flagText(seen.isActive)],
     ['the last correction', historyText(expected), correctionText(sample, expected, seen.policy)],
@@ -57,6 +57,6 @@ function eventText({ event }: Expectation, count = 0): string {
 }
 
 /** The number of events with the expected reason, at most the expected number. */
-function countEvents({ event }: Expectation, { events }: Seen): number {
+function countEvents({ event }: Expectation, { events }: SeenObjects): number {
   return event ? Math.min(event.count, events.filter((reason) => reason === event.reason).length) : 0;
 }

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { sleep, systemClock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
 import { findBinaries } from '../local/find-binaries.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
@@ -19,7 +19,7 @@ import { startDemoService, type DemoService } from './service.ts';
 import { startDemoWatch, type DemoWatch } from './watch.ts';
 
 export interface DemoEnvironment {
-  readonly plane: ControlPlane;
+  readonly controlPlane: ControlPlane;
   readonly service: DemoService;
   readonly operator: DemoOperator;
   readonly watch: DemoWatch;
@@ -53,22 +53,22 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
   const machine = stoppable(thisMachine(host.facts), host.stopping);
   const logs = await prepareLogs(host);
   const shown = (path: string) => relative(host.workingDirectory, path);
-  const plane = await startPlane(machine, host, progress, endings);
-  const watch = endings.keep(startDemoWatch(plane.kubeconfigPath));
-  const access = { logPath: logs.service, kubeconfigPath: plane.kubeconfigPath };
+  const controlPlane = await startLocalControlPlane(machine, host, progress, endings);
+  const watch = endings.keep(startDemoWatch(controlPlane.kubeconfigPath));
+  const access = { logPath: logs.service, kubeconfigPath: controlPlane.kubeconfigPath };
   const service = endings.keep(await startDemoService(access, (entry) => watch.note(entry)));
   progress.print(`The alerts service listens on ${service.url}, log: ${shown(logs.service)}`);
-  const kubectl = kubectlOf(machine, plane, host);
+  const kubectl = kubectlOf(machine, controlPlane, host);
   await kubectl(['apply', '--server-side', '--kustomize', crds]);
   await kubectl(['wait', '--for=condition=Established', '--timeout=30s', ...definitions]);
-  const operator = endings.keep(await startDemoOperator(machine, plane.kubeconfigPath, logs.operator));
+  const operator = endings.keep(await startDemoOperator(machine, controlPlane.kubeconfigPath, logs.operator));
   progress.print(`The operator runs as process ${operator.pid}, log: ${shown(logs.operator)}`);
   await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding('break-glass')));
   // The service knows the scanned scope only after a scan.
   await service.scan();
   await kubectl(['apply', '--filename=-'], JSON.stringify(demoManifests(service, systemClock.now())));
   return {
-    plane,
+    controlPlane,
     service,
     operator,
     watch,
@@ -108,12 +108,12 @@ async function prepareLogs(host: DemoHost): Promise<{ readonly operator: string;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeFile(join(directory, '.gitignore'), '*\n');
   } catch (cause) {
-    throw new OperatorError('local', `Cannot write to the folder ${directory}`, { cause });
+    throw new CodedError('local', `Cannot write to the folder ${directory}`, { cause });
   }
   return { operator: join(directory, 'demo-operator.log'), service: join(directory, 'demo-service.log') };
 }
 
-async function startPlane(
+async function startLocalControlPlane(
   machine: Machine,
   host: DemoHost,
   progress: Progress,
@@ -123,10 +123,10 @@ async function startPlane(
   refuseIfStopped(host);
   progress.print('Starting the API server …');
   const startMs = systemClock.monotonic();
-  const plane = endings.keep(await startControlPlane({ machine, binaries }));
+  const controlPlane = endings.keep(await startControlPlane({ machine, binaries }));
   const taken = renderTaken(systemClock.monotonic() - startMs);
-  progress.print(`The API server is ready after ${taken}: ${plane.url}`);
-  return plane;
+  progress.print(`The API server is ready after ${taken}: ${controlPlane.url}`);
+  return controlPlane;
 }
 
 /** The same machine, whose downloads and builds abort when the demo is stopped. */
@@ -148,18 +148,22 @@ function quietOnceStopped(progress: Progress, { stopping }: DemoHost): Progress 
 }
 
 function refuseIfStopped(host: DemoHost): void {
-  if (host.stopping.aborted) throw new OperatorError('stopped', 'The demo was stopped.');
+  if (host.stopping.aborted) throw new CodedError('stopped', 'The demo was stopped.');
 }
 
-function kubectlOf(machine: Machine, plane: ControlPlane, host: DemoHost): Kubectl {
-  const environment = { ...machine.environment, KUBECACHEDIR: join(plane.dataDirectory, 'kubectl-cache') };
+function kubectlOf(machine: Machine, controlPlane: ControlPlane, host: DemoHost): Kubectl {
+  const environment = { ...machine.environment, KUBECACHEDIR: join(controlPlane.dataDirectory, 'kubectl-cache') };
   return async (args, input) => {
     refuseIfStopped(host);
     const options = { environment, deadlineMs: kubectlDeadlineMs, ...(input !== undefined && { input }) };
-    const result = await runCommand(plane.kubectlPath, ['--kubeconfig', plane.kubeconfigPath, ...args], options);
+    const result = await runCommand(
+      controlPlane.kubectlPath,
+      ['--kubeconfig', controlPlane.kubeconfigPath, ...args],
+      options,
+    );
     if (result.exitCode === 0) return result.stdout;
     await sleep(systemClock, signalDelayMs, host.stopping);
     refuseIfStopped(host);
-    throw new OperatorError('local', `kubectl ${args[0] ?? ''} failed: ${result.stderr.trim()}`);
+    throw new CodedError('local', `kubectl ${args[0] ?? ''} failed: ${result.stderr.trim()}`);
   };
 }

@@ -13,7 +13,7 @@ export interface DemoAccess {
 }
 
 export interface NextStep {
-  readonly sentence: string;
+  readonly description: string;
   readonly command: string;
 }
 
@@ -25,20 +25,20 @@ export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: Demo
   const headers = `-H ${quote(`authorization: Bearer ${token}`)} -H ${quote('content-type: application/json')}`;
   return [
     {
-      sentence: 'Describe a policy, with its events:',
+      description: 'Describe a policy, with its events:',
       command: `${kubectl} describe rolealertpolicy ${attackedSample.name}`,
     },
     {
-      sentence: 'Deactivate an alert as another user, and watch the operator activate it again:',
+      description: 'Deactivate an alert as another user, and watch the operator activate it again:',
       command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${quote(alertURL)}`,
     },
     {
-      sentence:
+      description:
         'Remove the third owner of this cluster: the dismissal is in force again, and the operator deactivates the alert:',
       command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
     },
     {
-      sentence: 'Request a reconcile now:',
+      description: 'Request a reconcile now:',
       command: `${kubectl} annotate rolealertpolicy ${attackedSample.name} --overwrite ${requestedAtAnnotation}="$(date +%s)"`,
     },
   ];
@@ -49,7 +49,7 @@ export function renderNextSteps(steps: readonly NextStep[]): readonly string[] {
   return [
     '',
     'Try next, in another terminal:',
-    ...steps.flatMap(({ sentence, command }) => ['', sentence, command]),
+    ...steps.flatMap(({ description, command }) => ['', description, command]),
     '',
   ];
 }

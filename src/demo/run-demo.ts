@@ -92,8 +92,8 @@ function printDifferences(found: readonly string[], print: (line: string) => voi
   else print(`Not as expected after ${stepWithinMs / 1000} s:\n${found.map((line) => `  ${line}`).join('\n')}`);
 }
 
-function stepsOf({ plane, service }: DemoEnvironment) {
-  const { kubectlPath, kubeconfigPath } = plane;
+function stepsOf({ controlPlane, service }: DemoEnvironment) {
+  const { kubectlPath, kubeconfigPath } = controlPlane;
   const url = alertURL(service.url, attackedSample);
   return nextSteps({ kubectlPath, kubeconfigPath, token: service.token, alertURL: url });
 }

@@ -2,7 +2,7 @@
 // incident beyond a dismissal, another user becomes an owner of the demo's cluster, and the operator restores the desired state. Each
 // step waits for its expected result.
 import { type Clock, sleep } from '../lib/clock.ts';
-import { differences, type Seen } from './compare.ts';
+import { differences, type SeenObjects } from './compare.ts';
 import {
   attackedSample,
   type Expectation,
@@ -15,7 +15,7 @@ import {
 
 /** The observations and actions of a step. */
 export interface DemoActions {
-  seen(sample: Sample): Seen;
+  seen(sample: Sample): SeenObjects;
   /** PATCHes the sample's alert to inactive, as any client with a token can. */
   deactivate(sample: Sample): Promise<void>;
   /** Simulates a scan that finds exactly these incidents. */
@@ -30,7 +30,7 @@ export interface ScenarioOptions {
   readonly actions: DemoActions;
   readonly clock: Clock;
   /** Called with one sentence for each step. */
-  readonly say: (sentence: string) => void;
+  readonly say: (message: string) => void;
   /** Ends the scenario early. */
   readonly signal: AbortSignal;
   /** Deadline of a step, in milliseconds. */

@@ -3,11 +3,11 @@
 import { createWriteStream } from 'node:fs';
 
 import { systemClock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
-import { openAssignmentSource } from '../manager/scanner-source.ts';
-import { type ClusterSettings, decodeScannerConfiguration } from '../service/config-files/scanner-file.ts';
+import { openAssignmentSource } from '../serve/scanner-source.ts';
+import { type ClusterSourceOptions, decodeScannerConfiguration } from '../service/config-files/scanner-file.ts';
 import { type ServiceObserver, silentObserver } from '../service/observer.ts';
 import { defaultThresholds } from '../service/scanner/kinds.ts';
 import { type RunningAlertsService, startAlertsService } from '../service/server.ts';
@@ -16,7 +16,7 @@ import { type Sample, samples, scannedSample } from './samples.ts';
 import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {
-  /** Scans the cluster now. Throws `OperatorError` `local` when the scan fails. */
+  /** Scans the cluster now. Throws `CodedError` `local` when the scan fails. */
   scan(): Promise<void>;
   /** The operator's client secret. */
   readonly clientSecret: string;
@@ -44,7 +44,7 @@ export async function startDemoService(
   const log = createLogger({ level: 'info', format: 'text', sink });
   const clientSecret = systemSecrets();
   const token = systemSecrets();
-  const { source, close } = openAssignmentSource(clusterSettings(kubeconfigPath), {
+  const { source, close } = openAssignmentSource(clusterSource(kubeconfigPath), {
     environment: {},
     clock: systemClock,
   });
@@ -78,15 +78,15 @@ export async function startDemoService(
   };
   const scan = async () => {
     if (await service.scanner?.scanNow()) return;
-    throw new OperatorError('local', 'Cannot scan the cluster', { detail: `see ${logPath}` });
+    throw new CodedError('local', 'Cannot scan the cluster', { detail: `see ${logPath}` });
   };
   return { url, tokenURL, alerts, scan, stop, clientSecret: clientSecret.reveal(), token: token.reveal() };
 }
 
-function clusterSettings(kubeconfig: string): ClusterSettings {
+function clusterSource(kubeconfig: string): ClusterSourceOptions {
   const source = { cluster: { name: scannedSample.scope.replace(/^clusters\//, ''), kubeconfig } };
   const { source: settings } = decodeScannerConfiguration({ source }, 'demo');
-  if (settings.from !== 'cluster') throw new OperatorError('local', 'The demo scans a cluster.');
+  if (settings.from !== 'cluster') throw new CodedError('local', 'The demo scans a cluster.');
   return settings;
 }
 

@@ -1,7 +1,7 @@
 // Renders the live table as text: a row for each sample with kubectl's columns, its purpose and its last timeline entry. A
 // narrow terminal shows the last two in a second line.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import { conditionOf } from './compare.ts';
+import { conditionText } from './compare.ts';
 import type { Sample } from './samples.ts';
 import { renderShort, type TimeFormat, type TimelineEntry } from './timeline.ts';
 
@@ -40,14 +40,14 @@ function renderNarrow(rows: readonly TableRow[], columns: number, timeOf: TimeFo
 const head = ['NAME', 'READY', 'REASON', 'IN-SYNC', 'INCIDENTS'];
 
 function stateCells({ sample, policy }: TableRow): readonly string[] {
-  const [ready = '', reason = ''] = (conditionOf(policy, 'Ready') ?? '/').split('/');
+  const [ready = '', reason = ''] = (conditionText(policy, 'Ready') ?? '/').split('/');
   const { inSyncText = '', incidents = '' } = policy?.status?.summary ?? {};
   return [sample.name, ready, reason, inSyncText, String(incidents)];
 }
 
 function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
   if (last) return renderShort(last, timeOf);
-  if (conditionOf(policy, 'Ready') === undefined) return 'waiting for its first reconcile';
+  if (conditionText(policy, 'Ready') === undefined) return 'waiting for its first reconcile';
   return policy?.status?.summary?.missing ? 'not listed by the service' : '-';
 }
 

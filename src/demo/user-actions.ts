@@ -2,7 +2,7 @@
 import { request } from 'undici';
 
 import { systemClock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { serviceDefaults } from '../service/service-options.ts';
 import type { DemoEnvironment } from './environment.ts';
 import { demoIncidents, lateOwner, ownerBinding } from './manifests.ts';
@@ -55,6 +55,6 @@ async function sendDeactivation(url: string, token: string): Promise<void> {
   });
   await body.dump();
   if (statusCode !== 204) {
-    throw new OperatorError('local', `The alerts service responded with ${statusCode} instead of 204`);
+    throw new CodedError('local', `The alerts service responded with ${statusCode} instead of 204`);
   }
 }

@@ -1,11 +1,11 @@
 // Watches the policies and events of the demo's namespace, and records the actions of users.
-import { createConnection } from '../kube/connection.ts';
+import { createApiServerConnection } from '../kube/api-server-connection.ts';
 import { policyResource } from '../kube/custom-resources.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import type { ObjectEvent } from '../kube/object-cache.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
 import type { KubeObject, KubeResource } from '../kube/resource.ts';
-import { createTransport, type KubeTransport } from '../kube/transport.ts';
+import { createKubeTransport, type KubeTransport } from '../kube/transport.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
@@ -34,12 +34,12 @@ const eventResource: KubeResource = { group: 'events.k8s.io', version: 'v1', plu
 
 /** Starts to watch, and restarts the watch after every failure. */
 export function startDemoWatch(kubeconfigPath: string): DemoWatch {
-  const connection = createConnection({
+  const connection = createApiServerConnection({
     load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
     clock: systemClock,
     userAgent: 'rolealerts-demo',
   });
-  const transport = createTransport({ connection, clock: systemClock });
+  const transport = createKubeTransport({ connection, clock: systemClock });
   const entries: TimelineEntry[] = [];
   const note = (entry: TimelineEntry) => {
     entries.push(entry);

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 
-import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { credentialLabel, credentialLabelValue } from '../policy/resources.ts';
@@ -34,7 +34,7 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
       if (typeof object === 'object' && object !== null) return object;
       throw unreachable('the answer is not an object', { reason: 'BadAnswer' });
     } catch (error) {
-      if (isOperatorError(error, 'kube-not-found')) throw missing('The object it refers to does not exist.', reason);
+      if (isCodedError(error, 'kube-not-found')) throw missing('The object it refers to does not exist.', reason);
       throw error;
     }
   };
@@ -72,12 +72,12 @@ function ownValue(data: Readonly<Record<string, unknown>> | null | undefined, ke
   return typeof value === 'string' ? value : undefined;
 }
 
-function missing(sentence: string, reason: string): OperatorError {
-  return new OperatorError('credential-missing', sentence, { reason });
+function missing(message: string, reason: string): CodedError {
+  return new CodedError('credential-missing', message, { reason });
 }
 
-function notAllowed(): OperatorError {
-  return new OperatorError(
+function notAllowed(): CodedError {
+  return new CodedError(
     'credential-not-allowed',
     `The Secret does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,
     { reason: 'SecretNotAllowed' },

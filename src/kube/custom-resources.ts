@@ -1,6 +1,6 @@
 // Reading single policies and connections fresh from the API server, and writing their status. Lists and watches are the
 // reflector's. This is the only writer of our resources, and it can write nothing but a status.
-import { isOperatorError } from '../lib/errors.ts';
+import { isCodedError } from '../lib/errors.ts';
 import { decodeConnection, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -92,7 +92,7 @@ async function readObject(
   try {
     return await transport.request<unknown>({ verb: 'get', path: objectPath(resource, namespace, name), signal });
   } catch (error) {
-    if (isOperatorError(error, 'kube-not-found')) return undefined;
+    if (isCodedError(error, 'kube-not-found')) return undefined;
     throw error;
   }
 }

@@ -2,11 +2,11 @@
 // an extra: when the queue is full or the API server will not have it, it is dropped and counted, and nothing else notices.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
-import { isOperatorError, messageOf } from '../lib/errors.ts';
+import { isCodedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
-import { FairQueue } from './fair-queue.ts';
+import { NamespaceQueue } from './namespace-queue.ts';
 import { collectionPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -71,7 +71,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const { transport, clock, log, observer } = options;
   const capacity = options.capacity ?? defaultCapacity;
   const giveUp = new AbortController();
-  const waiting = new FairQueue<Waiting>(capacity);
+  const waiting = new NamespaceQueue<Waiting>(capacity);
   const running = new Set<Promise<void>>();
   let isStopping = false;
 
@@ -130,10 +130,10 @@ async function sendWithRetries(
       await transport.request({ verb: 'create', path, body, deadlineMs, signal });
       return undefined;
     } catch (error) {
-      if (isOperatorError(error, 'kube-conflict')) return undefined;
+      if (isCodedError(error, 'kube-conflict')) return undefined;
       const detail = messageOf(error);
-      if (!isOperatorError(error, 'kube-unreachable')) {
-        return { cause: isOperatorError(error, 'stopped') ? 'stopped' : 'refused', detail };
+      if (!isCodedError(error, 'kube-unreachable')) {
+        return { cause: isCodedError(error, 'stopped') ? 'stopped' : 'refused', detail };
       }
       const delayMs = retryDelaysMs[attempt];
       if (delayMs === undefined) return { cause: 'unreachable', detail };

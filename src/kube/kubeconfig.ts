@@ -6,7 +6,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig, type Cluster } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 
-import { messageOf, OperatorError } from '../lib/errors.ts';
+import { CodedError, messageOf } from '../lib/errors.ts';
 
 export interface KubeconfigSource {
   /** `--kubeconfig`. Absent: look further. */
@@ -115,6 +115,6 @@ function fromServiceAccount(host: string, port: string, directory: string): Kube
   return config;
 }
 
-function usage(sentence: string, cause?: unknown): OperatorError {
-  return new OperatorError('usage', sentence, { cause });
+function usage(message: string, cause?: unknown): CodedError {
+  return new CodedError('usage', message, { cause });
 }

@@ -2,7 +2,7 @@
 // it. The holder counts its time from before it sent a renewal, the others from after they saw it, so that the two never
 // overlap; and the others watch, so that they notice a release at once. A replica holds it once at most: after a loss it ends.
 import type { Clock, Timer } from '../lib/clock.ts';
-import { isOperatorError, messageOf, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { LeaseView } from './lease-view.ts';
@@ -177,7 +177,7 @@ export class LeaderElection {
     try {
       await this.#write(this.#held);
     } catch (error) {
-      if (!isOperatorError(error, 'kube-conflict', 'kube-not-found')) throw error;
+      if (!isCodedError(error, 'kube-conflict', 'kube-not-found')) throw error;
       const lease = await this.#store.read(this.#ended.signal);
       const holder = lease?.spec?.holderIdentity ?? '';
       if (holder !== '' && holder !== this.#options.identity) this.#lose(`${holder} took it`);
@@ -267,10 +267,10 @@ export class LeaderElection {
     this.#failures++;
     if (this.#stopping.signal.aborted || this.#phase === 'over') return;
     // Two replicas at one moment: the other one was faster.
-    const isRace = this.#failures === 1 && this.#phase === 'waiting' && isOperatorError(error, 'kube-conflict');
+    const isRace = this.#failures === 1 && this.#phase === 'waiting' && isCodedError(error, 'kube-conflict');
     if (isRace) this.#hurry();
     const facts = { ...this.#facts(), error: messageOf(error), detail: detailOf(error), failures: this.#failures };
-    if (!isOperatorError(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
+    if (!isCodedError(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
     else log[this.#failures === 1 && !isRace ? 'warn' : 'debug'](facts, 'leader lease not read or written');
   }
 
@@ -280,5 +280,5 @@ export class LeaderElection {
 }
 
 function detailOf(error: unknown): string | undefined {
-  return error instanceof OperatorError ? error.detail : undefined;
+  return error instanceof CodedError ? error.detail : undefined;
 }

@@ -1,6 +1,6 @@
 // The Lease by which replicas agree on who works: its fields, and reading and writing it under its resourceVersion. Who may
 // take it, and when, is decided in lease-view.ts and leader-election.ts.
-import { isOperatorError } from '../lib/errors.ts';
+import { isCodedError } from '../lib/errors.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
 import { collectionPath, type KubeObject, type KubeResource, objectPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
@@ -23,7 +23,7 @@ export interface Lease extends KubeObject {
   readonly spec?: LeaseSpec | undefined;
 }
 
-/** Every call has the deadline that the store was made with. Rejects with an `OperatorError`. */
+/** Every call has the deadline that the store was made with. Rejects with a `CodedError`. */
 export interface LeaseStore {
   /** A consistent read; undefined when there is none. */
   read(signal: AbortSignal): Promise<Lease | undefined>;
@@ -48,7 +48,7 @@ export function createLeaseStore({ transport, namespace, name, deadlineMs }: Lea
       try {
         return await transport.request<Lease>({ verb: 'get', path, deadlineMs, signal });
       } catch (error) {
-        if (isOperatorError(error, 'kube-not-found')) return undefined;
+        if (isCodedError(error, 'kube-not-found')) return undefined;
         throw error;
       }
     },
@@ -89,7 +89,7 @@ export async function releaseLease(
   try {
     await store.replace(held, releasedSpec(now()), signal);
   } catch (error) {
-    if (!isOperatorError(error, 'kube-conflict')) throw error;
+    if (!isCodedError(error, 'kube-conflict')) throw error;
     // A renewal whose answer was lost: its version is read once.
     const lease = await store.read(signal);
     if (lease && lease.spec?.holderIdentity === identity) await store.replace(lease, releasedSpec(now()), signal);

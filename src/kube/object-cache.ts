@@ -58,7 +58,7 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       if (cached !== undefined && isOtherObject(cached, object)) drop(key, cached);
       const previous = objects.get(key);
       if (previous?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-      objects.set(key, lighten(object));
+      objects.set(key, stripUnusedMetadata(object));
       onEvent(
         previous === undefined
           ? { type: 'added', object, isInitial }
@@ -69,7 +69,7 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const key = objectKey(object);
       const cached = objects.get(key);
       if (cached === undefined) return;
-      if (!isOtherObject(cached, object)) drop(key, lighten(object));
+      if (!isOtherObject(cached, object)) drop(key, stripUnusedMetadata(object));
       else if (!isNotLater(object, cached)) drop(key, cached);
     },
     startList() {
@@ -85,7 +85,7 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const key = objectKey(object);
       const cached = objects.get(key);
       if (cached === undefined || isOtherObject(cached, object) || isNotLater(object, cached)) return;
-      if (!isSameJson(withoutVersion(lighten(object)), withoutVersion(cached))) return;
+      if (!isSameJson(withoutVersion(stripUnusedMetadata(object)), withoutVersion(cached))) return;
       objects.set(key, object);
       remembered.add(key);
     },
@@ -106,7 +106,7 @@ function withoutVersion({ metadata }: KubeObject): object {
 }
 
 /** Leaves out what only other tools read and what would double the memory, and guards the rest against a slip. */
-function lighten<T extends KubeObject>(object: T): T {
+function stripUnusedMetadata<T extends KubeObject>(object: T): T {
   const metadata = object.metadata as { managedFields?: unknown; annotations?: Record<string, string> };
   if (!Object.isFrozen(object)) {
     delete metadata.managedFields;

@@ -1,5 +1,5 @@
 // Which resource is meant, and the path of the API server it is read and written under. Nothing is sent here.
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 
 /** A kind of object as the API server addresses it. `group` is empty for the core group. */
 export interface KubeResource {
@@ -56,7 +56,7 @@ export function queryOf(parameters: Readonly<Record<string, string | number | bo
 /** Names come from users: none may reach beyond its own segment of the path. */
 function segment(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,252}$/.test(text)) {
-    throw new OperatorError('kube-invalid', 'A name is not one that an object of Kubernetes can have.', {
+    throw new CodedError('kube-invalid', 'A name is not one that an object of Kubernetes can have.', {
       reason: 'InvalidName',
     });
   }

@@ -1,9 +1,9 @@
 // An answer of the API server that is not a success, turned into the error that the loops act on.
 import { cleanText } from '../lib/clean-text.ts';
-import { OperatorError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
+import { CodedError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
 
 /** The head of an answer; the names of headers are in lower case. */
-export interface Incoming {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -17,7 +17,7 @@ export interface StatusFacts {
   readonly retryAfterMs?: number;
 }
 
-const sentences: Readonly<Partial<Record<ErrorCode, string>>> = {
+const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   'kube-conflict': 'The object was changed by somebody else in the meantime.',
   'kube-gone': 'The API server no longer has this resource version.',
   'kube-not-found': 'The API server does not have this object or resource.',
@@ -27,9 +27,9 @@ const sentences: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The error of a refused request. Its detail is the server's message, cleaned and capped. */
-export function errorOfStatus(status: StatusFacts): OperatorError {
+export function errorOfStatus(status: StatusFacts): CodedError {
   const code = codeOfStatus(status.code);
-  return new OperatorError(code, sentences[code] ?? 'The API server refused the request.', {
+  return new CodedError(code, messages[code] ?? 'The API server refused the request.', {
     status: status.code,
     ...(status.reason === undefined ? {} : { reason: status.reason }),
     ...(status.message === undefined ? {} : { detail: cleanText(status.message, 512) }),
@@ -38,8 +38,8 @@ export function errorOfStatus(status: StatusFacts): OperatorError {
 }
 
 /** The error of a request that got no answer, or one that cannot be read. */
-export function unreachable(detail: string, facts: ErrorFacts = {}): OperatorError {
-  return new OperatorError('kube-unreachable', 'The API server could not be reached or did not answer in time.', {
+export function unreachable(detail: string, facts: ErrorFacts = {}): CodedError {
+  return new CodedError('kube-unreachable', 'The API server could not be reached or did not answer in time.', {
     detail: cleanText(detail, 512),
     ...facts,
   });
@@ -55,7 +55,7 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 /** The error of an answer of the API server that is not a success. */
-export function refusalOf(head: Incoming, body: string): OperatorError {
+export function errorFromResponse(head: ResponseHead, body: string): CodedError {
   const retryAfter = head.headers['retry-after'];
   return errorOfStatus(decodeStatus(head.status, body, typeof retryAfter === 'string' ? retryAfter : undefined));
 }

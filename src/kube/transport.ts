@@ -1,10 +1,10 @@
 // The one transport to the API server: JSON in and out over a few shared connections, and watches on one connection each.
 // It classifies failures and sets a deadline on every call; it never retries, that is for the loops above.
 import type { Clock } from '../lib/clock.ts';
-import { isOperatorError, messageOf, type OperatorError } from '../lib/errors.ts';
-import type { KubeConnection } from './connection.ts';
-import { exchange, type Answer, type Outgoing } from './exchange.ts';
-import { refusalOf, unreachable } from './status-error.ts';
+import { type CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import { sendRequest, type ApiServerResponse, type RequestHead } from './api-server-call.ts';
+import type { ApiServerConnection } from './api-server-connection.ts';
+import { errorFromResponse, unreachable } from './status-error.ts';
 import { openWatch, type WatchStream } from './watch-stream.ts';
 
 /** What is asked, in the words of Kubernetes' own permissions; also a metric's label. */
@@ -30,10 +30,10 @@ export interface TransportObserver {
 }
 
 export interface KubeTransport {
-  /** The parsed body of a success. Rejects with an `OperatorError`: one of the `kube-…` codes, or `stopped`. */
+  /** The parsed body of a success. Rejects with a `CodedError`: one of the `kube-…` codes, or `stopped`. */
   request<T>(request: KubeRequest): Promise<T>;
   /** The answer as it is, also one that is not a success. Rejects only when there was none. */
-  send(request: KubeRequest): Promise<Answer>;
+  send(request: KubeRequest): Promise<ApiServerResponse>;
   watch(request: KubeRequest): Promise<WatchStream>;
 }
 
@@ -49,14 +49,14 @@ const methods = {
   delete: 'DELETE',
 } as const;
 
-export function createTransport(options: {
-  readonly connection: KubeConnection;
+export function createKubeTransport(options: {
+  readonly connection: ApiServerConnection;
   readonly clock: Clock;
   readonly observer?: TransportObserver | undefined;
 }): KubeTransport {
   const { connection, clock, observer } = options;
 
-  const outgoingOf = async (request: KubeRequest): Promise<Outgoing> => ({
+  const requestHeadOf = async (request: KubeRequest): Promise<RequestHead> => ({
     method: methods[request.verb],
     path: `${connection.basePath}${request.path}`,
     headers: headersOf(await connection.headers(), request),
@@ -82,8 +82,8 @@ export function createTransport(options: {
       tell(String(codeOf(result)));
       return result;
     } catch (error) {
-      tell(isOperatorError(error) ? String(error.status ?? error.code) : 'unknown');
-      if (isOperatorError(error) && error.status === 401) connection.forgetCredentials();
+      tell(isCodedError(error) ? String(error.status ?? error.code) : 'unknown');
+      if (isCodedError(error) && error.status === 401) connection.forgetCredentials();
       throw error;
     }
   };
@@ -91,24 +91,24 @@ export function createTransport(options: {
   const send = (request: KubeRequest) =>
     observed(
       request,
-      (answer) => answer.status,
+      (response) => response.status,
       async () => {
-        const answer = await exchange(connection.requests, await outgoingOf(request), limitsOf(request));
-        if (answer.status === 401) connection.forgetCredentials();
-        return answer;
+        const response = await sendRequest(connection.requests, await requestHeadOf(request), limitsOf(request));
+        if (response.status === 401) connection.forgetCredentials();
+        return response;
       },
     );
 
   return {
     send,
     async request<T>(request: KubeRequest) {
-      return decodeAnswer(await send(request)) as T;
+      return decodeResponse(await send(request)) as T;
     },
     watch: (request) =>
       observed(
         request,
         () => 200,
-        async () => openWatch(connection.watches, await outgoingOf(request), limitsOf(request)),
+        async () => openWatch(connection.watches, await requestHeadOf(request), limitsOf(request)),
       ),
   };
 }
@@ -120,16 +120,16 @@ function headersOf(credentials: Readonly<Record<string, string>>, request: KubeR
 }
 
 /** The error of an answer that is not a success; `undefined` for a success. */
-export function failureOf(answer: Answer): OperatorError | undefined {
-  return answer.status >= 200 && answer.status <= 299 ? undefined : refusalOf(answer, answer.body);
+export function errorFromUnsuccessful(response: ApiServerResponse): CodedError | undefined {
+  return response.status >= 200 && response.status <= 299 ? undefined : errorFromResponse(response, response.body);
 }
 
-function decodeAnswer(answer: Answer): unknown {
-  const failure = failureOf(answer);
+function decodeResponse(response: ApiServerResponse): unknown {
+  const failure = errorFromUnsuccessful(response);
   if (failure) throw failure;
   try {
-    return JSON.parse(answer.body);
+    return JSON.parse(response.body);
   } catch (cause) {
-    throw unreachable(messageOf(cause), { reason: 'BadAnswer', status: answer.status, cause });
+    throw unreachable(messageOf(cause), { reason: 'BadAnswer', status: response.status, cause });
   }
 }

@@ -1,13 +1,13 @@
 // One line of a watch, read. Only its shape is decided here; what follows from it is the reflector's.
 
-import { messageOf, type OperatorError } from '../lib/errors.ts';
+import { type CodedError, messageOf } from '../lib/errors.ts';
 import type { KubeObject } from './resource.ts';
 import { errorOfStatus, decodeStatusObject } from './status-error.ts';
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
-  | { readonly type: 'ERROR'; readonly error: OperatorError }
+  | { readonly type: 'ERROR'; readonly error: CodedError }
   /** Not JSON, cut off, or of a shape that is not an event. */
   | { readonly type: 'unreadable'; readonly problem: string };
 

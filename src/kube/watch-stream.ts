@@ -1,9 +1,9 @@
 // The open answer of a WATCH: lines as they arrive, pulled by one reader. What a line means is decided elsewhere.
 import type { Dispatcher } from 'undici';
 
-import { dispatchCall, guard, stopped, type Call, type Limits, type Outgoing } from './exchange.ts';
+import { dispatchCall, guard, stopped, type Call, type Limits, type RequestHead } from './api-server-call.ts';
 import { createLineSplitter } from './line-splitter.ts';
-import { refusalOf, type Incoming } from './status-error.ts';
+import { errorFromResponse, type ResponseHead } from './status-error.ts';
 
 export interface WatchStream {
   /**
@@ -22,7 +22,7 @@ const lineLimitBytes = 16 * 1024 * 1024;
 const backlogLines = 2000;
 
 /** Resolves when the server has accepted the watch. The deadline covers only that; the signal ends the stream later, too. */
-export function openWatch(dispatcher: Dispatcher, outgoing: Outgoing, limits: Limits): Promise<WatchStream> {
+export function openWatch(dispatcher: Dispatcher, request: RequestHead, limits: Limits): Promise<WatchStream> {
   return new Promise((resolve, reject) => {
     const { signal } = limits;
     const inbox = createInbox();
@@ -30,13 +30,13 @@ export function openWatch(dispatcher: Dispatcher, outgoing: Outgoing, limits: Li
     const opening = guard(limits);
     const close = () => call?.fail(stopped());
     let call: Call | undefined;
-    let refusal: { readonly head: Incoming; text: string } | undefined;
+    let refusal: { readonly head: ResponseHead; text: string } | undefined;
     const finish = (outcome: Ending) => {
       opening.end();
       signal?.removeEventListener('abort', close);
       inbox.end(outcome);
     };
-    call = dispatchCall(dispatcher, outgoing, {
+    call = dispatchCall(dispatcher, request, {
       onHead(head) {
         if (head.status !== 200) {
           refusal = { head, text: '' };
@@ -51,7 +51,7 @@ export function openWatch(dispatcher: Dispatcher, outgoing: Outgoing, limits: Li
         else if (inbox.put(splitter.push(chunk)) > backlogLines) call?.pause();
       },
       onEnd() {
-        if (refusal) reject(refusalOf(refusal.head, refusal.text));
+        if (refusal) reject(errorFromResponse(refusal.head, refusal.text));
         finish('ended');
       },
       onFailure(error) {

@@ -8,7 +8,7 @@
 //
 // A failure never ends it: it waits (`backoffMs`) and goes on from the state that is safe. Nothing is kept of the objects here.
 import { sleep, type Clock } from '../lib/clock.ts';
-import { isOperatorError, messageOf, type ErrorCode, type OperatorError } from '../lib/errors.ts';
+import { isCodedError, messageOf, type ErrorCode, type CodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
@@ -69,7 +69,7 @@ interface Watching {
 /** What a step led to. With a failure the state is already the one to go on from. */
 interface Step {
   readonly state: State;
-  readonly failure?: OperatorError;
+  readonly failure?: CodedError;
 }
 
 const empty: State = { at: 'empty' };
@@ -125,7 +125,7 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
 
 function logFailure(
   log: Logger,
-  failure: OperatorError,
+  failure: CodedError,
   facts: { next: string; failures: number; delayMs: number },
 ): void {
   const fields = { code: failure.code, reason: failure.reason, detail: failure.detail, ...facts };
@@ -141,13 +141,13 @@ async function step(options: WatcherOptions, state: State): Promise<Step> {
     return { state: await listPage(options, state.at === 'listing' ? state.continueToken : undefined) };
   } catch (error) {
     if (state.at === 'watching') state.stream.close();
-    const failure = isOperatorError(error) ? error : unreachable(messageOf(error), { cause: error });
+    const failure = isCodedError(error) ? error : unreachable(messageOf(error), { cause: error });
     return { state: afterFailure(state, failure), failure };
   }
 }
 
 /** Where it is safe to go on. A page is asked for again, a watch is opened again, unless the server has forgotten the version. */
-function afterFailure(state: State, failure: OperatorError): State {
+function afterFailure(state: State, failure: CodedError): State {
   if (state.at === 'watching') return failure.code === 'kube-gone' ? empty : listedAt(state.resourceVersion, false);
   const isTemporary = failure.code === 'kube-unreachable';
   if (state.at === 'listing') return isTemporary ? state : empty;

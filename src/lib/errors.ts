@@ -42,7 +42,7 @@ export interface ErrorFacts {
 }
 
 /** A failed operation at an I/O edge. `message` is one sentence without text from the server. */
-export class OperatorError extends Error {
+export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly reason: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -50,8 +50,8 @@ export class OperatorError extends Error {
   readonly serviceCode: string | undefined;
   readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, sentence: string, facts: ErrorFacts = {}) {
-    super(sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'OperatorError';
     this.code = code;
     this.reason = facts.reason;
@@ -62,9 +62,9 @@ export class OperatorError extends Error {
   }
 }
 
-/** True for an `OperatorError` with one of the codes; with no codes, for any `OperatorError`. */
-export function isOperatorError(error: unknown, ...codes: readonly ErrorCode[]): error is OperatorError {
-  return error instanceof OperatorError && (codes.length === 0 || codes.includes(error.code));
+/** True for a `CodedError` with one of the codes; with no codes, for any `CodedError`. */
+export function isCodedError(error: unknown, ...codes: readonly ErrorCode[]): error is CodedError {
+  return error instanceof CodedError && (codes.length === 0 || codes.includes(error.code));
 }
 
 /** The message of a thrown value, with the message of its cause unless it already contains it. */

@@ -11,7 +11,7 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
-import { OperatorError } from './errors.ts';
+import { CodedError } from './errors.ts';
 
 /** An address to listen on. An empty `host`, as in `:8080`, means every interface. */
 export interface ListenAddress {
@@ -66,7 +66,7 @@ export interface ServerOptions {
   readonly clientErrorBody?: (status: ClientErrorStatus) => string;
 }
 
-/** Starts to listen. Throws `OperatorError` `local` when the address is in use or not available. */
+/** Starts to listen. Throws `CodedError` `local` when the address is in use or not available. */
 export async function startHttpServer(
   address: ListenAddress,
   listener: RequestListener,
@@ -98,7 +98,7 @@ export async function startHttpServer(
 /** Overrides Node's defaults, flags and environment variables. */
 const tlsLimits = { minVersion: 'TLSv1.2' } as const;
 
-/** Throws `OperatorError` `local` when the certificate or the key is invalid. */
+/** Throws `CodedError` `local` when the certificate or the key is invalid. */
 function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
   const headersTimeout = options.headersTimeoutMs ?? 10_000;
   const limits = {
@@ -115,7 +115,7 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
   try {
     return createTlsServer({ ...limits, ...tlsLimits, cert, key, handshakeTimeout: limits.headersTimeout }, listener);
   } catch (cause) {
-    throw new OperatorError('local', 'The certificate and the key cannot be used', { cause });
+    throw new CodedError('local', 'The certificate and the key cannot be used', { cause });
   }
 }
 
@@ -193,7 +193,7 @@ const brokenStatuses: Readonly<Record<string, ClientErrorStatus>> = {
 function listen(server: Server | TlsServer, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      reject(new OperatorError('local', `Cannot listen on ${address.host}:${address.port}`, { cause }));
+      reject(new CodedError('local', `Cannot listen on ${address.host}:${address.port}`, { cause }));
     });
     const bound = () => resolve();
     if (address.host === '') server.listen(address.port, bound);

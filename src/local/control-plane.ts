@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { cleanText } from '../lib/clean-text.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Binaries } from './binaries.ts';
-import { findFreePorts } from './free-ports.ts';
-import { renderKubeconfig, writePrivateFile } from './kubeconfig.ts';
-import type { Machine } from './machine.ts';
 import {
   apiServerProgram,
   controllerManagerProgram,
   etcdProgram,
-  planeFiles,
-  type PlaneFacts,
-} from './plane-programs.ts';
+  controlPlaneFiles,
+  type ControlPlaneProgramOptions,
+} from './control-plane-programs.ts';
+import { findFreePorts } from './free-ports.ts';
+import { renderKubeconfig, writePrivateFile } from './kubeconfig.ts';
+import type { Machine } from './machine.ts';
 import { poll } from './poll.ts';
 import { runCommand } from './run-command.ts';
 import { startSupervision, type Supervision } from './supervision.ts';
@@ -63,7 +63,7 @@ export interface ControlPlane {
 const attempts = 3;
 const logTailLines = 12;
 
-/** Throws `OperatorError` `local` with the last lines of the log when a program exits early or is not ready in time. */
+/** Throws `CodedError` `local` with the last lines of the log when a program exits early or is not ready in time. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -82,7 +82,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   const adminToken = machine.secrets();
   await writeCredentials(dataDirectory, adminToken);
   const [apiServer = 0, etcd = 0, etcdPeer = 0] = await findFreePorts(3);
-  const facts: PlaneFacts = {
+  const facts: ControlPlaneProgramOptions = {
     binaries: options.binaries,
     dataDirectory,
     kubeconfigPath: resolve(options.kubeconfigPath ?? join(dataDirectory, 'kubeconfig')),
@@ -107,7 +107,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
 /** The state shared by the steps of one start. */
 interface Starting {
   readonly machine: Machine;
-  readonly facts: PlaneFacts;
+  readonly facts: ControlPlaneProgramOptions;
   readonly adminToken: SecretText;
   readonly url: string;
   readonly supervision: Supervision;
@@ -178,17 +178,17 @@ async function writeCredentials(dataDirectory: string, adminToken: SecretText): 
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
   const write = (name: string, text: string) => writePrivateFile(join(dataDirectory, name), text);
-  await write(planeFiles.serviceAccountKey, keys.privateKey);
-  await write(planeFiles.serviceAccountPublicKey, keys.publicKey);
+  await write(controlPlaneFiles.serviceAccountKey, keys.privateKey);
+  await write(controlPlaneFiles.serviceAccountPublicKey, keys.publicKey);
   await write(
-    planeFiles.tokens,
+    controlPlaneFiles.tokens,
     `${adminToken.reveal()},rolealerts-local-admin,rolealerts-local-admin,system:masters\n`,
   );
 }
 
 /** Waits for the file into which the API server writes its certificate and its CA before it listens. */
 function waitForCertificate(starting: Starting, program: Program): Promise<string> {
-  const path = join(starting.facts.dataDirectory, planeFiles.servingCertificate);
+  const path = join(starting.facts.dataDirectory, controlPlaneFiles.servingCertificate);
   return waitFor(starting, program, async () => {
     const text = await readFile(path, 'utf8').catch(() => '');
     return text.split('-----END CERTIFICATE-----').length > 2 ? text : undefined;
@@ -221,12 +221,12 @@ async function waitFor<Answer>(
   throw await earlyEnd(starting, program.name, `not ready after ${Math.round(readyWithinMs / 1000)} s`);
 }
 
-async function earlyEnd(starting: Starting, name: string, how: string): Promise<OperatorError> {
+async function earlyEnd(starting: Starting, name: string, how: string): Promise<CodedError> {
   const log = await readFile(join(starting.facts.dataDirectory, `${name}.log`), 'utf8').catch(() => '');
   const lines = log
     .trimEnd()
     .split('\n')
     .slice(-logTailLines)
     .map((line) => `  ${cleanText(line, 400)}`);
-  return new OperatorError('local', `${name} did not start: ${how}; the last lines of its log:\n${lines.join('\n')}`);
+  return new CodedError('local', `${name} did not start: ${how}; the last lines of its log:\n${lines.join('\n')}`);
 }

@@ -3,7 +3,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { messageOf, OperatorError } from '../lib/errors.ts';
+import { CodedError, messageOf } from '../lib/errors.ts';
 import { cacheDirectory, controllerManagerName, readBinaries, type Binaries } from './binaries.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries, hasGo } from './go-build.ts';
@@ -18,7 +18,7 @@ type Way = () => Promise<Found>;
 /** Longer than the longest build, to wait for the build of another process instead of repeating it. */
 const lockWithinMs = 90 * 60_000;
 
-/** Throws `OperatorError` `local`; its message lists the sources and why each of them failed. */
+/** Throws `CodedError` `local`; its message lists the sources and why each of them failed. */
 export async function findBinaries(
   machine: Machine,
   progress: Progress,
@@ -42,7 +42,7 @@ export async function findBinaries(
     ]),
   );
   if ('binaries' in slow) return slow.binaries;
-  throw new OperatorError('local', renderWays(directory, [...quick.whyNot, ...slow.whyNot.slice(1)]));
+  throw new CodedError('local', renderWays(directory, [...quick.whyNot, ...slow.whyNot.slice(1)]));
 }
 
 async function firstThatWorks(
@@ -131,7 +131,7 @@ async function install(
     progress.print(`${verb} the control plane in ${renderTaken(machine.clock.monotonic() - startMs)}: ${directory}`);
     return await fromCache(directory);
   } catch (error) {
-    const whyNot = error instanceof OperatorError ? error.message : messageOf(error);
+    const whyNot = error instanceof CodedError ? error.message : messageOf(error);
     progress.print(whyNot);
     return { whyNot };
   }

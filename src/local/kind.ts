@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 
 import { cleanText } from '../lib/clean-text.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import { hasGo } from './go-build.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
-import type { LocalPlace } from './up-down.ts';
+import type { LocalContext } from './up-down.ts';
 
 export const kindVersion = 'v0.32.0';
 /** The default node image of this version of kind. */
@@ -21,7 +21,7 @@ const createWithinMs = 15 * 60_000;
 const notCovered = `Using kind ${kindVersion}; the tests of rolealerts do not cover it`;
 
 /** Creates the cluster unless it exists, and writes its kubeconfig into the state folder. */
-export async function upKind(place: LocalPlace): Promise<{ readonly kubeconfigPath: string }> {
+export async function upKind(place: LocalContext): Promise<{ readonly kubeconfigPath: string }> {
   place.progress.print(notCovered);
   await needDocker(place);
   const kind = await findKind(place);
@@ -41,7 +41,7 @@ export async function upKind(place: LocalPlace): Promise<{ readonly kubeconfigPa
 }
 
 /** Deletes the cluster if it exists. */
-export async function downKind(place: LocalPlace): Promise<void> {
+export async function downKind(place: LocalContext): Promise<void> {
   await needDocker(place);
   const kind = await findKind(place);
   await kind(['delete', 'cluster', '--name', clusterName, '--kubeconfig', kindKubeconfigPath(place)]);
@@ -60,15 +60,15 @@ export function renderKindConfig(): string {
 type KindRunner = (args: readonly string[], input?: string) => Promise<CommandResult>;
 
 /** The installed kind when it is the pinned version; otherwise Go runs the pinned one. */
-async function findKind(place: LocalPlace): Promise<KindRunner> {
+async function findKind(place: LocalContext): Promise<KindRunner> {
   const { environment } = place.machine;
   const installed = await runCommand('kind', ['version'], { environment, deadlineMs: 10_000 }).catch(() => undefined);
   if (installed?.stdout.includes(`${kindVersion} `)) return kindRunner(place, 'kind', []);
   if (await hasGo(place.machine)) return kindRunner(place, 'go', ['run', `sigs.k8s.io/kind@${kindVersion}`]);
-  throw new OperatorError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
+  throw new CodedError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
 }
 
-function kindRunner(place: LocalPlace, file: string, prefix: readonly string[]): KindRunner {
+function kindRunner(place: LocalContext, file: string, prefix: readonly string[]): KindRunner {
   return async (args, input) => {
     const result = await runCommand(file, [...prefix, ...args], {
       environment: place.machine.environment,
@@ -77,18 +77,18 @@ function kindRunner(place: LocalPlace, file: string, prefix: readonly string[]):
       ...(input !== undefined && { input }),
     });
     if (result.exitCode === 0) return result;
-    throw new OperatorError('local', `kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);
+    throw new CodedError('local', `kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);
   };
 }
 
-async function needDocker(place: LocalPlace): Promise<void> {
+async function needDocker(place: LocalContext): Promise<void> {
   const options = { environment: place.machine.environment, deadlineMs: 20_000 };
   const result = await runCommand('docker', ['version'], options).catch(() => undefined);
   if (result?.exitCode !== 0) {
-    throw new OperatorError('local', 'kind requires a running Docker; without Docker use `rolealerts local up`');
+    throw new CodedError('local', 'kind requires a running Docker; without Docker use `rolealerts local up`');
   }
 }
 
-function kindKubeconfigPath(place: LocalPlace): string {
+function kindKubeconfigPath(place: LocalContext): string {
   return join(resolve(place.stateDirectory), 'kubeconfig-kind');
 }

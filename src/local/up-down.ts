@@ -4,18 +4,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
+import { dropRecord, readRecord, writeRecord, type ControlPlaneRecord } from './control-plane-record.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
 import { withFileLock } from './file-lock.ts';
 import { findBinaries } from './find-binaries.ts';
 import type { Machine } from './machine.ts';
-import { dropRecord, readRecord, writeRecord, type PlaneRecord } from './plane-record.ts';
 import { poll } from './poll.ts';
 import { identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
 import { renderTaken, type Progress } from './progress.ts';
 
 /** The place of a local control plane; each state folder has at most one. */
-export interface LocalPlace {
+export interface LocalContext {
   readonly machine: Machine;
   /** Default: `.rolealerts` in the current folder. */
   readonly stateDirectory: string;
@@ -23,9 +23,9 @@ export interface LocalPlace {
 }
 
 export type ControlPlaneStatus =
-  | { readonly state: 'running'; readonly record: PlaneRecord }
+  | { readonly state: 'running'; readonly record: ControlPlaneRecord }
   /** Some of its processes have exited. `up` starts a new one, `down` removes the rest. */
-  | { readonly state: 'broken'; readonly record: PlaneRecord; readonly gone: readonly string[] }
+  | { readonly state: 'broken'; readonly record: ControlPlaneRecord; readonly gone: readonly string[] }
   | {
       readonly state: 'stopped';
       /** The logs of a control plane that was not stopped by `down`: a crash, a reboot. Absent otherwise. */
@@ -36,55 +36,55 @@ const endWithinMs = 3000;
 const lockWithinMs = 120 * 60_000;
 
 /** Starts a control plane and detaches from it. Does nothing when one is already running. */
-export async function upControlPlane(place: LocalPlace): Promise<PlaneRecord> {
-  const { machine, progress } = place;
-  await prepareStateDirectory(place);
-  return withStateLock(place, async () => {
-    const status = await controlPlaneStatus(place);
+export async function upControlPlane(context: LocalContext): Promise<ControlPlaneRecord> {
+  const { machine, progress } = context;
+  await prepareStateDirectory(context);
+  return withStateLock(context, async () => {
+    const status = await controlPlaneStatus(context);
     if (status.state === 'running') {
-      printAccess(place, 'The control plane is already running', status.record);
+      printAccess(context, 'The control plane is already running', status.record);
       return status.record;
     }
-    await clearAway(place, status);
+    await cleanUp(context, status);
     const binaries = await findBinaries(machine, progress);
     const startMs = machine.clock.monotonic();
-    const plane = await startControlPlane({
+    const controlPlane = await startControlPlane({
       machine,
       binaries,
-      dataDirectory: dataDirectory(place),
-      kubeconfigPath: join(resolve(place.stateDirectory), 'kubeconfig'),
+      dataDirectory: dataDirectory(context),
+      kubeconfigPath: join(resolve(context.stateDirectory), 'kubeconfig'),
     });
-    const record = await leaveRunning(place, plane);
+    const record = await persistAndDetach(context, controlPlane);
     const taken = renderTaken(machine.clock.monotonic() - startMs);
-    printAccess(place, `The control plane is ready after ${taken}`, record);
+    printAccess(context, `The control plane is ready after ${taken}`, record);
     return record;
   });
 }
 
 /** Stops the control plane and deletes its data. Resolves with false when none was running. */
-export async function downControlPlane(place: LocalPlace): Promise<boolean> {
+export async function downControlPlane(context: LocalContext): Promise<boolean> {
   const end = async () => {
-    const status = await controlPlaneStatus(place);
-    await clearAway(place, status);
+    const status = await controlPlaneStatus(context);
+    await cleanUp(context, status);
     return status.state !== 'stopped';
   };
   // Do not create the folder just to find no control plane in it.
-  const wasRunning = existsSync(place.stateDirectory) && (await withStateLock(place, end));
-  place.progress.print(wasRunning ? 'The control plane has stopped' : 'No control plane is running here');
+  const wasRunning = existsSync(context.stateDirectory) && (await withStateLock(context, end));
+  context.progress.print(wasRunning ? 'The control plane has stopped' : 'No control plane is running here');
   return wasRunning;
 }
 
 /** Checks the recorded processes only, without a request to the API server. */
 export async function controlPlaneStatus(
-  place: Pick<LocalPlace, 'machine' | 'stateDirectory'>,
+  context: Pick<LocalContext, 'machine' | 'stateDirectory'>,
 ): Promise<ControlPlaneStatus> {
-  const record = await readRecord(place.stateDirectory);
+  const record = await readRecord(context.stateDirectory);
   if (!record) return { state: 'stopped' };
-  const running = await Promise.all(record.processes.map((seen) => isStillRunning(place.machine, seen)));
+  const running = await Promise.all(record.processes.map((seen) => isStillRunning(context.machine, seen)));
   const gone = record.processes.filter((_, index) => !running[index]).map((seen) => seen.name);
   if (gone.length === 0) return { state: 'running', record };
   if (gone.length < record.processes.length) return { state: 'broken', record, gone };
-  return { state: 'stopped', logDirectory: dataDirectory(place) };
+  return { state: 'stopped', logDirectory: dataDirectory(context) };
 }
 
 /** The output of `rolealerts local status`. */
@@ -101,7 +101,7 @@ export function renderStatus(status: ControlPlaneStatus): readonly string[] {
   ];
 }
 
-function renderAccess(record: PlaneRecord): readonly string[] {
+function renderAccess(record: ControlPlaneRecord): readonly string[] {
   return [
     `  url:        ${record.url}`,
     `  kubeconfig: ${record.kubeconfigPath}`,
@@ -110,45 +110,45 @@ function renderAccess(record: PlaneRecord): readonly string[] {
   ];
 }
 
-function printAccess(place: LocalPlace, headline: string, record: PlaneRecord): void {
-  for (const line of [headline, ...renderAccess(record)]) place.progress.print(line);
+function printAccess(context: LocalContext, headline: string, record: ControlPlaneRecord): void {
+  for (const line of [headline, ...renderAccess(record)]) context.progress.print(line);
 }
 
 /** Writes the record before detaching: if the command dies in between, the recorded processes end with it. */
-async function leaveRunning(place: LocalPlace, plane: ControlPlane): Promise<PlaneRecord> {
+async function persistAndDetach(context: LocalContext, controlPlane: ControlPlane): Promise<ControlPlaneRecord> {
   try {
     const record = {
-      url: plane.url,
-      kubeconfigPath: plane.kubeconfigPath,
-      kubectlPath: plane.kubectlPath,
-      processes: await Promise.all(plane.processes.map((process) => seeProcess(place.machine, process))),
+      url: controlPlane.url,
+      kubeconfigPath: controlPlane.kubeconfigPath,
+      kubectlPath: controlPlane.kubectlPath,
+      processes: await Promise.all(controlPlane.processes.map((process) => identifyStarted(context.machine, process))),
     };
-    await writeRecord(place.stateDirectory, record);
-    await plane.detach();
+    await writeRecord(context.stateDirectory, record);
+    await controlPlane.detach();
     return record;
   } catch (error) {
-    await plane.stop();
+    await controlPlane.stop();
     throw error;
   }
 }
 
-async function seeProcess(machine: Machine, { name, pid }: { name: string; pid: number }): Promise<SeenProcess> {
+async function identifyStarted(machine: Machine, { name, pid }: { name: string; pid: number }): Promise<SeenProcess> {
   const identity = await identifyProcess(machine, pid);
-  if (identity === undefined) throw new OperatorError('local', `${name} exited right after its start`);
+  if (identity === undefined) throw new CodedError('local', `${name} exited right after its start`);
   return { name, pid, identity };
 }
 
 /** Stops the remaining processes and deletes the files of a control plane. */
-async function clearAway(place: LocalPlace, status: ControlPlaneStatus): Promise<void> {
+async function cleanUp(context: LocalContext, status: ControlPlaneStatus): Promise<void> {
   if (status.state !== 'stopped') {
     // On SIGTERM the supervisor, which comes first, kills the others. The loop matters only when the supervisor is gone.
     const [supervisor, ...others] = status.record.processes;
-    if (supervisor) await endProcess(place.machine, supervisor, 'SIGTERM');
-    for (const seen of others) await endProcess(place.machine, seen, 'SIGKILL');
+    if (supervisor) await endProcess(context.machine, supervisor, 'SIGTERM');
+    for (const seen of others) await endProcess(context.machine, seen, 'SIGKILL');
   }
-  await rm(dataDirectory(place), { recursive: true, force: true, maxRetries: 5 });
-  await rm(join(place.stateDirectory, 'kubeconfig'), { force: true });
-  await dropRecord(place.stateDirectory);
+  await rm(dataDirectory(context), { recursive: true, force: true, maxRetries: 5 });
+  await rm(join(context.stateDirectory, 'kubeconfig'), { force: true });
+  await dropRecord(context.stateDirectory);
 }
 
 async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
@@ -158,7 +158,7 @@ async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM'
   const gone = await poll(options, async () => ((await isStillRunning(machine, seen)) ? undefined : true));
   if (gone) return;
   if (signal === 'SIGKILL')
-    throw new OperatorError('local', `${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
+    throw new CodedError('local', `${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
   await endProcess(machine, seen, 'SIGKILL');
 }
 
@@ -170,18 +170,18 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-async function prepareStateDirectory(place: LocalPlace): Promise<void> {
-  await mkdir(place.stateDirectory, { recursive: true, mode: 0o700 });
+async function prepareStateDirectory(context: LocalContext): Promise<void> {
+  await mkdir(context.stateDirectory, { recursive: true, mode: 0o700 });
   // The folder contains a credential and may be inside a git repository.
-  await writeFile(join(place.stateDirectory, '.gitignore'), '*\n');
+  await writeFile(join(context.stateDirectory, '.gitignore'), '*\n');
 }
 
-function withStateLock<Result>(place: LocalPlace, work: () => Promise<Result>): Promise<Result> {
-  const onWaiting = () => place.progress.print('Another command is already running here; waiting for it');
-  const options = { clock: place.machine.clock, withinMs: lockWithinMs, onWaiting };
-  return withFileLock(join(place.stateDirectory, 'lock'), options, work);
+function withStateLock<Result>(context: LocalContext, work: () => Promise<Result>): Promise<Result> {
+  const onWaiting = () => context.progress.print('Another command is already running here; waiting for it');
+  const options = { clock: context.machine.clock, withinMs: lockWithinMs, onWaiting };
+  return withFileLock(join(context.stateDirectory, 'lock'), options, work);
 }
 
-function dataDirectory(place: Pick<LocalPlace, 'stateDirectory'>): string {
-  return join(resolve(place.stateDirectory), 'control-plane');
+function dataDirectory(context: Pick<LocalContext, 'stateDirectory'>): string {
+  return join(resolve(context.stateDirectory), 'control-plane');
 }

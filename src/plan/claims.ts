@@ -13,20 +13,20 @@ export interface Claim {
 }
 
 /** A policy has a say when it would have one by its spec, and its connection has proven itself on the scope. */
-export function hasSay(claim: Claim): boolean {
-  return claim.input.standing === 'Proven' && isSpoken(claim);
+export function competesForOwnership(claim: Claim): boolean {
+  return claim.input.standing === 'Proven' && isInForce(claim);
 }
 
 /** True for a policy that has a say, and for one that would have it if its connection proved itself now. */
-export function mayHaveSay(claim: Claim): boolean {
-  return claim.input.standing !== 'Refused' && isSpoken(claim);
+export function mayCompeteForOwnership(claim: Claim): boolean {
+  return claim.input.standing !== 'Refused' && isInForce(claim);
 }
 
 /** In Enforce mode, not suspended, not being deleted, and what it wants is granted. */
-function isSpoken({ input, want }: Claim): boolean {
+function isInForce({ input, want }: Claim): boolean {
   const { spec, metadata } = input.policy;
-  const isInForce = spec.mode === 'Enforce' && !spec.suspend && metadata.deletionTimestamp === undefined;
-  return isInForce && want.state !== 'None' && want.denial === undefined;
+  const isEnforced = spec.mode === 'Enforce' && !spec.suspend && metadata.deletionTimestamp === undefined;
+  return isEnforced && want.state !== 'None' && want.denial === undefined;
 }
 
 /**
@@ -34,18 +34,18 @@ function isSpoken({ input, want }: Claim): boolean {
  * policy with a say wants the same through one that can.
  */
 export function ownerOf(claims: readonly Claim[]): Claim | undefined {
-  return ownerAmong(claims.filter(hasSay));
+  return ownerAmong(claims.filter(competesForOwnership));
 }
 
 /** The owner if every connection that is not heard yet proved itself now. */
 export function ownerOnceHeard(claims: readonly Claim[]): Claim | undefined {
-  return ownerAmong(claims.filter(mayHaveSay));
+  return ownerAmong(claims.filter(mayCompeteForOwnership));
 }
 
 /** The policy of this connection that wants what the owner through another connection wants, or undefined. */
 export function substituteFor(owner: Claim, claims: readonly Claim[]): Claim | undefined {
   return claims
-    .filter((claim) => claim.input.isOwn && claim.want.state === owner.want.state && hasSay(claim))
+    .filter((claim) => claim.input.isOwn && claim.want.state === owner.want.state && competesForOwnership(claim))
     .sort(byPrecedence)[0];
 }
 
@@ -58,7 +58,7 @@ export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Clai
     const { want, input } = claim;
     if (want.state !== 'Inactive' || want.denial !== undefined) return false;
     if (input.isOwn) return input.policy.metadata.deletionTimestamp === undefined;
-    return hasSay(claim) || (isHearing && mayHaveSay(claim));
+    return competesForOwnership(claim) || (isHearing && mayCompeteForOwnership(claim));
   });
 }
 

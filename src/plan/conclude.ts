@@ -1,11 +1,11 @@
 // What follows from the way a reconcile ended: what each status shows, what the next reconcile has to remember, what the end says about
 // the connection, the log line, the result that is counted, and when the scope is reconciled again. Pure: the controller carries it out.
-import { isOperatorError, OperatorError } from '../lib/errors.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Correction } from './corrections.ts';
-import { failureOf, type LookFailure, shownFailure } from './failures.ts';
+import { failureOf, type ReconcileFailure, shownFailure } from './failures.ts';
 import { backoffDelayMs, failureDelayMs, isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { EndCounts, ScopeState } from './scope-state.ts';
-import type { LookOutcome } from './status.ts';
+import type { ReconcileOutcome } from './status.ts';
 import type { LedgerNews, Plan, PolicyInput } from './types.ts';
 
 /** What the whole lists of an attempt showed. It counts, whatever kept the plan from being carried out. */
@@ -27,14 +27,14 @@ export type Outcome = { readonly seen?: Seen } & (
   | /** Every policy is suspended, and the ledger has no entry. */ { readonly kind: 'Suspended' }
   | /** The circuit breaker or a pause lets no request of the scope out. */ {
       readonly kind: 'Blocked';
-      readonly failure: LookFailure;
+      readonly failure: ReconcileFailure;
     }
   | /** It stopped waiting for the budget before it sent anything: an edit of the scope is due. */ {
       readonly kind: 'Interrupted';
     }
   | /** No whole list, or a plan of which nothing was sent. */ {
       readonly kind: 'Failed';
-      readonly error: OperatorError;
+      readonly error: CodedError;
     }
   | /** Nothing was sent, because nothing of the plan was declared any more by then. */ {
       readonly kind: 'Outdated';
@@ -54,7 +54,7 @@ interface Planned {
   /** True when the batch did not take all of the plan: the rest is due at once. */
   readonly isPartial: boolean;
   /** What ended the sending, or the list that was to verify it. */
-  readonly error: OperatorError | undefined;
+  readonly error: CodedError | undefined;
 }
 
 export interface ConcludeInput {
@@ -75,7 +75,7 @@ export interface ConcludeInput {
 }
 
 /** How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown what came of it. */
-export type PassResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
+export type ReconcileResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -87,7 +87,7 @@ export interface LogLine {
 export type ScopeUse = 'Forgotten' | 'Resting' | 'Waiting' | 'Served' | 'Kept';
 
 export interface Conclusion {
-  readonly result: PassResult;
+  readonly result: ReconcileResult;
   readonly next: NextReconcile;
   readonly counts: Partial<EndCounts>;
   readonly use: ScopeUse;
@@ -95,12 +95,12 @@ export interface Conclusion {
   readonly ledger: LedgerNews | undefined;
   readonly corrections: readonly Correction[];
   /** Set when the end says something about the connection; without an error, that it works. */
-  readonly connection: { readonly error: OperatorError | undefined } | undefined;
+  readonly connection: { readonly error: CodedError | undefined } | undefined;
   /** True when the service does not know the scope: every entry of its ledger is missing with it. */
   readonly isScopeMissing: boolean;
   readonly log: LogLine | undefined;
   /** By policy key: what its status shows. Policies that are not here keep theirs. */
-  readonly statuses: ReadonlyMap<string, LookOutcome>;
+  readonly statuses: ReadonlyMap<string, ReconcileOutcome>;
   /** True when the statuses show a part of a plan. */
   readonly isPart: boolean;
 }
@@ -158,7 +158,7 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
 }
 
 /** One write, then silence until an event. */
-function resting({ policies }: ConcludeInput, status: LookOutcome): Ended {
+function resting({ policies }: ConcludeInput, status: ReconcileOutcome): Ended {
   return {
     result: 'skipped',
     next: onEvent,
@@ -167,7 +167,7 @@ function resting({ policies }: ConcludeInput, status: LookOutcome): Ended {
   };
 }
 
-function blocked(input: ConcludeInput, failure: LookFailure): Ended {
+function blocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
   const isPaused = failure.pace === 'retry-after';
   return {
     result: 'failed',
@@ -192,7 +192,7 @@ function failed(input: ConcludeInput, { error }: Of<'Failed'>): Ended {
     counts: { failures },
     connection: { error },
     isScopeMissing: code === 'scope-not-found',
-    log: { level, message: 'look failed', fields },
+    log: { level, message: 'reconcile failed', fields },
     statuses: failureStatuses(input, failure),
     next: isPause ? { at: 'PauseEnd', intervalMs: input.intervalMs } : retry(input, failure, failures, error),
   };
@@ -232,32 +232,32 @@ function planned(input: ConcludeInput, outcome: Planned): Ended {
 
 /** A stop, the API server, or a defect of ours. Only the last one shows in the statuses: the others may not be writable. */
 function broken({ state, policies, isStopping }: ConcludeInput, error: unknown): Ended {
-  if (isStopping || isOperatorError(error, 'stopped')) return { result: 'skipped', next: onEvent };
+  if (isStopping || isCodedError(error, 'stopped')) return { result: 'skipped', next: onEvent };
   const errors = state.errors + 1;
   const common = { result: 'error', counts: { errors }, next: soon(errors) } as const;
-  if (error instanceof OperatorError) {
+  if (error instanceof CodedError) {
     const { code, message, detail } = error;
     return {
       ...common,
-      log: { level: 'warn', message: 'pass not recorded', fields: { code, error: message, detail } },
+      log: { level: 'warn', message: 'reconcile not completed', fields: { code, error: message, detail } },
     };
   }
-  const failure = failureOf(new OperatorError('local', 'unexpected'));
-  const status: LookOutcome = { kind: 'failed', failure, isStale: false };
+  const failure = failureOf(new CodedError('local', 'unexpected'));
+  const status: ReconcileOutcome = { kind: 'failed', failure, isStale: false };
   return {
     ...common,
-    log: { level: 'error', message: 'pass failed unexpectedly', fields: { err: error } },
+    log: { level: 'error', message: 'reconcile failed unexpectedly', fields: { err: error } },
     statuses: new Map(policies.map(({ key }) => [key, status])),
   };
 }
 
 /** `error` is what ended the sending, or the list that was to verify it. */
-function sendingLog({ sent }: Planned, { code, detail, message }: OperatorError): LogLine {
+function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): LogLine {
   const text = sent === 'Verified' ? 'a part of the plan not sent' : 'sent and not verified';
   return { level: 'warn', message: text, fields: { code, detail, error: message } };
 }
 
-function resultOf({ sent }: Planned): PassResult {
+function resultOf({ sent }: Planned): ReconcileResult {
   if (sent === 'Nothing') return 'unchanged';
   return sent === 'Verified' ? 'corrected' : 'unverified';
 }
@@ -271,26 +271,26 @@ function canWait({ state, isEdit, monotonicMs }: ConcludeInput, { corrections }:
   return monotonicMs - state.partRecordedMs < partRecordEveryMs;
 }
 
-function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, LookOutcome> {
+function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, ReconcileOutcome> {
   const decisions = new Map(plan.policies.map((decision) => [decision.key, decision]));
-  const outcomeOf = ({ key, policy }: PolicyInput): LookOutcome => {
+  const outcomeOf = ({ key, policy }: PolicyInput): ReconcileOutcome => {
     const decision = decisions.get(key);
     if (!decision || policy.spec.suspend) return { kind: 'suspended' };
-    return { kind: 'looked', decision, corrections: state.unrecorded.get(key) ?? [] };
+    return { kind: 'listed', decision, corrections: state.unrecorded.get(key) ?? [] };
   };
   return new Map(policies.map((input) => [input.key, outcomeOf(input)]));
 }
 
-function failureStatuses(input: ConcludeInput, failure: LookFailure): Map<string, LookOutcome> {
-  const status: LookOutcome = { kind: 'failed', failure, isStale: isStale(input.state, input) };
+function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {
+  const status: ReconcileOutcome = { kind: 'failed', failure, isStale: isStale(input.state, input) };
   return new Map(input.policies.map(({ key, policy }) => [key, policy.spec.suspend ? { kind: 'suspended' } : status]));
 }
 
 function retry(
   { intervalMs }: ConcludeInput,
-  { pace }: LookFailure,
+  { pace }: ReconcileFailure,
   failures: number,
-  error: OperatorError | undefined,
+  error: CodedError | undefined,
 ): NextReconcile {
   const delayMs = failureDelayMs(pace, { intervalMs, failures, retryAfterMs: error?.retryAfterMs });
   return { at: 'Delay', delayMs, isJittered: pace === 'backoff' };

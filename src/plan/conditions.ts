@@ -2,7 +2,7 @@
 // status, reason and sentence stay as they were stays whole.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { Condition, ConditionStatus } from '../policy/generated/role-alert-policy.ts';
-import { messageOf, type Reason } from './reasons.ts';
+import { conditionMessage, type Reason } from './reasons.ts';
 
 /** The order in which they stand in a status. Reconciling and Stalled exist only while they are True. */
 export type ConditionType =
@@ -61,7 +61,7 @@ function nextCondition(
     observedGeneration: generation,
     lastTransitionTime: isTransition ? formatTimestamp(nowMs) : before.lastTransitionTime,
     reason: draft.reason,
-    message: messageOf(draft.reason, draft.serviceCode),
+    message: conditionMessage(draft.reason, draft.serviceCode),
   };
 }
 

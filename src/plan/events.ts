@@ -4,7 +4,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { Correction } from './corrections.ts';
-import { messageOf } from './reasons.ts';
+import { conditionMessage } from './reasons.ts';
 import type { AlertDecision } from './types.ts';
 
 export type EventReason =
@@ -28,7 +28,7 @@ export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
   readonly reason: EventReason;
   /** What the operator did or tried, in CamelCase. */
-  readonly action: 'Look' | 'Activate' | 'Deactivate' | 'Connect';
+  readonly action: 'Reconcile' | 'Activate' | 'Deactivate' | 'Connect';
   readonly note: string;
 }
 
@@ -89,7 +89,7 @@ export function correctionEvent({ alert, isActive, cause }: Correction): EventDr
 /** An entry of the ledger ended without proof, because the service does not list the alert any more. */
 export function droppedEvent({ alert, scope }: Pick<DismissalRecord, 'alert' | 'scope'>): EventDraft {
   const note = `The service has not listed alert ${alert} of ${scope} for a day; its dismissal is no longer recorded.`;
-  return { type: 'Warning', reason: 'DismissalDropped', action: 'Look', note };
+  return { type: 'Warning', reason: 'DismissalDropped', action: 'Reconcile', note };
 }
 
 function transitionEvent(
@@ -104,14 +104,14 @@ function transitionEvent(
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   switch (result) {
     case 'Drifted':
-      return [{ type: 'Normal', reason: 'DriftDetected', action: 'Look', note: driftNote(decision) }];
+      return [{ type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', note: driftNote(decision) }];
     case 'Denied': {
-      const why = reason === undefined ? '' : ` ${messageOf(reason)}`;
+      const why = reason === undefined ? '' : ` ${conditionMessage(reason)}`;
       return [{ type: 'Warning', reason: 'AccessDenied', action, note: `Alert ${name} is not turned off.${why}` }];
     }
     case 'Conflict': {
       const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
-      return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Look', note }];
+      return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', note }];
     }
     case 'Held':
       return reason === 'Flapping' ? [flappingEvent(name)] : [];
@@ -150,5 +150,5 @@ function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAl
   const isDisabled = conditionOf(next, 'Coverage')?.status === 'False';
   if (!isDisabled || conditionOf(previous, 'Coverage')?.status === 'False') return [];
   const note = 'An alert that must be active is not scanned by the service, so it cannot find new incidents.';
-  return [{ type: 'Warning', reason: 'ScanningDisabled', action: 'Look', note }];
+  return [{ type: 'Warning', reason: 'ScanningDisabled', action: 'Reconcile', note }];
 }

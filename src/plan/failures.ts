@@ -1,24 +1,24 @@
-// What a failed look means: the reason a policy shows, the health of its connection, and how soon to look again. Closed
+// What a failed reconcile means: the reason a policy shows, the health of its connection, and how soon to reconcile again. Closed
 // over the error codes, so that a new code does not compile until it has its place here.
-import type { ErrorCode, OperatorError } from '../lib/errors.ts';
+import type { CodedError, ErrorCode } from '../lib/errors.ts';
 import type { ConnectionReason, PolicyReason } from './reasons.ts';
 
 /** `stalled`: only a change elsewhere helps. `retrying`: it may pass by itself. `throttled`: the service asked to wait. */
 export type FailureKind = 'stalled' | 'retrying' | 'throttled';
 
 /** `slow`: after max(interval, min(4 × interval, 1 h)); `forbidden`: the same from 2 minutes on. `backoff`: 1 s doubling to 5 min. `credential`: every 30 s. */
-export type Pace = 'slow' | 'forbidden' | 'backoff' | 'credential' | 'retry-after';
+export type RetryPace = 'after-interval' | 'forbidden' | 'backoff' | 'credential' | 'retry-after';
 
-export interface LookFailure {
+export interface ReconcileFailure {
   readonly kind: FailureKind;
   readonly reason: PolicyReason;
   /** What it says about the connection as a whole. */
   readonly connection: ConnectionReason;
-  readonly pace: Pace;
+  readonly pace: RetryPace;
   readonly serviceCode: string | undefined;
 }
 
-type FailureRow = Omit<LookFailure, 'serviceCode'>;
+type FailureRow = Omit<ReconcileFailure, 'serviceCode'>;
 
 const unusable = (connection: ConnectionReason): FailureRow => ({
   kind: 'retrying',
@@ -31,7 +31,7 @@ const refused = (reason: PolicyReason): FailureRow => ({
   kind: 'stalled',
   reason,
   connection: 'Connected',
-  pace: 'slow',
+  pace: 'after-interval',
 });
 
 const internal: FailureRow = { kind: 'retrying', reason: 'InternalError', connection: 'Connected', pace: 'backoff' };
@@ -40,7 +40,7 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
   'service-rejected': refused('ScopeRejected'),
   'scope-not-found': refused('ScopeNotFound'),
   'scope-forbidden': { ...refused('ScopeForbidden'), pace: 'forbidden' },
-  'alert-refused': { kind: 'retrying', reason: 'CorrectionFailed', connection: 'Connected', pace: 'slow' },
+  'alert-refused': { kind: 'retrying', reason: 'CorrectionFailed', connection: 'Connected', pace: 'after-interval' },
   'service-denied': unusable('Unauthorized'),
   'service-busy': { kind: 'throttled', reason: 'Stale', connection: 'Throttled', pace: 'retry-after' },
   'service-unreachable': {
@@ -68,20 +68,20 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
 };
 
 /** For a scope that may not be listed before the end of a pause. */
-export const throttled: LookFailure = { ...rows['service-busy'], serviceCode: undefined };
+export const throttled: ReconcileFailure = { ...rows['service-busy'], serviceCode: undefined };
 
 /** A 401 that another scope, listed with the same credential, has disproved: then the scope alone is out of reach. */
-export function shownFailure(failure: LookFailure, isAlone: boolean): LookFailure {
+export function shownFailure(failure: ReconcileFailure, isAlone: boolean): ReconcileFailure {
   const isDisproved = isAlone && endingOf(failure) === 'refused';
   return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 
 /** True for what the service, or the way to it, is the cause of. */
-export function isOfService({ code }: OperatorError): boolean {
+export function isOfService({ code }: CodedError): boolean {
   return code !== 'stopped' && code !== 'plan-outdated' && !code.startsWith('kube-');
 }
 
-export function failureOf(error: OperatorError): LookFailure {
+export function failureOf(error: CodedError): ReconcileFailure {
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
   return { ...row, reason, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
@@ -95,12 +95,12 @@ export function failureOf(error: OperatorError): LookFailure {
  */
 export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
 
-export function endingOf(failure: LookFailure | undefined): Ending {
+export function endingOf(failure: ReconcileFailure | undefined): Ending {
   if (!failure) return 'listed';
   if (failure.pace === 'credential') return failure.connection === 'Unauthorized' ? 'refused' : 'unusable';
   if (failure.connection === 'Unreachable') return 'unreached';
   if (failure.connection === 'Throttled') return 'busy';
-  return failure.pace === 'slow' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
+  return failure.pace === 'after-interval' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
 }
 
 /**
@@ -116,7 +116,7 @@ export type ClaimEffect =
   | 'ListUnusable'
   | 'None';
 
-export function claimEffectOf({ code, status, reason }: OperatorError): ClaimEffect {
+export function claimEffectOf({ code, status, reason }: CodedError): ClaimEffect {
   switch (code) {
     case 'credential-missing':
     case 'credential-not-allowed':

@@ -1,5 +1,5 @@
-// The rule that nothing stays silenced without a current declaration: what this operator turned off and nobody declares any
-// more is turned on again, also while the policy is suspended or only observes. Only `--read-only` stops it.
+// The rule that nothing stays silenced without a current declaration: what this operator deactivated and nobody declares any
+// more is activated again, also while the policy is suspended or only observes. Only `--read-only` stops it.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
@@ -8,7 +8,7 @@ import type { Action, KeptEntry, Plan, PlanInput } from './types.ts';
 import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
-interface LedgerPlan extends Pick<Plan, 'actions' | 'settled' | 'kept' | 'missing'> {
+interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept' | 'missing'> {
   /** When a list can prove what this one cannot yet; milliseconds since 1970. */
   readonly provableAtMs: readonly number[];
 }
@@ -18,7 +18,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
   const taken = new Set(declared.map((action) => canonicalName(action.alert)));
   const actions: Action[] = [];
-  const settled: DismissalRecord[] = [];
+  const resolvedDismissals: DismissalRecord[] = [];
   const kept: KeptEntry[] = [];
   const missing: DismissalRecord[] = [];
   const provableAtMs: number[] = [];
@@ -30,7 +30,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
       continue;
     }
     if (row.alert.isActive) {
-      if (!taken.has(key) && isSettled(input, entry, row)) settled.push(entry);
+      if (!taken.has(key) && isSettled(input, entry, row)) resolvedDismissals.push(entry);
       else provableAtMs.push(...provable(input, entry, row));
       continue;
     }
@@ -43,7 +43,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
       actions.push(activation(row.alert.name));
     }
   }
-  return { actions, settled, kept, missing, provableAtMs };
+  return { actions, resolvedDismissals, kept, missing, provableAtMs };
 }
 
 function activation(alert: string): Action {
@@ -81,7 +81,7 @@ function declaringPolicy(input: PlanInput, entry: DismissalRecord, row: AlertRow
 }
 
 function mayActivate(input: PlanInput, row: AlertRow, key: string): boolean {
-  // An owner that wants it active sends its own PATCH, under its own gates.
+  // An owner that wants it active sends its own PATCH, under its own rules.
   if (input.isReadOnly || (row.owner?.want.state === 'Active' && row.owner.input.isOwn)) return false;
   const write = input.sent.get(key);
   return !write?.isActive || writeState(write, input.intervalMs, input.nowMs) === 'MayRepeat';

@@ -1,11 +1,11 @@
-// When time alone changes what is decided, so that the pass is looked at again then and not only at its interval.
+// When time alone changes what is decided, so that the scope is reconciled again then and not only at its interval.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
+import { mayActivateAgainAtMs } from './activation-backoff.ts';
 import { dampedUntilMs } from './damping.ts';
-import { mayRepeatAtMs } from './repeats.ts';
 import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
 import { waitMoments } from './waits.ts';
-import { nextWriteLookMs } from './writes.ts';
+import { nextWriteCheckMs } from './writes.ts';
 
 /** The earliest such moment after now in milliseconds since 1970, or undefined. `others` are further such moments. */
 export function nextChange(
@@ -17,11 +17,11 @@ export function nextChange(
     ...others,
     ...input.policies.flatMap(dismissalMoments),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
-    ...[...input.sent.values()].map((write) => nextWriteLookMs(write, input.intervalMs, input.nowMs)),
+    ...[...input.sent.values()].map((write) => nextWriteCheckMs(write, input.intervalMs, input.nowMs)),
     ...waitMoments(planned.waits, input.nowMs),
   ];
   const ahead = moments.filter((moment) => moment !== undefined).filter((moment) => moment > input.nowMs);
-  // What is still to be sent after this pass is looked at at once.
+  // What is still to be sent after this reconcile is due at once.
   if (planned.actions.length > 0) ahead.push(input.nowMs + 1000);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
@@ -44,8 +44,8 @@ function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): (num
       case 'DeactivationLimited':
         return input.nextDeactivationMs;
       case 'CorrectionUndone': {
-        const repeat = input.repeats.get(canonicalName(name));
-        return repeat && mayRepeatAtMs(repeat, input.intervalMs, input.nowMs);
+        const activationBackoff = input.activationBackoffs.get(canonicalName(name));
+        return activationBackoff && mayActivateAgainAtMs(activationBackoff, input.intervalMs, input.nowMs);
       }
       default:
         return undefined;

@@ -1,4 +1,4 @@
-// The decision of a pass: what each policy gets of each alert, which PATCHes to send, and which dismissals are over.
+// The decision of a reconcile: what each policy gets of each alert, which PATCHes to send, and which dismissals are over.
 // Total and pure: the same input gives the same plan, nothing is thrown, nothing is awaited. How decisions become a status
 // is in status.ts; sending them is the controller's.
 import { canonicalName } from '../alerts/resource-id.ts';
@@ -23,9 +23,9 @@ export function plan(input: PlanInput): Plan {
   const policies = input.policies
     .filter((policy) => policy.isOwn)
     .map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
-  const { settled, kept, missing, provableAtMs } = ledger;
+  const { resolvedDismissals, kept, missing, provableAtMs } = ledger;
   const waits = nextWaits(input, rows);
-  const planned = { actions: [...declared, ...ledger.actions], policies, settled, kept, missing, waits };
+  const planned = { actions: [...declared, ...ledger.actions], policies, resolvedDismissals, kept, missing, waits };
   return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
 }
 
@@ -112,7 +112,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
         isInLedger: inLedger.has(row.key),
         ledgerRoom,
         deactivationsLeft,
-        repeat: input.repeats.get(row.key),
+        activationBackoff: input.activationBackoffs.get(row.key),
         damping: input.damping,
         isReadOnly: input.isReadOnly,
         intervalMs: input.intervalMs,
@@ -141,7 +141,7 @@ function nameFor(claim: Claim, row: AlertRow): string {
   return row.alert?.name ?? declared()?.name ?? row.key;
 }
 
-/** What the owner wants and nothing stands in the way of. Only own policies act: another connection's pass does its own. */
+/** What the owner wants and nothing stands in the way of. Only own policies act: another connection's reconcile does its own. */
 function actionsOf(
   input: PlanInput,
   rows: readonly AlertRow[],

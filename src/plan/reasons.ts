@@ -216,7 +216,7 @@ export type Reason = PolicyReason | ConnectionReason;
 const reasons: Readonly<Record<Reason, { readonly message: string }>> = { ...policyReasons, ...connectionReasons };
 
 /** The sentence of a reason, with the service's `error.code` behind it where there is one. */
-export function messageOf(reason: Reason, serviceCode?: string): string {
+export function conditionMessage(reason: Reason, serviceCode?: string): string {
   const { message } = reasons[reason];
   return serviceCode === undefined ? message : `${message} The service's code: ${serviceCode}.`;
 }

@@ -1,10 +1,10 @@
-// When a scope is looked at next.
+// When a scope is reconciled next.
 import { parseDuration } from '../lib/duration.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import type { Pace } from './failures.ts';
+import type { RetryPace } from './failures.ts';
 
-const slowestLookMs = 3_600_000;
-const credentialLookMs = 30_000;
+const longestSlowDelayMs = 3_600_000;
+const credentialCheckMs = 30_000;
 const firstBackoffMs = 1000;
 const longestBackoffMs = 300_000;
 const throttleFloorMs = 5000;
@@ -27,19 +27,19 @@ export function policyIntervalMs(policy: RoleAlertPolicy, connection: RoleAlertC
   return Math.max(asked, parseDuration(connection.spec.limits.minInterval) ?? asked);
 }
 
-/** The delay after a failed look. `failures` counts those in a row, from 1. */
+/** The delay after a failed reconcile. `failures` counts those in a row, from 1. */
 export function failureDelayMs(
-  pace: Pace,
+  pace: RetryPace,
   facts: { intervalMs: number; failures: number; retryAfterMs: number | undefined },
 ): number {
   switch (pace) {
-    case 'slow':
+    case 'after-interval':
       return slowDelayMs(facts.intervalMs);
     case 'forbidden':
       // A grant that was just given takes minutes to reach the service.
       return Math.min(firstForbiddenMs * 2 ** (facts.failures - 1), slowDelayMs(facts.intervalMs));
     case 'credential':
-      return credentialLookMs;
+      return credentialCheckMs;
     case 'retry-after':
       return Math.max(facts.retryAfterMs ?? throttleFloorMs, throttleFloorMs);
     case 'backoff':
@@ -66,5 +66,5 @@ export function isStale(...facts: Parameters<typeof freshLeftMs>): boolean {
 
 /** For what only somebody else can mend: the specification lists no error codes (section 7), so "for good" is a guess. */
 export function slowDelayMs(intervalMs: number): number {
-  return Math.max(intervalMs, Math.min(4 * intervalMs, slowestLookMs));
+  return Math.max(intervalMs, Math.min(4 * intervalMs, longestSlowDelayMs));
 }

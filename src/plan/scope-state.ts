@@ -2,9 +2,9 @@
 // may be lost: after a restart the lists, the statuses and the ledger lead back to the same decisions.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
+import { type ActivationBackoff, nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites, Correction } from './corrections.ts';
 import { type DampingMemory, withDeactivation } from './damping.ts';
-import { nextRepeats, type Repeat } from './repeats.ts';
 import type { SentWrite } from './types.ts';
 import { noWaits, type Waits } from './waits.ts';
 
@@ -12,7 +12,7 @@ export interface ScopeState {
   /** Writes that no list has confirmed, by canonical alert name. */
   readonly sent: ReadonlyMap<string, SentWrite>;
   /** Alerts that were activated lately, by canonical alert name. */
-  readonly repeats: ReadonlyMap<string, Repeat>;
+  readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
   /** Outlasts every status that was not written, or that another writer removed. */
   readonly damping: DampingMemory;
   /** Corrections that a list has proven and no status shows yet, by policy key. */
@@ -75,7 +75,7 @@ export type EndCounts = Pick<ScopeState, 'failures' | 'errors' | 'outdated'>;
 export function newScopeState(monotonicMs: number): ScopeState {
   return {
     sent: new Map(),
-    repeats: new Map(),
+    activationBackoffs: new Map(),
     damping: new Map(),
     unrecorded: new Map(),
     batches: 0,
@@ -117,7 +117,7 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'Woken':
       return { wokenMs: event.atMs };
     case 'Edited':
-      return { failures: 0, repeats: new Map(), sent: withoutFailed(state.sent) };
+      return { failures: 0, activationBackoffs: new Map(), sent: withoutFailed(state.sent) };
     case 'ConnectionChanged':
       return { failures: 0 };
   }
@@ -128,7 +128,7 @@ function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed
   const { corrections, open } = event.writes;
   return {
     sent: open,
-    repeats: nextRepeats(state.repeats, corrections, intervalMs, nowMs),
+    activationBackoffs: nextActivationBackoffs(state.activationBackoffs, corrections, intervalMs, nowMs),
     unrecorded: withUnrecorded(state.unrecorded, corrections),
     lastListMs: monotonicMs,
     pages,

@@ -1,34 +1,34 @@
 // The next status of a policy: a pure function of the one before and of what happened. The controller writes it only when it
-// differs, so nothing here may move by itself: no counters of looks, no durations, no times other than those of changes.
+// differs, so nothing here may move by itself: no counters of reconciles, no durations, no times other than those of changes.
 import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
 import { alertRows, summarizeAlerts } from './alert-status.ts';
+import {
+  type ConditionSet,
+  conditionsOfDecisions,
+  conditionsOfFailure,
+  conditionsOfMissingConnection,
+  conditionsOfSuspension,
+} from './condition-set.ts';
 import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions } from './conditions.ts';
 import { type Correction, nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
-import type { LookFailure } from './failures.ts';
+import type { ReconcileFailure } from './failures.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
 import type { AlertDecision, PolicyDecision } from './types.ts';
-import {
-  type Verdict,
-  verdictOfDecisions,
-  verdictOfFailure,
-  verdictOfMissingConnection,
-  verdictOfSuspension,
-} from './verdicts.ts';
 
-/** What came of a look, for one policy. */
-export type LookOutcome =
-  | { readonly kind: 'looked'; readonly decision: PolicyDecision; readonly corrections: readonly Correction[] }
-  | { readonly kind: 'failed'; readonly failure: LookFailure; readonly isStale: boolean }
+/** What came of a reconcile, for one policy. */
+export type ReconcileOutcome =
+  | { readonly kind: 'listed'; readonly decision: PolicyDecision; readonly corrections: readonly Correction[] }
+  | { readonly kind: 'failed'; readonly failure: ReconcileFailure; readonly isStale: boolean }
   | { readonly kind: 'suspended' }
   | { readonly kind: 'no-connection' };
 
 export interface StatusInput {
   readonly policy: RoleAlertPolicy;
-  readonly outcome: LookOutcome;
+  readonly outcome: ReconcileOutcome;
   readonly effective: EffectiveSettings;
   /** The health of the connection; `keep` while it is not known, undefined when there is no connection. */
   readonly connection: ConnectionReason | 'keep' | undefined;
@@ -41,11 +41,11 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const { policy, outcome, nowMs } = input;
   const previous = policy.status ?? { observedGeneration: -1 };
   const { generation } = policy.metadata;
-  const verdict = verdictOf(outcome, previous);
-  const drafts: ConditionDrafts = { ...verdict.drafts, ...neutralDrafts(input) };
-  const handled = handledRequest(policy, outcome, verdict) ?? previous.lastHandledReconcileAt;
+  const conditions = conditionSetOf(outcome, previous);
+  const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };
+  const handled = handledRequest(policy, outcome, conditions) ?? previous.lastHandledReconcileAt;
   return fitStatus({
-    observedGeneration: verdict.isDecided ? generation : previous.observedGeneration,
+    observedGeneration: conditions.isDecided ? generation : previous.observedGeneration,
     ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
     effective: input.effective,
     conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs),
@@ -53,26 +53,26 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   });
 }
 
-/** A look that failed and is repeated by itself has not handled the request: what it lets through (damping.ts) is still due. */
+/** A reconcile that failed and is repeated by itself has not handled the request: what it lets through (damping.ts) is still due. */
 function handledRequest(
   { metadata }: RoleAlertPolicy,
-  outcome: LookOutcome,
-  { isDecided }: Verdict,
+  outcome: ReconcileOutcome,
+  { isDecided }: ConditionSet,
 ): string | undefined {
   if (outcome.kind === 'failed' && !isDecided) return undefined;
   return metadata.annotations?.[requestedAtAnnotation];
 }
 
-function verdictOf(outcome: LookOutcome, previous: RoleAlertPolicyStatus): Verdict {
+function conditionSetOf(outcome: ReconcileOutcome, previous: RoleAlertPolicyStatus): ConditionSet {
   switch (outcome.kind) {
-    case 'looked':
-      return verdictOfDecisions(outcome.decision.alerts);
+    case 'listed':
+      return conditionsOfDecisions(outcome.decision.alerts);
     case 'failed':
-      return verdictOfFailure(outcome.failure, outcome.isStale);
+      return conditionsOfFailure(outcome.failure, outcome.isStale);
     case 'suspended':
-      return verdictOfSuspension(wasDecided(previous));
+      return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':
-      return verdictOfMissingConnection;
+      return conditionsOfMissingConnection;
   }
 }
 
@@ -90,7 +90,7 @@ function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionD
     const kept = { IncidentsOpen: 'keep', Coverage: 'keep' } as const;
     return wasMissing ? kept : { ConnectionReady: 'keep', ...kept };
   }
-  if (outcome.kind !== 'looked') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
+  if (outcome.kind !== 'listed') return { ConnectionReady: connectionReady, IncidentsOpen: 'keep', Coverage: 'keep' };
   const { alerts } = outcome.decision;
   return {
     ConnectionReady: connectionReady,
@@ -121,7 +121,7 @@ type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
 /** What only a whole list can change. After a failure it stays as it was last seen. */
 function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
   const history = previous.history ?? [];
-  if (outcome.kind !== 'looked') {
+  if (outcome.kind !== 'listed') {
     const { summary, alerts } = previous;
     return { ...(summary && { summary }), ...(alerts && { alerts }), ...(history.length > 0 && { history }) };
   }

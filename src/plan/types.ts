@@ -1,11 +1,11 @@
-// What a pass decides from, and what it decides. All of it is data: no clock, no network, nothing that moves.
+// What a reconcile decides from, and what it decides. All of it is data: no clock, no network, nothing that moves.
 import type { Alert } from '../alerts/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Grant, Want } from '../policy/wants.ts';
+import type { ActivationBackoff } from './activation-backoff.ts';
 import type { DampingMemory } from './damping.ts';
-import type { Repeat } from './repeats.ts';
 import type { Waits } from './waits.ts';
 
 /**
@@ -69,14 +69,14 @@ export interface PlanInput {
   readonly unproven: ReadonlySet<string>;
   /** How many more entries the connection's ledger can take. */
   readonly ledgerRoom: number;
-  /** How many alerts may still be turned off through the connection within this hour. */
+  /** How many alerts may still be deactivated through the connection within this hour. */
   readonly deactivationsLeft: number;
   /** When the next one may be, once none is left; milliseconds since 1970. */
   readonly nextDeactivationMs: number | undefined;
   /** By `canonicalName`. */
   readonly sent: ReadonlyMap<string, SentWrite>;
-  /** Alerts that were turned on lately, by `canonicalName`. */
-  readonly repeats: ReadonlyMap<string, Repeat>;
+  /** Alerts that were activated lately, by `canonicalName`. */
+  readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
   readonly damping: DampingMemory;
   /** What the plan before this one waited for. */
   readonly waits: Waits;
@@ -168,7 +168,7 @@ export interface Plan {
   /** What is left to other connections from now on. */
   readonly waits: Waits;
   /** Entries of the ledger that have done their duty: the alert is active again. */
-  readonly settled: readonly DismissalRecord[];
+  readonly resolvedDismissals: readonly DismissalRecord[];
   /** Entries whose alert stays inactive because a current dismissal declares it, each with a policy that does. */
   readonly kept: readonly KeptEntry[];
   /** Entries whose alert the list does not hold. */
@@ -178,4 +178,4 @@ export interface Plan {
 }
 
 /** What a whole list says about the entries of its scope. */
-export type LedgerNews = Pick<Plan, 'settled' | 'kept' | 'missing'>;
+export type LedgerNews = Pick<Plan, 'resolvedDismissals' | 'kept' | 'missing'>;

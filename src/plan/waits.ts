@@ -2,7 +2,7 @@
 // owner came through another connection is corrected there. Both end by themselves, so that a connection that is never heard, or never
 // acts, keeps no alert other than declared.
 import { canonicalName } from '../alerts/resource-id.ts';
-import { type Claim, dismissalsOf, hasSay, substituteFor } from './claims.ts';
+import { type Claim, competesForOwnership, dismissalsOf, substituteFor } from './claims.ts';
 import type { AlertRow } from './plan.ts';
 import type { PlanInput } from './types.ts';
 
@@ -64,7 +64,7 @@ function isHeldByClaims(row: AlertRow, isInLedger: boolean): boolean {
 }
 
 function isOwnDismissal(claim: Claim): boolean {
-  return claim.input.isOwn && claim.want.state === 'Inactive' && hasSay(claim);
+  return claim.input.isOwn && claim.want.state === 'Inactive' && competesForOwnership(claim);
 }
 
 function isLeftToOwner({ alert, winner, claims }: AlertRow, isInLedger: boolean): boolean {
@@ -74,14 +74,14 @@ function isLeftToOwner({ alert, winner, claims }: AlertRow, isInLedger: boolean)
   return substituteFor(winner, claims) !== undefined || (state === 'Active' && isInLedger);
 }
 
-/** When to look again for what is waited for: after 1, 2, 4 … s for an owner's correction, and when either wait ends. */
+/** When to reconcile again for what is waited for: after 1, 2, 4 … s for an owner's correction, and when either wait ends. */
 export function waitMoments({ claimsSinceMs, ownerSinceMs }: Waits, nowMs: number): number[] {
-  const owners = [...ownerSinceMs.values()].map((sinceMs) => nextTurnLookMs(sinceMs, nowMs));
+  const owners = [...ownerSinceMs.values()].map((sinceMs) => nextTurnCheckMs(sinceMs, nowMs));
   return claimsSinceMs === undefined ? owners : [...owners, claimsSinceMs + hearingMs];
 }
 
-function nextTurnLookMs(sinceMs: number, nowMs: number): number {
-  let lookMs = 1000;
-  while (sinceMs + lookMs <= nowMs) lookMs = lookMs * 2 + 1000;
-  return sinceMs + Math.min(lookMs, ownerTurnMs);
+function nextTurnCheckMs(sinceMs: number, nowMs: number): number {
+  let checkMs = 1000;
+  while (sinceMs + checkMs <= nowMs) checkMs = checkMs * 2 + 1000;
+  return sinceMs + Math.min(checkMs, ownerTurnMs);
 }

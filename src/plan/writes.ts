@@ -18,12 +18,12 @@ export function writeState(write: SentWrite, intervalMs: number, nowMs: number):
   return ageMs >= verifyWindowMs || write.tries > 1 ? 'NotVerified' : 'Verifying';
 }
 
-/** When to look again for a write: 1, 2, 4, 8 … s after one another, until the window ends; then when it may be repeated. */
-export function nextWriteLookMs(write: SentWrite, intervalMs: number, nowMs: number): number {
+/** When to reconcile again for a write: 1, 2, 4, 8 … s after one another, until the window ends; then when it may be repeated. */
+export function nextWriteCheckMs(write: SentWrite, intervalMs: number, nowMs: number): number {
   if (write.failure) return write.failure.retryAtMs;
   const ageMs = nowMs - write.sentAtMs;
   if (ageMs >= verifyWindowMs || ageMs < 0) return write.sentAtMs + verifyWindowMs + intervalMs;
-  let lookMs = 1000;
-  while (lookMs <= ageMs) lookMs = lookMs * 2 + 1000;
-  return write.sentAtMs + Math.min(lookMs, verifyWindowMs);
+  let checkMs = 1000;
+  while (checkMs <= ageMs) checkMs = checkMs * 2 + 1000;
+  return write.sentAtMs + Math.min(checkMs, verifyWindowMs);
 }

@@ -16,7 +16,7 @@ export const connectionPlural = 'rolealertconnections';
 /** Who writes, in `managedFields`. */
 export const fieldManager = 'rolealerts';
 
-/** A new value on a policy means: look now. `status.lastHandledReconcileAt` echoes it. */
+/** A new value on a policy means: reconcile now. `status.lastHandledReconcileAt` echoes it. */
 export const requestedAtAnnotation = 'rolealerts.dev/requestedAt';
 
 /**

@@ -19,7 +19,7 @@ import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
 import { createScannedScopes } from './scanner/scanned-scopes.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
-import { decodeOptions, type AlertsServiceOptions, type ServiceSettings } from './service-options.ts';
+import { decodeOptions, type AlertsServiceOptions, type ServiceOptions } from './service-options.ts';
 
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {
@@ -68,7 +68,7 @@ export async function createAlertsServiceAt(
 interface Opened {
   readonly database: DatabaseSync;
   readonly store: AlertStore;
-  readonly settings: ServiceSettings;
+  readonly settings: ServiceOptions;
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
 }
@@ -88,9 +88,9 @@ async function assemble(
   const oauth = await openOAuth({ ...settings, database, publicURL, rateLimit, clock, newSecret, log, observer });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };
-  const parts = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, clock, log };
-  const faults = script && createFaults(parts, script);
-  const answer = faults?.answer ?? createRoutes(parts);
+  const deps = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, clock, log };
+  const faults = script && createFaults(deps, script);
+  const answer = faults?.answer ?? createRoutes(deps);
   const { providerNamespace, generatedToken } = settings;
   const scannedScopes = createScannedScopes(database);
   const onScanned = (report: ScanReport | undefined) =>
@@ -120,7 +120,7 @@ async function readFaults({ faultsFile, faults, admin, log }: AlertsServiceOptio
 function loadSeed(
   document: unknown,
   store: AlertStore,
-  { providerNamespace }: ServiceSettings,
+  { providerNamespace }: ServiceOptions,
   { seedFile = 'document', clock, log }: AlertsServiceOptions,
 ): void {
   const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });
@@ -129,7 +129,7 @@ function loadSeed(
     log.info(facts, 'seed not loaded: the store is not empty');
     return;
   }
-  store.together(() => {
+  store.transaction(() => {
     for (const { scope, alerts } of scopes) {
       store.addScope(scope);
       for (const alert of alerts) store.putAlert(scope, alert);

@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-import { messageOf, OperatorError } from '../lib/errors.ts';
+import { CodedError, messageOf } from '../lib/errors.ts';
 
 /** SQLite's application id of our data files: "role". */
 const applicationID = 0x726f6c65;
@@ -64,13 +64,13 @@ const migrations: readonly string[] = [
    ) STRICT;`,
 ];
 
-/** Opens or creates the data file; without a file, creates an empty store in memory. Throws `OperatorError` `usage`. */
+/** Opens or creates the data file; without a file, creates an empty store in memory. Throws `CodedError` `usage`. */
 export function openDatabase(file: string | undefined): DatabaseSync {
   try {
     return prepare(file);
   } catch (cause) {
-    if (cause instanceof OperatorError) throw cause;
-    throw new OperatorError('usage', `Cannot use the data file ${file}: ${explain(cause)}.`);
+    if (cause instanceof CodedError) throw cause;
+    throw new CodedError('usage', `Cannot use the data file ${file}: ${explain(cause)}.`);
   }
 }
 
@@ -111,10 +111,10 @@ function readVersion(database: DatabaseSync, file: string | undefined): number {
   const owner = readNumber(database, 'PRAGMA application_id');
   const tables = readNumber(database, 'SELECT count(*) FROM sqlite_schema');
   if (owner !== applicationID && tables > 0) {
-    throw new OperatorError('usage', `The data file ${file} belongs to another program.`);
+    throw new CodedError('usage', `The data file ${file} belongs to another program.`);
   }
   if (version > migrations.length) {
-    throw new OperatorError('usage', `The data file ${file} was written by a newer version of this program.`);
+    throw new CodedError('usage', `The data file ${file} was written by a newer version of this program.`);
   }
   return version;
 }

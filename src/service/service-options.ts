@@ -1,7 +1,7 @@
 // The options of the service: defaults, bounds, and the generated token. Opens no files and sockets. An invalid option throws
-// `OperatorError` `usage` with a message for the user.
+// `CodedError` `usage` with a message for the user.
 import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { CodedError } from '../lib/errors.ts';
 import type { ListenAddress } from '../lib/http-server.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
@@ -66,7 +66,7 @@ export interface AlertsServiceOptions {
 }
 
 /** The checked options, with defaults. */
-export interface ServiceSettings {
+export interface ServiceOptions {
   readonly pageSize: number;
   readonly providerNamespace: string;
   readonly apiVersion: string;
@@ -79,7 +79,7 @@ export interface ServiceSettings {
 }
 
 /** Applies the defaults and checks every bound. */
-export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
+export function decodeOptions(options: AlertsServiceOptions): ServiceOptions {
   const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
     ...serviceDefaults,
     ...withoutAbsent(options),
@@ -111,21 +111,21 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceSettings {
 
 /** Parses `NAME:PASSWORD` pairs, in the same way as `parseServiceClients`. */
 export function parseServiceUsers(texts: readonly string[]): readonly ServiceUser[] {
-  const sentence = 'A user must be given as NAME:PASSWORD, neither of them empty.';
-  return parsePairs(texts, sentence).map(([name, password]) => ({ name, password: new SecretText(password) }));
+  const message = 'A user must be given as NAME:PASSWORD, neither of them empty.';
+  return parsePairs(texts, message).map(([name, password]) => ({ name, password: new SecretText(password) }));
 }
 
 /** Parses `ID:SECRET` pairs. One text may contain several pairs separated by white space, as an environment variable does. */
 export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
-  const sentence = 'A client must be given as ID:SECRET, neither of them empty.';
-  return parsePairs(texts, sentence).map(([id, secret]) => ({ id, secret: new SecretText(secret) }));
+  const message = 'A client must be given as ID:SECRET, neither of them empty.';
+  return parsePairs(texts, message).map(([id, secret]) => ({ id, secret: new SecretText(secret) }));
 }
 
-function parsePairs(texts: readonly string[], sentence: string): readonly (readonly [string, string])[] {
+function parsePairs(texts: readonly string[], message: string): readonly (readonly [string, string])[] {
   const pairs = texts.flatMap((text) => text.split(/\s+/)).filter((pair) => pair !== '');
   return pairs.map((pair) => {
     const [, name = '', secret = ''] = /^([^:]+):(.+)$/.exec(pair) ?? [];
-    requireThat(name !== '' && secret !== '', sentence);
+    requireThat(name !== '' && secret !== '', message);
     return [name, secret];
   });
 }
@@ -167,6 +167,6 @@ function isWithin(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
 }
 
-function requireThat(isRight: boolean, sentence: string): void {
-  if (!isRight) throw new OperatorError('usage', sentence);
+function requireThat(isRight: boolean, message: string): void {
+  if (!isRight) throw new CodedError('usage', message);
 }

@@ -1,9 +1,9 @@
 // Row 3 and row 5: what 1,000 policies on 100 scopes take until they are corrected, and what they take when nothing drifts.
-import { countsSince, readApiServerCounts } from '../support/api-server-counts.ts';
-import type { FleetShape } from '../support/fleet.ts';
-import { startServiceProxy } from '../support/service-proxy.ts';
-import { startSocketTap } from '../support/socket-tap.ts';
-import { placeFleet, startOperator, startService, type Stage } from './stage.ts';
+import type { FleetShape } from '../support/builders/fleet.ts';
+import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
+import { startServiceProxy } from '../support/servers/service-proxy.ts';
+import { startSocketTap } from '../support/servers/socket-tap.ts';
+import { placeFleet, startOperator, startService, type Setup } from './setup.ts';
 import { countRow, limitRow, type Findings } from './table.ts';
 import { waitFor } from './wait.ts';
 
@@ -19,14 +19,14 @@ const policies = shape.scopes * shape.policiesPerScope;
 /** Longer than the first round takes, so that the second does not begin before the first was counted. */
 const interval = '20s';
 
-export async function measureCounts(stage: Stage): Promise<Findings> {
-  const service = await startService(stage, 'counts', shape);
+export async function measureCounts(setup: Setup): Promise<Findings> {
+  const service = await startService(setup, 'counts', shape);
   const proxy = await startServiceProxy(() => service.url);
-  const tap = await startSocketTap(Number(new URL(stage.plane.url).port));
-  const fleet = await placeFleet(stage, 'counts', proxy.url, shape);
-  const before = await readApiServerCounts(stage.plane);
-  const written = async () => countsSince(before, await readApiServerCounts(stage.plane));
-  const operator = await startOperator(stage, 'counts', { apiServerPort: tap.port, interval });
+  const tap = await startSocketTap(Number(new URL(setup.controlPlane.url).port));
+  const fleet = await placeFleet(setup, 'counts', proxy.url, shape);
+  const before = await readApiServerCounts(setup.controlPlane);
+  const written = async () => countsSince(before, await readApiServerCounts(setup.controlPlane));
+  const operator = await startOperator(setup, 'counts', { apiServerPort: tap.port, interval });
   try {
     await waitFor('every policy is told of', { withinMs: 60_000, everyMs: 100 }, async () => {
       const { policyStatusWrites, eventsCreated } = await written();

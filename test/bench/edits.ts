@@ -1,9 +1,9 @@
 // Row 4: how long it takes from the API server's answer to a user's edit until the PATCH that follows from it is on the wire.
 import { request } from 'undici';
 
-import type { fleetPolicies } from '../support/fleet.ts';
-import type { SocketTap } from '../support/socket-tap.ts';
-import { serviceToken, type RunningService, type Stage } from './stage.ts';
+import type { fleetPolicies } from '../support/builders/fleet.ts';
+import type { SocketTap } from '../support/servers/socket-tap.ts';
+import { serviceToken, type RunningService, type Setup } from './setup.ts';
 import { waitFor } from './wait.ts';
 
 export interface EditTimes {
@@ -15,7 +15,7 @@ export interface EditTimes {
 const edits = 60;
 
 export async function measureEdits(
-  { requests }: Stage,
+  { requests }: Setup,
   place: {
     readonly namespace: string;
     readonly policies: ReturnType<typeof fleetPolicies>;

@@ -1,19 +1,19 @@
 // `npm run bench`: what the operator costs, in counts and next to a floor measured in the same run. Times are printed and
 // judged by nobody; only wrong counts make it fail.
 import { measureCounts } from './counts.ts';
+import { openSetup } from './setup.ts';
 import { measureSpeed } from './speed.ts';
-import { openStage } from './stage.ts';
 import { renderRows } from './table.ts';
 
-const stage = await openStage();
+const setup = await openSetup();
 try {
-  const counts = await measureCounts(stage);
+  const counts = await measureCounts(setup);
   console.log(renderRows(counts.title, counts.rows));
-  const speed = await measureSpeed(stage);
+  const speed = await measureSpeed(setup);
   console.log(renderRows(speed.title, speed.rows));
   const wrong = [...counts.rows, ...speed.rows].filter(({ isWrong }) => isWrong === true);
   for (const { name, value, goal } of wrong) console.error(`wrong: ${name} is ${value}, not ${goal}`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
-  await stage.stop();
+  await setup.stop();
 }

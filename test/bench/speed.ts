@@ -1,16 +1,16 @@
-// Rows 3b and 4: CPU, memory and wall time for 1,000 policies on 1,000 scopes next to the floor, what an idle operator
+// Rows 3b and 4: CPU, memory and wall time for 1,000 policies on 1,000 scopes next to the baseline, what an idle operator
 // takes, and how soon an edit is on the wire.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { countsSince, readApiServerCounts } from '../support/api-server-counts.ts';
-import { fleetPolicies, type FleetShape } from '../support/fleet.ts';
-import { startSocketTap } from '../support/socket-tap.ts';
+import { fleetPolicies, type FleetShape } from '../support/builders/fleet.ts';
+import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
+import { startSocketTap } from '../support/servers/socket-tap.ts';
+import type { BaselineJob } from './baseline.ts';
 import { measureEdits } from './edits.ts';
-import type { FloorJob } from './floor.ts';
 import { startProgram, type Usage } from './programs.ts';
-import { placeFleet, serviceToken, startOperator, startService, type Stage } from './stage.ts';
+import { placeFleet, serviceToken, startOperator, startService, type Setup } from './setup.ts';
 import { countRow, type Findings, type Row } from './table.ts';
 import { waitFor } from './wait.ts';
 
@@ -29,13 +29,13 @@ interface Run {
   readonly usage: Usage;
 }
 
-export async function measureSpeed(stage: Stage): Promise<Findings> {
-  const operator = await runOperator(stage);
-  const floor = await runFloor(stage, operator.job);
+export async function measureSpeed(setup: Setup): Promise<Findings> {
+  const operator = await runOperator(setup);
+  const baseline = await runBaseline(setup, operator.job);
   const ratioRow = (name: string, unit: string, [value, floorValue]: [number, number], goal?: string): Row => ({
     name,
     value: `${value.toFixed(2)} ${unit}`,
-    floor: `${floorValue.toFixed(2)} ${unit}`,
+    baseline: `${floorValue.toFixed(2)} ${unit}`,
     ratio: value / floorValue,
     ...(goal !== undefined && { goal }),
   });
@@ -43,9 +43,9 @@ export async function measureSpeed(stage: Stage): Promise<Findings> {
     title: '1,000 policies on 1,000 scopes, 4 alerts of 3 incidents each, 2 of them drifted',
     rows: [
       ...operator.counts,
-      ratioRow('wall time', 's', [operator.wallSeconds, floor.wallSeconds]),
-      ratioRow('CPU', 's', [operator.usage.cpuSeconds, floor.usage.cpuSeconds], 'ratio ≤ 1.50'),
-      ratioRow('peak RSS', 'MiB', [operator.usage.peakMiB, floor.usage.peakMiB], '< 120 MiB'),
+      ratioRow('wall time', 's', [operator.wallSeconds, baseline.wallSeconds]),
+      ratioRow('CPU', 's', [operator.usage.cpuSeconds, baseline.usage.cpuSeconds], 'ratio ≤ 1.50'),
+      ratioRow('peak RSS', 'MiB', [operator.usage.peakMiB, baseline.usage.peakMiB], '< 120 MiB'),
       { name: `idle CPU in ${idleSeconds} s`, value: `${operator.idleCpuSeconds.toFixed(2)} s`, goal: '< 0.10 s' },
       { name: 'edit to PATCH, median', value: `${operator.edits.medianMs.toFixed(1)} ms`, goal: '≤ 10 ms' },
       { name: 'edit to PATCH, 95 of 100', value: `${operator.edits.slowMs.toFixed(1)} ms` },
@@ -54,16 +54,16 @@ export async function measureSpeed(stage: Stage): Promise<Findings> {
   };
 }
 
-async function runOperator(stage: Stage) {
-  const service = await startService(stage, 'speed', shape);
+async function runOperator(setup: Setup) {
+  const service = await startService(setup, 'speed', shape);
   const tap = await startSocketTap(Number(new URL(service.url).port));
-  const fleet = await placeFleet(stage, 'speed', `http://127.0.0.1:${tap.port}`, shape);
-  const before = await readApiServerCounts(stage.plane);
-  const program = await startOperator(stage, 'speed', { interval: '15m' });
+  const fleet = await placeFleet(setup, 'speed', `http://127.0.0.1:${tap.port}`, shape);
+  const before = await readApiServerCounts(setup.controlPlane);
+  const program = await startOperator(setup, 'speed', { interval: '15m' });
   try {
     const done = await waitFor('everything corrected and told of', { withinMs: 120_000, everyMs: 100 }, async () => {
       if (service.answered.PATCH < corrections) return undefined;
-      const counts = countsSince(before, await readApiServerCounts(stage.plane));
+      const counts = countsSince(before, await readApiServerCounts(setup.controlPlane));
       const isDone = counts.policyStatusWrites >= shape.scopes && counts.eventsCreated >= corrections;
       return isDone ? { ...counts, usage: program.usage(), atMs: performance.now() } : undefined;
     });
@@ -73,11 +73,11 @@ async function runOperator(stage: Stage) {
       countRow('policy status writes', done.policyStatusWrites, shape.scopes),
       countRow('events', done.eventsCreated, corrections),
     ];
-    const job = await describeJob(stage);
+    const job = await describeJob(setup);
     const idleStart = program.usage().cpuSeconds;
     await delay(idleSeconds * 1000);
     const idleCpuSeconds = program.usage().cpuSeconds - idleStart;
-    const edits = await measureEdits(stage, { namespace: 'speed', policies: fleetPolicies(shape), service, tap });
+    const edits = await measureEdits(setup, { namespace: 'speed', policies: fleetPolicies(shape), service, tap });
     const wallSeconds = (done.atMs - program.startedMs) / 1000;
     return { wallSeconds, usage: done.usage, counts, job, idleCpuSeconds, edits, lastPeakMiB: program.usage().peakMiB };
   } finally {
@@ -89,7 +89,7 @@ async function runOperator(stage: Stage) {
 }
 
 /** A status and the events of one policy, as the operator wrote them. */
-async function describeJob({ requests, plane }: Stage): Promise<Omit<FloorJob, 'service' | 'secretPath'>> {
+async function describeJob({ requests, controlPlane }: Setup): Promise<Omit<BaselineJob, 'service' | 'secretPath'>> {
   const [policy] = fleetPolicies(shape);
   const { body } = await requests.send(
     'GET',
@@ -102,18 +102,22 @@ async function describeJob({ requests, plane }: Stage): Promise<Omit<FloorJob, '
   const [first] = list.items ?? [];
   const events = (list.items ?? []).filter(({ regarding }) => regarding.name === first?.regarding.name);
   return {
-    kube: { url: plane.url, token: plane.adminToken.reveal(), certificateAuthority: plane.certificateAuthority },
+    kube: {
+      url: controlPlane.url,
+      token: controlPlane.adminToken.reveal(),
+      certificateAuthority: controlPlane.certificateAuthority,
+    },
     status: body?.status as object,
     events,
   };
 }
 
-async function runFloor(stage: Stage, job: Omit<FloorJob, 'service' | 'secretPath'>): Promise<Run> {
-  const service = await startService(stage, 'floor', shape);
+async function runBaseline(setup: Setup, job: Omit<BaselineJob, 'service' | 'secretPath'>): Promise<Run> {
+  const service = await startService(setup, 'floor', shape);
   const tap = await startSocketTap(Number(new URL(service.url).port));
-  const fleet = await placeFleet(stage, 'floor', service.url, shape);
-  const jobFile = join(stage.directory, 'floor-job.json');
-  const whole: FloorJob = {
+  const fleet = await placeFleet(setup, 'floor', service.url, shape);
+  const jobFile = join(setup.directory, 'floor-job.json');
+  const whole: BaselineJob = {
     ...job,
     service: { url: `http://127.0.0.1:${tap.port}`, token: serviceToken },
     secretPath: '/api/v1/namespaces/floor/secrets/fleet-credential',
@@ -121,9 +125,9 @@ async function runFloor(stage: Stage, job: Omit<FloorJob, 'service' | 'secretPat
   await writeFile(jobFile, JSON.stringify(whole));
   const { promise, resolve } = Promise.withResolvers<number>();
   const program = startProgram({
-    args: [stage.floorFile, jobFile],
+    args: [setup.baselineFile, jobFile],
     onLine: () => resolve(performance.now()),
-    logPath: join(stage.directory, 'floor.log'),
+    logPath: join(setup.directory, 'floor.log'),
   });
   try {
     const doneMs = await promise;

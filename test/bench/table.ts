@@ -3,7 +3,7 @@
 export interface Row {
   readonly name: string;
   readonly value: string;
-  readonly floor?: string;
+  readonly baseline?: string;
   /** Value by floor. */
   readonly ratio?: number;
   readonly goal?: string;
@@ -27,7 +27,13 @@ export function limitRow(name: string, count: number, most: number): Row {
 export function renderRows(title: string, rows: readonly Row[], subject = 'operator'): string {
   const cells = [
     ['', subject, 'floor', 'ratio', 'goal'],
-    ...rows.map(({ name, value, floor = '', ratio, goal = '' }) => [name, value, floor, ratio?.toFixed(2) ?? '', goal]),
+    ...rows.map(({ name, value, baseline = '', ratio, goal = '' }) => [
+      name,
+      value,
+      baseline,
+      ratio?.toFixed(2) ?? '',
+      goal,
+    ]),
   ];
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const lines = cells.map((row) =>

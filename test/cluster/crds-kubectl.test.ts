@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
 import { groupVersion, type RoleAlertConnection, type RoleAlertPolicy } from '../../src/policy/resources.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
-import { openKubeRequests } from '../support/kube-requests.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 const transition = '2026-11-21T08:00:00Z';
 
@@ -40,10 +40,10 @@ function alert(name: string): AlertStatus {
   return { name, ...seen, severity: 'High', verifiedAt: transition, incidents };
 }
 
-describeWithControlPlane('kubectl with the custom resources', (plane) => {
-  const api = openKubeRequests(plane);
+describeWithControlPlane('kubectl with the custom resources', (controlPlane) => {
+  const api = openKubeRequests(controlPlane);
   let namespace: string;
-  const kubectl = (...args: string[]) => plane.kubectl([...args, '--namespace', namespace]);
+  const kubectl = (...args: string[]) => controlPlane.kubectl([...args, '--namespace', namespace]);
   const path = (plural: string, name: string) => `/apis/${groupVersion}/namespaces/${namespace}/${plural}/${name}`;
   const policy = (name: string, spec: object) => ({
     apiVersion: groupVersion,
@@ -61,15 +61,15 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
     },
   };
   const create = (object: object) =>
-    plane.kubectl(['create', '--namespace', namespace, '-f', '-'], { input: JSON.stringify(object) });
+    controlPlane.kubectl(['create', '--namespace', namespace, '-f', '-'], { input: JSON.stringify(object) });
   const writeStatus = async (plural: string, name: string, next: object) => {
     const { body } = await api.send('GET', path(plural, name));
     return api.send('PUT', `${path(plural, name)}/status`, { ...body, status: next });
   };
 
   beforeAll(async () => {
-    await plane.applyCrds();
-    namespace = await plane.newNamespace();
+    await controlPlane.applyCrds();
+    namespace = await controlPlane.newNamespace();
     await create(policy('owners', {}));
     await create(policy('observed', { scope: 'subscriptions/b', connectionRef: { name: 'stage' }, mode: 'Observe' }));
     await create(connection);
@@ -78,7 +78,7 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
   afterAll(() => api.stop());
 
   test('defaults are filled in, so that the operator and every reader see them', async () => {
-    const made = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
+    const made = await controlPlane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
     expect(made.spec).toEqual({
       connectionRef: { kind: 'RoleAlertConnection', name: 'stage' },
       scope: 'subscriptions/b',
@@ -88,7 +88,7 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
       damping: { maxDeactivations: 3, window: '6h' },
       incidents: { detail: 'Summary', limit: 10 },
     });
-    const prod = await plane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
+    const prod = await controlPlane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
     expect(prod.spec).toMatchObject({
       endpoint: { providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
       deactivation: 'Deny',
@@ -111,14 +111,14 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
       { name: 'A', state: 'Inactive', dismissal: { reason: 'known to SEC-1', maxIncidents: 1, until: tomorrow() } },
     ];
     await create(policy('listed', { alerts, scope: 'subscriptions/c' }));
-    const made = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'listed', '--namespace', namespace]);
+    const made = await controlPlane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'listed', '--namespace', namespace]);
     expect(made.spec.alerts).toEqual(alerts);
   });
 
   test('a status that was never written, or was wiped, does not read as current', async () => {
-    const never = await plane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
+    const never = await controlPlane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
     expect(never.status).toEqual({ observedGeneration: -1 });
-    const prod = await plane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
+    const prod = await controlPlane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
     expect(prod.status).toEqual({ observedGeneration: -1 });
     await create(policy('wiped', { scope: 'subscriptions/d' }));
     await writeStatus('rolealertpolicies', 'wiped', status);
@@ -184,12 +184,12 @@ describeWithControlPlane('kubectl with the custom resources', (plane) => {
   });
 
   test('kubectl explain has a word for everything', async () => {
-    const text = await plane.kubectl(['explain', 'rolealertpolicy.spec.alerts']);
+    const text = await controlPlane.kubectl(['explain', 'rolealertpolicy.spec.alerts']);
     expect(text).toContain('The declared alerts, each with its desired state.');
     expect(text).toContain('enum: Active, Inactive');
     expect(text).toMatch(/dismissal\s+<Object>\n {4}Why the alert may be inactive, and the bounds\./);
     for (const of of ['rap', 'rap.spec', 'rap.status', 'rac', 'rac.spec.auth', 'rac.spec.limits', 'rac.status']) {
-      const explained = await plane.kubectl(['explain', of]);
+      const explained = await controlPlane.kubectl(['explain', of]);
       expect({ of, explained }).not.toEqual({ of, explained: expect.stringContaining('<empty>') });
     }
   });

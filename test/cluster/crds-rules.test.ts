@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { groupVersion } from '../../src/policy/resources.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
-import { openKubeRequests } from '../support/kube-requests.ts';
+import { openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 interface Tree {
   readonly [key: string]: unknown;
@@ -41,12 +41,12 @@ const resources = [
   { plural: 'rolealertconnections', cases: (await readYaml('test/fixtures/crds/connection-cases.yaml')) as CaseFile },
 ];
 
-describeWithControlPlane('the custom resources', (plane) => {
-  const api = openKubeRequests(plane);
+describeWithControlPlane('the custom resources', (controlPlane) => {
+  const api = openKubeRequests(controlPlane);
   let namespace: string;
   beforeAll(async () => {
-    await plane.applyCrds();
-    namespace = await plane.newNamespace();
+    await controlPlane.applyCrds();
+    namespace = await controlPlane.newNamespace();
   });
   afterAll(() => api.stop());
 

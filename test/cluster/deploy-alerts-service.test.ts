@@ -9,7 +9,7 @@ import { serveOptions } from '../../src/config/serve-options.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
 import { decodeRegistrations } from '../../src/service/config-files/registrations-file.ts';
 import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -33,7 +33,7 @@ interface PodSpec {
 const folder = new URL('../../deploy/alerts-service', import.meta.url);
 const namespace = 'rolealerts-alerts-service';
 
-describeWithControlPlane('deploy/alerts-service', (plane) => {
+describeWithControlPlane('deploy/alerts-service', (controlPlane) => {
   let manifests: readonly Manifest[];
   const one = (kind: string, name: string) => {
     const found = manifests.filter((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -52,11 +52,11 @@ describeWithControlPlane('deploy/alerts-service', (plane) => {
       .spec.containers[0].args.find((arg) => arg.startsWith(`--${flag}=`))
       ?.slice(flag.length + 3);
   const create = (object: object) =>
-    plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
+    controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
 
   beforeAll(async () => {
-    await plane.applyCrds();
-    const text = await plane.kubectl(['kustomize', folder.pathname]);
+    await controlPlane.applyCrds();
+    const text = await controlPlane.kubectl(['kustomize', folder.pathname]);
     manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
     // For real: a dry run of what goes into them needs them.
     for (const name of [namespace, 'rolealerts-system']) await create(one('Namespace', name));
@@ -67,7 +67,7 @@ describeWithControlPlane('deploy/alerts-service', (plane) => {
 
   test('the API server takes everything without a warning', async () => {
     const apply = ['apply', '--server-side', '--dry-run=server', '--kustomize', folder.pathname];
-    const { exitCode, stdout, stderr } = await plane.tryKubectl(apply);
+    const { exitCode, stdout, stderr } = await controlPlane.tryKubectl(apply);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toHaveLength(manifests.length);
   });
@@ -76,7 +76,7 @@ describeWithControlPlane('deploy/alerts-service', (plane) => {
     const { metadata, spec } = template();
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'tried', labels: metadata.labels }, spec };
     const args = ['create', '--dry-run=server', '--namespace', namespace, '-f', '-'];
-    const { exitCode, stderr } = await plane.tryKubectl(args, { input: JSON.stringify(pod) });
+    const { exitCode, stderr } = await controlPlane.tryKubectl(args, { input: JSON.stringify(pod) });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(spec.containers[0].securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
@@ -93,7 +93,7 @@ describeWithControlPlane('deploy/alerts-service', (plane) => {
     ['create', 'clusterrolebindings', 'no'],
   ])('its account may %s %s: %s', async (verb, resource, answer) => {
     const as = `system:serviceaccount:${namespace}:alerts-service`;
-    const { stdout } = await plane.tryKubectl(['auth', 'can-i', verb, resource, '--all-namespaces'], { as });
+    const { stdout } = await controlPlane.tryKubectl(['auth', 'can-i', verb, resource, '--all-namespaces'], { as });
     expect(stdout.trim()).toBe(answer);
   });
 

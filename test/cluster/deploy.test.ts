@@ -8,7 +8,7 @@ import { parseAllDocuments } from 'yaml';
 import { controllerOptions } from '../../src/config/controller-options.ts';
 import { parseLabelSelector } from '../../src/policy/label-selector.ts';
 import { credentialLabel, credentialLabelValue } from '../../src/policy/resources.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 interface Manifest {
   readonly apiVersion: string;
@@ -36,10 +36,10 @@ const root = new URL('../..', import.meta.url);
 const folder = (path: string) => new URL(path, root).pathname;
 const namespace = 'rolealerts-system';
 
-describeWithControlPlane('deploy', (plane) => {
+describeWithControlPlane('deploy', (controlPlane) => {
   let manifests: readonly Manifest[];
   const render = async (path: string) => {
-    const text = await plane.kubectl(['kustomize', folder(path)]);
+    const text = await controlPlane.kubectl(['kustomize', folder(path)]);
     return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
   };
   const one = (kind: string) => {
@@ -49,7 +49,7 @@ describeWithControlPlane('deploy', (plane) => {
   };
   const template = () => (one('Deployment').spec as unknown as { template: PodTemplate }).template;
   const dryRun = (object: object, inNamespace = namespace) =>
-    plane.tryKubectl(['create', '--dry-run=server', '--namespace', inNamespace, '-f', '-'], {
+    controlPlane.tryKubectl(['create', '--dry-run=server', '--namespace', inNamespace, '-f', '-'], {
       input: JSON.stringify(object),
     });
   /** What the Deployment's controller would make; a Deployment itself is admitted with only a warning. */
@@ -61,11 +61,11 @@ describeWithControlPlane('deploy', (plane) => {
   });
 
   beforeAll(async () => {
-    await plane.applyCrds();
+    await controlPlane.applyCrds();
     manifests = await render('deploy/base');
     // The namespace for real: a dry run of what goes into it needs it, and it enforces what pods must satisfy.
-    await plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('Namespace')) });
-    await plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('ServiceAccount')) });
+    await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('Namespace')) });
+    await controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(one('ServiceAccount')) });
   });
 
   test('the namespace enforces the restricted level', () => {
@@ -76,7 +76,7 @@ describeWithControlPlane('deploy', (plane) => {
 
   test('the API server takes everything of base without a warning', async () => {
     const apply = ['apply', '--server-side', '--dry-run=server', '--kustomize', folder('deploy/base')];
-    const { exitCode, stdout, stderr } = await plane.tryKubectl(apply);
+    const { exitCode, stdout, stderr } = await controlPlane.tryKubectl(apply);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toHaveLength(manifests.length);
   });
@@ -201,9 +201,9 @@ describeWithControlPlane('deploy', (plane) => {
   });
 
   test('every sample is taken, and the README names each', async () => {
-    const team = await plane.newNamespace();
+    const team = await controlPlane.newNamespace();
     const apply = ['apply', '--server-side', '--namespace', team, '--kustomize', folder('deploy/samples')];
-    const { exitCode, stderr, stdout } = await plane.tryKubectl(apply);
+    const { exitCode, stderr, stdout } = await controlPlane.tryKubectl(apply);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const kustomization = await readFile(new URL('deploy/samples/kustomization.yaml', root), 'utf8');
     const files = kustomization.match(/[a-z-]+\.yaml/g) ?? [];

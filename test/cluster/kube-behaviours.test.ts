@@ -3,24 +3,24 @@
 import { afterAll, beforeAll } from 'vitest';
 
 import type { KubeObject } from '../../src/kube/resource.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
-import { describeKubeBehaviours } from '../support/kube-behaviours/describe-cases.ts';
-import type { KubeUnderTest } from '../support/kube-behaviours/kube-case.ts';
-import { type KubeAccess, openKube } from '../support/kube-rig.ts';
-import { until } from '../support/until.ts';
+import { describeKubeBehaviours } from '../support/checks/kube-behaviours/describe-cases.ts';
+import type { KubeUnderTest } from '../support/checks/kube-behaviours/kube-case.ts';
+import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';
+import { until } from '../support/rigs/until.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
-describeWithControlPlane('a real API server', (plane) => {
+describeWithControlPlane('a real API server', (controlPlane) => {
   let admin: KubeAccess;
   let stranger: KubeAccess;
   let nobody: KubeAccess;
 
   beforeAll(async () => {
-    await plane.applyCrds();
-    const namespace = await plane.newNamespace();
-    await plane.kubectl(['create', 'serviceaccount', 'nobody', '--namespace', namespace]);
-    admin = openKube(plane.kubeconfigPath);
-    nobody = openKube(await plane.serviceAccountKubeconfig(namespace, 'nobody'));
-    stranger = openKube(plane.kubeconfigPath, (config) => {
+    await controlPlane.applyCrds();
+    const namespace = await controlPlane.newNamespace();
+    await controlPlane.kubectl(['create', 'serviceaccount', 'nobody', '--namespace', namespace]);
+    admin = openKube(controlPlane.kubeconfigPath);
+    nobody = openKube(await controlPlane.serviceAccountKubeconfig(namespace, 'nobody'));
+    stranger = openKube(controlPlane.kubeconfigPath, (config) => {
       config.users = config.users.map((user) => ({ ...user, token: 'nobody-knows-it' }));
     });
   });

@@ -2,29 +2,29 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createCustomResources } from '../../src/kube/custom-resources.ts';
-import { isOperatorError } from '../../src/lib/errors.ts';
-import { describeWithControlPlane, startOwnControlPlane } from '../support/control-plane.ts';
+import { isCodedError } from '../../src/lib/errors.ts';
 import {
   followPolicies,
   openKube,
   policyManifest,
   type FollowedPolicies,
   type KubeAccess,
-} from '../support/kube-rig.ts';
-import { until } from '../support/until.ts';
+} from '../support/rigs/kube-rig.ts';
+import { until } from '../support/rigs/until.ts';
+import { describeWithControlPlane, startOwnControlPlane } from '../support/servers/control-plane.ts';
 
 describeWithControlPlane('recovering', () => {
-  let plane: Awaited<ReturnType<typeof startOwnControlPlane>>;
+  let controlPlane: Awaited<ReturnType<typeof startOwnControlPlane>>;
   let kube: KubeAccess;
   let followed: FollowedPolicies;
 
   const apply = (name: string) =>
-    plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(policyManifest('default', name)) });
+    controlPlane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(policyManifest('default', name)) });
 
   beforeAll(async () => {
-    plane = await startOwnControlPlane();
-    await plane.applyCrds();
-    kube = openKube(plane.kubeconfigPath);
+    controlPlane = await startOwnControlPlane();
+    await controlPlane.applyCrds();
+    kube = openKube(controlPlane.kubeconfigPath);
     followed = followPolicies(kube.transport, 'default');
     await until(() => followed.reflector.hasSynced, 'the list is whole');
   });
@@ -32,19 +32,19 @@ describeWithControlPlane('recovering', () => {
   afterAll(async () => {
     await followed?.reflector.stop();
     await kube?.connection.close();
-    await plane?.stop();
+    await controlPlane?.stop();
   });
 
   it('goes on by itself after the API server was away, and has missed nothing', async () => {
     await apply('before');
     await until(() => followed.told().includes('added before'), 'the policy');
-    await plane.stopApiServer();
+    await controlPlane.stopApiServer();
     await until(() => followed.failures.length >= 2, 'two failures');
     const call = createCustomResources(kube.transport).readPolicy('default', 'before');
-    await expect(call).rejects.toSatisfy((error) => isOperatorError(error, 'kube-unreachable'));
+    await expect(call).rejects.toSatisfy((error) => isCodedError(error, 'kube-unreachable'));
     expect(followed.reflector.get('default/before')).toBeDefined();
 
-    await plane.startApiServer();
+    await controlPlane.startApiServer();
     await apply('after');
     await until(() => followed.told().includes('added after'), 'the later policy');
     expect(followed.told()).toEqual(['added before', 'added after']);
@@ -52,18 +52,18 @@ describeWithControlPlane('recovering', () => {
 
   it('goes on by itself after etcd was killed and started again with its data', async () => {
     const known = followed.told().length;
-    await plane.restartEtcd();
+    await controlPlane.restartEtcd();
     await apply('third');
     await until(() => followed.told().includes('added third'), 'the policy after the restart');
     expect(followed.told().slice(known)).toEqual(['added third']);
   });
 
   it('finds the resource again after it was removed and installed', async () => {
-    await plane.kubectl(['delete', 'crd', 'rolealertpolicies.rolealerts.dev']);
+    await controlPlane.kubectl(['delete', 'crd', 'rolealertpolicies.rolealerts.dev']);
     await until(() => followed.failures.includes('kube-not-found'), 'a failure');
     expect(followed.told().slice(3).sort()).toEqual(['deleted after', 'deleted before', 'deleted third']);
 
-    await plane.applyCrds();
+    await controlPlane.applyCrds();
     await apply('again');
     await until(() => followed.told().includes('added again'), 'the new policy');
     expect([...followed.reflector.list()]).toHaveLength(1);

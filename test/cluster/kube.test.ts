@@ -7,33 +7,33 @@ import { createCredentialReader } from '../../src/kube/credentials.ts';
 import { createCustomResources, type CustomResources } from '../../src/kube/custom-resources.ts';
 import { createEventRecorder } from '../../src/kube/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isOperatorError } from '../../src/lib/errors.ts';
+import { isCodedError } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../src/policy/resources.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
 import {
   followPolicies,
   openKube,
   policyManifest,
   type FollowedPolicies,
   type KubeAccess,
-} from '../support/kube-rig.ts';
-import { until } from '../support/until.ts';
+} from '../support/rigs/kube-rig.ts';
+import { until } from '../support/rigs/until.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
-describeWithControlPlane('against a real API server', (plane) => {
+describeWithControlPlane('against a real API server', (controlPlane) => {
   let kube: KubeAccess;
   let resources: CustomResources;
   let namespace: string;
   let followed: FollowedPolicies | undefined;
 
-  beforeAll(() => plane.applyCrds());
+  beforeAll(() => controlPlane.applyCrds());
 
   beforeEach(async () => {
-    kube = openKube(plane.kubeconfigPath);
+    kube = openKube(controlPlane.kubeconfigPath);
     resources = createCustomResources(kube.transport);
-    namespace = await plane.newNamespace();
+    namespace = await controlPlane.newNamespace();
   });
 
   afterEach(async () => {
@@ -43,7 +43,7 @@ describeWithControlPlane('against a real API server', (plane) => {
   });
 
   const apply = (...manifests: readonly object[]) =>
-    plane.kubectl(['apply', '-f', '-'], {
+    controlPlane.kubectl(['apply', '-f', '-'], {
       input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }),
     });
 
@@ -52,7 +52,7 @@ describeWithControlPlane('against a real API server', (plane) => {
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'success',
-      (error: unknown) => (isOperatorError(error) ? error.code : String(error)),
+      (error: unknown) => (isCodedError(error) ? error.code : String(error)),
     );
 
   it('follows policies page by page, and then every change to them', async () => {
@@ -65,7 +65,7 @@ describeWithControlPlane('against a real API server', (plane) => {
     expect(reflector.get(`${namespace}/a`)?.metadata).not.toHaveProperty('managedFields');
 
     await apply(policyManifest(namespace, 'b', 'Enforce'));
-    await plane.kubectl(['delete', 'rap', 'a', '-n', namespace]);
+    await controlPlane.kubectl(['delete', 'rap', 'a', '-n', namespace]);
     await apply(policyManifest(namespace, 'a'));
     await until(() => events.length === 6, 'all events');
 
@@ -95,7 +95,7 @@ describeWithControlPlane('against a real API server', (plane) => {
     const second = await resources.replacePolicyStatus(first, status(1));
     expect(await codeOf(resources.replacePolicyStatus(first, status(2)))).toBe('kube-conflict');
 
-    await plane.kubectl(['delete', 'rap', 'a', '-n', namespace]);
+    await controlPlane.kubectl(['delete', 'rap', 'a', '-n', namespace]);
     await apply(policyManifest(namespace, 'a'));
     const recreated = await read('a');
     const { resourceVersion } = recreated.metadata;
@@ -109,7 +109,7 @@ describeWithControlPlane('against a real API server', (plane) => {
     const object = await read('a');
     const broken = { ...status(1), conditions: [{ ...condition('Ready'), status: 'Perhaps' as 'True' }] };
     expect(await codeOf(resources.replacePolicyStatus(object, broken))).toBe('kube-invalid');
-    await plane.kubectl(['delete', 'rap', 'a', '-n', namespace]);
+    await controlPlane.kubectl(['delete', 'rap', 'a', '-n', namespace]);
 
     expect(await codeOf(resources.replacePolicyStatus(object, status(1)))).toBe('kube-not-found');
     expect(await resources.readPolicy(namespace, 'a')).toBeUndefined();
@@ -135,8 +135,8 @@ describeWithControlPlane('against a real API server', (plane) => {
   });
 
   it('opens no more than ten connections for a thousand status writes', async () => {
-    const counter = await startConnectionCounter(plane.url);
-    const counted = openKube(plane.kubeconfigPath, (config) => {
+    const counter = await startConnectionCounter(controlPlane.url);
+    const counted = openKube(controlPlane.kubeconfigPath, (config) => {
       config.clusters = config.clusters.map((cluster) => ({ ...cluster, server: counter.url }));
     });
     const names = Array.from({ length: 50 }, (_, index) => `policy-${index}`);
@@ -170,10 +170,10 @@ describeWithControlPlane('against a real API server', (plane) => {
     recorder.record({ regarding, type: 'Warning', reason: 'CorrectionFailed', action: 'Activate', note: 'refused' });
     await recorder.stop(10_000);
 
-    const shown = await plane.kubectl(['events', '--for', 'rolealertpolicy/a', '-n', namespace]);
+    const shown = await controlPlane.kubectl(['events', '--for', 'rolealertpolicy/a', '-n', namespace]);
     expect(shown).toMatch(/Normal +DriftCorrected +RoleAlertPolicy\/a +üüü/);
     expect(shown).toMatch(/Warning +CorrectionFailed +RoleAlertPolicy\/a +refused/);
-    const described = await plane.kubectl(['describe', 'rap', 'a', '-n', namespace]);
+    const described = await controlPlane.kubectl(['describe', 'rap', 'a', '-n', namespace]);
     expect(described).toMatch(/DriftCorrected +\S+ +rolealerts/);
   });
 
@@ -188,8 +188,14 @@ describeWithControlPlane('against a real API server', (plane) => {
       observer: { onRecorded: () => dropped.push('recorded'), onDropped: (cause) => dropped.push(cause) },
     });
     const regarding = { apiVersion: 'v1', kind: 'Pod', name: 'a', namespace: 'no-such-namespace', uid: 'x' };
-    recorder.record({ regarding, type: 'Normal', reason: 'Gone', action: 'Look', note: 'no namespace' });
-    recorder.record({ regarding: { ...regarding, namespace }, type: 'Normal', reason: '', action: 'Look', note: '' });
+    recorder.record({ regarding, type: 'Normal', reason: 'Gone', action: 'Reconcile', note: 'no namespace' });
+    recorder.record({
+      regarding: { ...regarding, namespace },
+      type: 'Normal',
+      reason: '',
+      action: 'Reconcile',
+      note: '',
+    });
     await recorder.stop(10_000);
 
     expect(dropped).toEqual(['refused', 'refused']);
@@ -222,17 +228,17 @@ describeWithControlPlane('against a real API server', (plane) => {
 
   it('works with a service account’s token, from the moment its permission is there', async () => {
     await apply(policyManifest(namespace, 'a'));
-    await plane.kubectl(['create', 'serviceaccount', 'operator', '-n', namespace]);
-    const own = openKube(await plane.serviceAccountKubeconfig(namespace, 'operator'));
+    await controlPlane.kubectl(['create', 'serviceaccount', 'operator', '-n', namespace]);
+    const own = openKube(await controlPlane.serviceAccountKubeconfig(namespace, 'operator'));
     followed = followPolicies(own.transport, namespace);
     const { reflector, failures } = followed;
     await until(() => failures.length > 0, 'a refusal');
     expect([failures[0], reflector.hasSynced]).toEqual(['kube-denied', false]);
 
     const rules = ['--verb=get,list,watch', '--resource=rolealertpolicies.rolealerts.dev'];
-    await plane.kubectl(['create', 'role', 'look', ...rules, '-n', namespace]);
+    await controlPlane.kubectl(['create', 'role', 'look', ...rules, '-n', namespace]);
     const subject = `--serviceaccount=${namespace}:operator`;
-    await plane.kubectl(['create', 'rolebinding', 'look', '--role=look', subject, '-n', namespace]);
+    await controlPlane.kubectl(['create', 'rolebinding', 'look', '--role=look', subject, '-n', namespace]);
     await until(() => reflector.get(`${namespace}/a`) !== undefined, 'the policy');
 
     const foreign = createCustomResources(own.transport);

@@ -2,20 +2,20 @@
 import { beforeAll, expect, test, type TestContext } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const alert = { name: 'A', properties: { isActive: true } };
 const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 5, until: tomorrow() };
 
-describeWithControlPlane('a namespace that is deleted', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   async function populated(onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
     const scopes = Object.fromEntries([1, 2, 3].map((index) => [`subscriptions/namespaces-${index}`, [alert]]));
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     for (const scope of Object.keys(scopes)) {
       const name = scope.replace('subscriptions/', '');
       await rig.createPolicy(name, { scope, interval: '5s', alerts: [{ name: 'A', state: 'Inactive', dismissal }] });
@@ -40,9 +40,15 @@ describeWithControlPlane('a namespace that is deleted', (plane) => {
         .sort((a, b) => a.at - b.at)
         .slice(0, Math.floor(random.next() * 5));
       for (const { act } of acts) await act();
-      await plane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
+      await controlPlane.kubectl(['delete', 'namespace', rig.namespace, '--wait=false']);
       const gone = await eventually('the end of the namespace', async () => {
-        const left = await plane.kubectl(['get', 'namespace', rig.namespace, '--ignore-not-found', '--output=name']);
+        const left = await controlPlane.kubectl([
+          'get',
+          'namespace',
+          rig.namespace,
+          '--ignore-not-found',
+          '--output=name',
+        ]);
         return left.trim() === '' ? true : undefined;
       });
       expect(gone).toBe(true);

@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { canaryToken, incident, serviceWords } from '../support/canaries.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import type { ProxiedRequest, RequestKind } from '../support/service-proxy.ts';
+import { canaryToken, incident, serviceWords } from '../support/checks/canaries.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+import type { ProxiedRequest, RequestKind } from '../support/servers/service-proxy.ts';
 
 const scope = 'subscriptions/answers-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -44,8 +44,8 @@ function answerWith(rig: OperatorRig, kinds: readonly RequestKind[], answer: Rep
   };
 }
 
-describeWithControlPlane('bad answers and bad input', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('bad answers and bad input', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   const badLists: readonly [string, Reply, readonly string[]][] = [
     [
@@ -85,9 +85,11 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
   let endless = 0;
 
   test.concurrent.for(badLists)('LIST answered with %s', async ([, answer, expected], { onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
     answerWith(rig, ['list', 'page'], answer);
-    await rig.createConnection({ spec: { limits: { requestTimeout: '1s', maxPages: 5, maxPageBytes: 65_536 } } });
+    await rig.createApiServerConnection({
+      spec: { limits: { requestTimeout: '1s', maxPages: 5, maxPageBytes: 65_536 } },
+    });
     await rig.createPolicy('owners', active);
     const [first = ''] = expected;
     const [type = '', state = ''] = first.split('=');
@@ -98,7 +100,7 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
       expected.some((each) => each.startsWith('Stalled')) ? 1 : -1,
     );
     rig.proxy.intercept = () => undefined;
-    await rig.poke('owners');
+    await rig.reconcileNow('owners');
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     expect(rig.flag(scope, alert)).toBe(true);
   });
@@ -115,21 +117,21 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
   test.concurrent.for(badPatches)(
     'PATCH of one alert answered with %s; the other is corrected',
     async ([, answer, ready], { onTestFinished }) => {
-      const rig = await startRig(plane, { onTestFinished, scopes });
+      const rig = await startRig(controlPlane, { onTestFinished, scopes });
       rig.proxy.intercept = ({ kind, name, ...rest }, response) => {
         if (kind !== 'patch' || name !== alert) return undefined;
         answer({ kind, name, ...rest }, response);
         return true;
       };
-      await rig.createConnection({ spec: { limits: { requestTimeout: '1s' } } });
+      await rig.createApiServerConnection({ spec: { limits: { requestTimeout: '1s' } } });
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', ready);
       expect(rig.flag(scope, other)).toBe(true);
       expect(rig.flag(scope, alert)).toBe(false);
       rig.proxy.intercept = () => undefined;
-      // What was accepted is not sent again for two minutes; what failed is, after a poke.
+      // What was accepted is not sent again for two minutes; what failed is, after a reconcile request.
       if (ready === 'Unknown/VerifyingWrite') rig.turn(scope, alert, true);
-      else await rig.poke('owners');
+      else await rig.reconcileNow('owners');
       await rig.policyIs('owners', 'Ready', 'True/Succeeded');
       expect(rig.flag(scope, alert)).toBe(true);
     },
@@ -138,21 +140,21 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
   test.concurrent('PATCH answered with 200 that did change it counts as proven by the list', async ({
     onTestFinished,
   }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
     rig.proxy.intercept = ({ kind, name }, response) => {
       if (kind !== 'patch' || name !== alert) return undefined;
       rig.turn(scope, alert, true);
       response.writeHead(200).end('{}');
       return true;
     };
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
   });
 
   test.concurrent('429 makes the whole connection wait as long as it was asked to', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes: { ...scopes, 'subscriptions/answers-2': [] } });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes: { ...scopes, 'subscriptions/answers-2': [] } });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     answerWith(rig, ['list'], reply(429, errorBody('Slow'), { 'retry-after': '6' }));
@@ -173,7 +175,7 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
 
   describe.concurrent('credentials', () => {
     const notReady = async (rig: OperatorRig, connectionReason: string) => {
-      await rig.createConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
+      await rig.createApiServerConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', 'False/ConnectionNotReady');
       await rig.connectionIs('prod', `False/${connectionReason}`);
@@ -191,13 +193,13 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
     ];
 
     test.concurrent.for(broken)('a Secret that %s', async ([, reason, prepare], { onTestFinished }) => {
-      const rig = await startRig(plane, { onTestFinished, scopes });
+      const rig = await startRig(controlPlane, { onTestFinished, scopes });
       await prepare(rig);
       await notReady(rig, reason);
     });
 
     test.concurrent('a Secret that is mended is noticed by itself', async ({ onTestFinished }) => {
-      const rig = await startRig(plane, { onTestFinished, scopes });
+      const rig = await startRig(controlPlane, { onTestFinished, scopes });
       await rig.createSecret('mine', { token: 'wrong' });
       await notReady(rig, 'Unauthorized');
       await rig.replaceSecret('mine', { token: canaryToken });
@@ -207,18 +209,18 @@ describeWithControlPlane('bad answers and bad input', (plane) => {
   });
 
   test.concurrent('a connection that is missing, and comes later', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.deleteConnection('prod');
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
   });
 
   test.concurrent('an address that nobody listens on, and one that is not allowed', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'False/ServiceUnreachable');
     await rig.connectionIs('prod', 'False/Unreachable');

@@ -2,11 +2,11 @@
 import { beforeAll, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { startOverSocket } from '../support/alerts-service.ts';
-import { canaryToken } from '../support/canaries.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { canaryToken } from '../support/checks/canaries.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { startOverSocket } from '../support/servers/alerts-service.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/claims-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -16,16 +16,16 @@ const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9, until: tomor
 const inactive = { scope, interval: '5s', alerts: [{ name: alert, state: 'Inactive', dismissal }] };
 const through = (name: string, spec: object) => ({ ...spec, connectionRef: { name } });
 
-describeWithControlPlane('claims', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('claims', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   /** A second way to the same service, its URL spelled otherwise. */
   const createSecondConnection = (rig: OperatorRig, spec: object = {}) =>
-    rig.createConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });
+    rig.createApiServerConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });
 
   test('of two that want the same the older one has it corrected and tells it; both are content', async () => {
-    const rig = await startRig(plane, { scopes: seeded(false), isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(false), isStarted: false });
+    await rig.createApiServerConnection();
     await rig.createPolicy('zebra', active);
     await rig.createPolicy('ant', active);
     await rig.startOperator();
@@ -39,8 +39,8 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('an explicit dismissal beats a guard over unlisted alerts, which is told so', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
+    await rig.createApiServerConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
     await rig.createPolicy('quiet', inactive);
@@ -53,8 +53,8 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('a dismissal that is not granted has no claim: the other policy is not disturbed', async () => {
-    const rig = await startRig(plane, { scopes: seeded(false) });
-    await rig.createConnection({ spec: { deactivation: 'Deny' } });
+    const rig = await startRig(controlPlane, { scopes: seeded(false) });
+    await rig.createApiServerConnection({ spec: { deactivation: 'Deny' } });
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
@@ -63,8 +63,8 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('a policy that only observes or is suspended has no claim', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
+    await rig.createApiServerConnection();
     await rig.createPolicy('watcher', { ...active, mode: 'Observe' });
     await rig.createPolicy('sleeper', { ...active, suspend: true });
     await rig.createPolicy('quiet', inactive);
@@ -77,8 +77,8 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('two connections to one service meet there: Active wins, whichever connection it came through', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
+    await rig.createApiServerConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -89,8 +89,8 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('a guard beats an explicit dismissal of another connection, and both statuses show it', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
+    await rig.createApiServerConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -103,15 +103,15 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('a dismissal stays while a policy of another connection declares it, and ends with that policy', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
+    await rig.createApiServerConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     await rig.createPolicy('quiet-too', through('second', inactive));
     await rig.policyIs('quiet-too', 'Ready', 'True/Succeeded');
     await rig.deletePolicy('quiet');
-    await rig.poke('quiet-too');
+    await rig.reconcileNow('quiet-too');
     expect(rig.flag(scope, alert)).toBe(false);
     expect(rig.proxy.count('patch')).toBe(1);
     await rig.deletePolicy('quiet-too');
@@ -119,8 +119,8 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('a dismissal ends when the other connection that granted it is deleted', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
+    await rig.createApiServerConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -133,11 +133,11 @@ describeWithControlPlane('claims', (plane) => {
   });
 
   test('a connection that is led to another service has the alerts there looked at and corrected', async () => {
-    const rig = await startRig(plane, { scopes: seeded(true) });
+    const rig = await startRig(controlPlane, { scopes: seeded(true) });
     const seed = { scopes: { [scope]: { value: [{ name: alert, properties: { isActive: false } }] } } };
     const elsewhere = await startOverSocket({ seed, staticToken: new SecretText(canaryToken) });
     try {
-      await rig.createConnection();
+      await rig.createApiServerConnection();
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', 'True/Succeeded');
       const requests = rig.proxy.requests.length;

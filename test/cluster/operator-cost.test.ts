@@ -1,9 +1,9 @@
-// What a look costs, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
+// What a reconcile costs, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
 // that a watch of the test's own was told.
 import { beforeAll, expect, test } from 'vitest';
 
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { startRig } from '../support/operator-rig.ts';
+import { startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scopes = Array.from({ length: 5 }, (_, index) => `subscriptions/scope-${index}`);
 const names = Array.from({ length: 6 }, (_, index) => `Alert${index}`);
@@ -12,13 +12,13 @@ const seed = Object.fromEntries(
   scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: false } }))]),
 );
 
-describeWithControlPlane('the cost of looking', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('the cost of looking', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists', async () => {
-    const rig = await startRig(plane, { scopes: seed, service: { pageSize: 4 }, isStarted: false });
+    const rig = await startRig(controlPlane, { scopes: seed, service: { pageSize: 4 }, isStarted: false });
     const { proxy, recorder } = rig;
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     for (const [index, scope] of scopes.entries()) {
       for (const [alert, name] of names.entries()) {
         const alerts = [{ name, state: 'Active' }];
@@ -54,7 +54,7 @@ describeWithControlPlane('the cost of looking', (plane) => {
     expect(told.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
 
     // Statuses of connections may follow a moment later.
-    await rig.poke(policyName(0, 0));
+    await rig.reconcileNow(policyName(0, 0));
     const versions = recorder.versions.length;
     const events = (await rig.events()).length;
     const writes = await rig.metric('rolealerts_status_writes_total');

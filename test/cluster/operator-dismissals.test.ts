@@ -1,11 +1,11 @@
-// Turning alerts off, and what turns them on again: every way in which a dismissal can stop holding, while the operator
+// Turning alerts off, and what activates them again: every way in which a dismissal can stop holding, while the operator
 // runs and while it is down. Asserted is the flag in the service, and what the statuses say.
 import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 
-import { incident, modifiedByPerson } from '../support/canaries.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { incident, modifiedByPerson } from '../support/checks/canaries.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/Dismissals-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -22,12 +22,12 @@ const inactive = (bound: object) => ({
 /** A dismissal that names no incidents needs an end. */
 const endOf = (bound: object) => ('incidents' in bound ? {} : { until: tomorrow() });
 
-describeWithControlPlane('dismissals', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('dismissals', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   async function dismissed(bound: object, onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     let ledgerAtPatch: unknown;
     rig.proxy.intercept = async ({ kind, body }) => {
       if (kind !== 'patch' || !body.includes('false')) return undefined;
@@ -105,9 +105,9 @@ describeWithControlPlane('dismissals', (plane) => {
     await rig.flagBecomes(scope, alert, true);
   });
 
-  test.concurrent('an alert that others turned off and nobody declares stays as it is', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+  test.concurrent('an alert that others deactivated and nobody declares stays as it is', async ({ onTestFinished }) => {
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     rig.turn(scope, alert, false);
     await rig.createPolicy('other', {
       scope,
@@ -126,8 +126,8 @@ describeWithControlPlane('dismissals', (plane) => {
   });
 
   test.concurrent('a connection that denies deactivation refuses it and says so', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection({ spec: { deactivation: 'Deny' } });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection({ spec: { deactivation: 'Deny' } });
     await rig.createPolicy('quiet', inactive({ maxIncidents: 5 }));
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
     await rig.policyIs('quiet', 'Ready', 'False/DeactivationDenied');
@@ -148,8 +148,8 @@ describeWithControlPlane('dismissals', (plane) => {
   });
 
   test.concurrent('an end too far ahead is refused unless the incidents are named', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection({ spec: { limits: { maxDismissal: '1h' } } });
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection({ spec: { limits: { maxDismissal: '1h' } } });
     const until = new Date(Date.now() + 7_200_000).toISOString();
     await rig.createPolicy('quiet', inactive({ until }));
     await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');

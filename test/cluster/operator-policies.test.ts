@@ -1,24 +1,24 @@
-// Policies as people use them: modes, claims, pokes, edits, sizes, kubectl; and that nothing is written without need.
+// Policies as people use them: modes, claims, reconcile requests, edits, sizes, kubectl; and that nothing is written without need.
 import { beforeAll, expect, test } from 'vitest';
 
-import { incident } from '../support/canaries.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { startRig } from '../support/operator-rig.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { incident } from '../support/checks/canaries.ts';
+import { startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/Policies-1';
 const alert = 'TooManyOwnersAssignedToResource';
 const scopes = { [scope]: [{ name: alert, properties: { isActive: false, alertIncidents: [incident('6f1c')] } }] };
 const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
 
-describeWithControlPlane('policies', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('policies', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   test.concurrent('Observe reports drift and sends nothing; Enforce corrects it; a second drift is found at the interval', async ({
     onTestFinished,
   }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', { ...active, mode: 'Observe' });
     await rig.policyIs('owners', 'InSync', 'False/ObserveOnly');
     await rig.policyIs('owners', 'Ready', 'True/Observed');
@@ -34,8 +34,8 @@ describeWithControlPlane('policies', (plane) => {
   });
 
   test.concurrent('a read-only operator sends nothing at all', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes, controller: { readOnly: true } });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes, controller: { readOnly: true } });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Observed');
     expect(rig.policy('owners').status).toMatchObject({ effective: { mode: 'Observe', scope: scope.toLowerCase() } });
@@ -43,8 +43,8 @@ describeWithControlPlane('policies', (plane) => {
   });
 
   test.concurrent('a suspended policy is told so once and looked at no more', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.editPolicy('owners', { suspend: true });
@@ -66,8 +66,8 @@ describeWithControlPlane('policies', (plane) => {
   test.concurrent('of two policies on one alert Active wins, and the other one is told by whom', async ({
     onTestFinished,
   }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('off', {
       scope: scope.toUpperCase(),
@@ -93,16 +93,16 @@ describeWithControlPlane('policies', (plane) => {
       name: `Alert${severityLevel}`,
       properties: { isActive: false, alertDefinition: { properties: { severityLevel } } },
     }));
-    const rig = await startRig(plane, { onTestFinished, scopes: { [scope]: alerts } });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes: { [scope]: alerts } });
+    await rig.createApiServerConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active', minSeverity: 'High' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
     expect(severities.map((severity) => rig.flag(scope, `Alert${severity}`))).toEqual([false, false, true, true]);
   });
 
   test.concurrent('a declared alert that is not listed is missing, and never PATCHed', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', { scope, interval: '5s', alerts: [{ name: 'NotThere', state: 'Active' }] });
     await rig.policyIs('owners', 'Ready', 'False/AlertNotFound');
     expect(rig.proxy.count('patch')).toBe(0);
@@ -112,11 +112,11 @@ describeWithControlPlane('policies', (plane) => {
   });
 
   test.concurrent('a status that somebody wiped is written again, the ledger too', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, {
+    const rig = await startRig(controlPlane, {
       onTestFinished,
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
     });
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('off', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
     await rig.policyIs('off', 'Ready', 'True/Succeeded');
@@ -130,8 +130,8 @@ describeWithControlPlane('policies', (plane) => {
   });
 
   test.concurrent('a policy that is deleted and made again under its name is a new one', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.deletePolicy('owners');
@@ -152,8 +152,8 @@ describeWithControlPlane('policies', (plane) => {
     const many = Array.from({ length: 10_000 }, (_, index) => incident(`incident-${index}`, 'x'.repeat(100)));
     const names = [alert, 'TooManyPermanentOwnersAssignedToResource'];
     const big = names.map((name) => ({ name, properties: { isActive: true, alertIncidents: many } }));
-    const rig = await startRig(plane, { onTestFinished, scopes: { [scope]: big } });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes: { [scope]: big } });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', {
       scope,
       incidents: { limit: 50 },
@@ -171,10 +171,10 @@ describeWithControlPlane('policies', (plane) => {
   test.concurrent('the operator does all of it with the rights of deploy/base, and kubectl sees it', async ({
     onTestFinished,
   }) => {
-    await plane.kubectl(['apply', '--server-side', '-k', 'deploy/base']);
-    const kubeconfig = await plane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
-    const rig = await startRig(plane, { onTestFinished, scopes, controller: { kubeconfig } });
-    await rig.createConnection({
+    await controlPlane.kubectl(['apply', '--server-side', '-k', 'deploy/base']);
+    const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
+    const rig = await startRig(controlPlane, { onTestFinished, scopes, controller: { kubeconfig } });
+    await rig.createApiServerConnection({
       spec: {
         auth: {
           clientCredentials: {
@@ -187,12 +187,12 @@ describeWithControlPlane('policies', (plane) => {
     });
     await rig.createPolicy('owners', active);
     const inNamespace = ['-n', rig.namespace];
-    await plane.kubectl([...inNamespace, 'wait', '--for=condition=Ready', 'rap/owners', '--timeout=15s']);
-    const table = await plane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', `spec.scope=${scope}`]);
+    await controlPlane.kubectl([...inNamespace, 'wait', '--for=condition=Ready', 'rap/owners', '--timeout=15s']);
+    const table = await controlPlane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', `spec.scope=${scope}`]);
     expect(table).toMatch(
       /NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +AGE\nowners +True +Succeeded +Enforce +1\/1 +1 /,
     );
-    expect(await plane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', 'spec.scope=other'])).toBe('');
+    expect(await controlPlane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', 'spec.scope=other'])).toBe('');
     await eventually('the event', async () =>
       (await rig.events()).find((line) => line.startsWith('DriftCorrected owners')),
     );
@@ -200,8 +200,8 @@ describeWithControlPlane('policies', (plane) => {
   });
 
   test.concurrent('probes and metrics answer', async ({ onTestFinished }) => {
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     const { probesURL } = rig.controller;

@@ -1,19 +1,19 @@
 // Whatever goes away comes back, and the operator goes on by itself: the API server, the service, a token.
 import { expect, test } from 'vitest';
 
-import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/control-plane.ts';
-import { startRig } from '../support/operator-rig.ts';
+import { startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/recovery-1';
 const alert = 'TooManyOwnersAssignedToResource';
 const scopes = { [scope]: [{ name: alert, properties: { isActive: false } }] };
 const active = { scope, interval: '5s', alerts: [{ name: alert, state: 'Active' }] };
 
-describeWithControlPlane('recovery', (plane) => {
+describeWithControlPlane('recovery', (controlPlane) => {
   test.concurrent('the service stops and starts again', async ({ onTestFinished }) => {
-    await plane.applyCrds();
-    const rig = await startRig(plane, { onTestFinished, scopes });
-    await rig.createConnection();
+    await controlPlane.applyCrds();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.stopService();
@@ -32,11 +32,11 @@ describeWithControlPlane('recovery', (plane) => {
   });
 
   test.concurrent('a token that is over mid-way is replaced, and nobody notices', async ({ onTestFinished }) => {
-    await plane.applyCrds();
-    const rig = await startRig(plane, { onTestFinished, scopes });
+    await controlPlane.applyCrds();
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
     const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
     const clientSecretRef = { name: 'credentials', key: 'clientSecret' };
-    await rig.createConnection({
+    await rig.createApiServerConnection({
       spec: { auth: { clientCredentials: { tokenURL, clientID: 'operator', clientSecretRef } } },
     });
     await rig.createPolicy('owners', active);
@@ -61,11 +61,11 @@ describeWithControlPlane('recovery', (plane) => {
     onTestFinished(() => own.stop());
     await own.applyCrds();
     const rig = await startRig(own, { onTestFinished, scopes });
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await own.stopApiServer();
-    // Looking goes on without the API server: the policies are in memory.
+    // Reconciling goes on without the API server: the policies are in memory.
     rig.turn(scope, alert, false);
     await rig.flagBecomes(scope, alert, true);
     await own.startApiServer();

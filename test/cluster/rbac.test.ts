@@ -2,8 +2,8 @@
 // shown by a real attempt (with dryRun where it would write; who may do what is decided before that is looked at).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { openKubeRequests, type Asker, type Method } from '../support/kube-requests.ts';
+import { openKubeRequests, type Asker, type Method } from '../support/rigs/kube-requests.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 type Attempt = readonly [what: string, method: Method, path: string, body?: object];
 
@@ -35,7 +35,7 @@ const event = {
   eventTime: '2026-11-21T08:00:00.000000Z',
   reportingController: 'rolealerts',
   reportingInstance: 'rolealerts-0',
-  action: 'Look',
+  action: 'Reconcile',
   reason: 'DriftDetected',
   type: 'Normal',
   regarding: { apiVersion: resource.apiVersion, kind: policy.kind, name: 'made', namespace: team },
@@ -180,25 +180,33 @@ const operator: Person = {
 
 const named = (attempts: readonly Attempt[]) => attempts.map((attempt) => ({ what: attempt[0], attempt }));
 
-describeWithControlPlane('rights', (plane) => {
-  const api = openKubeRequests(plane);
+describeWithControlPlane('rights', (controlPlane) => {
+  const api = openKubeRequests(controlPlane);
   const deployment = new URL('../../deploy/base', import.meta.url).pathname;
 
   beforeAll(async () => {
-    await plane.applyCrds();
-    await plane.kubectl(['apply', '--server-side', '--kustomize', deployment]);
-    await plane.kubectl(['create', 'namespace', team]);
-    await plane.kubectl(['create', 'secret', 'generic', 'made', '--from-literal=token=t', '--namespace', team]);
-    await plane.kubectl(['create', 'configmap', 'made', '--namespace', team]);
+    await controlPlane.applyCrds();
+    await controlPlane.kubectl(['apply', '--server-side', '--kustomize', deployment]);
+    await controlPlane.kubectl(['create', 'namespace', team]);
+    await controlPlane.kubectl(['create', 'secret', 'generic', 'made', '--from-literal=token=t', '--namespace', team]);
+    await controlPlane.kubectl(['create', 'configmap', 'made', '--namespace', team]);
     for (const object of [policy, connection]) {
-      await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
+      await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
     }
     for (const name of ['rolealerts', 'kept']) {
       const object = { ...lease, metadata: { name, namespace: 'rolealerts-system' } };
-      await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
+      await controlPlane.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
     }
     for (const { who } of roles) {
-      await plane.kubectl(['create', 'rolebinding', who, `--clusterrole=${who}`, `--user=${who}`, '--namespace', team]);
+      await controlPlane.kubectl([
+        'create',
+        'rolebinding',
+        who,
+        `--clusterrole=${who}`,
+        `--user=${who}`,
+        '--namespace',
+        team,
+      ]);
     }
     for (const { who, may } of roles) {
       await eventually(`the role ${who} is aggregated`, async () => {
@@ -235,7 +243,7 @@ describeWithControlPlane('rights', (plane) => {
   describe('the operator', () => {
     let token: string | undefined;
     describePerson(operator, async () => {
-      token ??= (await plane.serviceAccountToken('rolealerts-system', 'rolealerts')).reveal();
+      token ??= (await controlPlane.serviceAccountToken('rolealerts-system', 'rolealerts')).reveal();
       return { token };
     });
   });

@@ -3,16 +3,16 @@
 import { Agent, type Dispatcher } from 'undici';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import { type ControllerValues, type RunningController, startController } from '../../src/cli/wiring/assemble.ts';
-import { createConnection } from '../../src/kube/connection.ts';
+import { createApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
-import { incident } from '../support/canaries.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { type ManagerValues, type RunningManager, startManager } from '../../src/manager/manager.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { incident } from '../support/checks/canaries.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/replicas-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -35,7 +35,7 @@ interface LeaseFacts {
   readonly leaseTransitions: number;
 }
 
-interface Replica extends Pick<RunningController, 'lost' | 'stop'> {
+interface Replica extends Pick<RunningManager, 'lost' | 'stop'> {
   readonly lines: readonly string[];
   readonly metrics: () => Promise<string>;
   readonly leads: () => Promise<true>;
@@ -44,22 +44,18 @@ interface Replica extends Pick<RunningController, 'lost' | 'stop'> {
   readonly ready: () => Promise<true>;
 }
 
-describeWithControlPlane('replicas', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('replicas', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
-  async function startReplica(
-    rig: OperatorRig,
-    name: string,
-    change: Partial<ControllerValues> = {},
-  ): Promise<Replica> {
+  async function startReplica(rig: OperatorRig, name: string, change: Partial<ManagerValues> = {}): Promise<Replica> {
     const lines: string[] = [];
     const anyPort = { host: '127.0.0.1', port: 0 };
     let isStill = false;
-    const load = () => loadKubeconfig({ path: plane.kubeconfigPath, environment: {} });
+    const load = () => loadKubeconfig({ path: controlPlane.kubeconfigPath, environment: {} });
     let connections = 0;
-    const controller = await startController(
+    const controller = await startManager(
       {
-        kubeconfig: plane.kubeconfigPath,
+        kubeconfig: controlPlane.kubeconfigPath,
         watchNamespaces: [rig.namespace],
         readOnly: false,
         connectionSelector: undefined,
@@ -83,7 +79,7 @@ describeWithControlPlane('replicas', (plane) => {
         log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } }),
         network: {
           connectCluster() {
-            const connection = createConnection({ load, clock: systemClock, userAgent: 'rolealerts/test' });
+            const connection = createApiServerConnection({ load, clock: systemClock, userAgent: 'rolealerts/test' });
             // The second one is the Lease's.
             const isOfLease = (connections += 1) > 1;
             return isOfLease ? connection : { ...connection, watches: stoppable(connection.watches, () => isStill) };
@@ -113,7 +109,7 @@ describeWithControlPlane('replicas', (plane) => {
   }
 
   const lease = async (rig: OperatorRig, name = 'rolealerts') =>
-    (await plane.kubectlJson<{ spec: LeaseFacts }>(['get', 'lease', name, '--namespace', rig.namespace])).spec;
+    (await controlPlane.kubectlJson<{ spec: LeaseFacts }>(['get', 'lease', name, '--namespace', rig.namespace])).spec;
   const label = async (rig: OperatorRig, shard: string) => {
     const { status } = await rig.send('PATCH', 'rolealertconnections/prod', { metadata: { labels: { shard } } });
     expect(status).toBe(200);
@@ -128,13 +124,13 @@ describeWithControlPlane('replicas', (plane) => {
   }
 
   test('one works; the other is ready, and sends and writes nothing at all', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     const { follower } = await leaderAndFollower(rig);
     rig.turn(scope, alert, false);
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    await rig.poke('owners');
+    await rig.reconcileNow('owners');
     const metrics = await follower.metrics();
     expect(metrics).toMatch(/^leader_election_master_status\{name="rolealerts"\} 0$/m);
     expect(metrics).not.toMatch(/^rest_client_requests_total\{method="(update|create|patch)"/m);
@@ -145,8 +141,8 @@ describeWithControlPlane('replicas', (plane) => {
   });
 
   test('a leader that stops hands over, and the next one corrects', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     const { leader, follower } = await leaderAndFollower(rig);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -161,8 +157,8 @@ describeWithControlPlane('replicas', (plane) => {
   });
 
   test('a PATCH under way at the hand-over ends before the next one begins', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     const { leader, follower } = await leaderAndFollower(rig);
     const held = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -186,8 +182,8 @@ describeWithControlPlane('replicas', (plane) => {
   });
 
   test('the next leader takes over the record of dismissals, also when its watches stood still', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     const { leader, follower } = await leaderAndFollower(rig);
     follower.standStill();
     await rig.createPolicy('quiet', inactive);
@@ -202,14 +198,14 @@ describeWithControlPlane('replicas', (plane) => {
   });
 
   test('a leader whose Lease is taken says so, sends nothing more, and the other follows', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     const leader = await startReplica(rig, 'first');
     await leader.leads();
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
-    await plane.kubectl([
+    await controlPlane.kubectl([
       'patch',
       'lease',
       'rolealerts',
@@ -230,8 +226,8 @@ describeWithControlPlane('replicas', (plane) => {
   });
 
   test('a connection that changes its shard takes its dismissals along', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     await label(rig, 'a');
     const alone = { leaderElect: false };
     await startReplica(rig, 'a', { ...alone, connectionSelector: 'shard=a' });
@@ -251,13 +247,13 @@ describeWithControlPlane('replicas', (plane) => {
   });
 
   test('a policy whose connection is in no shard is told so, and its shards agree', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const alone = { leaderElect: false };
     await startReplica(rig, 'a', { ...alone, connectionSelector: 'shard=a' });
     await startReplica(rig, 'b', { ...alone, connectionSelector: 'shard!=a' });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'False/ConnectionNotFound');
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
   });
 });

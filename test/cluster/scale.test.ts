@@ -5,18 +5,18 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import { startController, type RunningController } from '../../src/cli/wiring/assemble.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
+import { startManager, type RunningManager } from '../../src/manager/manager.ts';
 import { startAlertsService } from '../../src/service/server.ts';
-import { serviceOptions, staticToken } from '../support/alerts-service.ts';
-import { countsSince, readApiServerCounts } from '../support/api-server-counts.ts';
-import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/control-plane.ts';
-import { createFleet, fleetConnection, fleetPolicies, fleetSeed, type FleetShape } from '../support/fleet.ts';
-import { type KubeRequests, openKubeRequests } from '../support/kube-requests.ts';
-import { startServiceProxy, type ServiceProxy } from '../support/service-proxy.ts';
-import { startSocketTap } from '../support/socket-tap.ts';
+import { createFleet, fleetConnection, fleetPolicies, fleetSeed, type FleetShape } from '../support/builders/fleet.ts';
+import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
+import { type KubeRequests, openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
+import { describeWithControlPlane, eventually, startOwnControlPlane } from '../support/servers/control-plane.ts';
+import { startServiceProxy, type ServiceProxy } from '../support/servers/service-proxy.ts';
+import { startSocketTap } from '../support/servers/socket-tap.ts';
 
 const shape: FleetShape = {
   scopes: 100,
@@ -30,7 +30,7 @@ const shape: FleetShape = {
 const groupVersion = 'rolealerts.dev/v1alpha1';
 
 describeWithControlPlane('a thousand policies', () => {
-  let plane: Awaited<ReturnType<typeof startOwnControlPlane>>;
+  let controlPlane: Awaited<ReturnType<typeof startOwnControlPlane>>;
   let requests: KubeRequests;
   let service: Awaited<ReturnType<typeof startAlertsService>>;
   let proxy: ServiceProxy;
@@ -39,13 +39,13 @@ describeWithControlPlane('a thousand policies', () => {
   const cleanUps: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    plane = await startOwnControlPlane();
-    ownCleanUps.push(() => plane.stop());
-    await plane.applyCrds();
-    requests = keepForAll(openKubeRequests(plane));
+    controlPlane = await startOwnControlPlane();
+    ownCleanUps.push(() => controlPlane.stop());
+    await controlPlane.applyCrds();
+    requests = keepForAll(openKubeRequests(controlPlane));
     service = keepForAll(await startAlertsService(serviceOptions({ seed: fleetSeed(shape) })));
     proxy = keepForAll(await startServiceProxy(() => service.url));
-    namespace = await plane.newNamespace();
+    namespace = await controlPlane.newNamespace();
     await createFleet(requests, { namespace, serviceURL: proxy.url, token: staticToken }, shape);
   });
 
@@ -58,9 +58,9 @@ describeWithControlPlane('a thousand policies', () => {
   });
 
   it('are corrected with one list, one PATCH an alert and one proof a scope, over a few sockets, and then only looked at', async () => {
-    const tap = keep(await startSocketTap(Number(new URL(plane.url).port)));
-    const before = await readApiServerCounts(plane);
-    const written = async () => countsSince(before, await readApiServerCounts(plane));
+    const tap = keep(await startSocketTap(Number(new URL(controlPlane.url).port)));
+    const before = await readApiServerCounts(controlPlane);
+    const written = async () => countsSince(before, await readApiServerCounts(controlPlane));
 
     keep(await startOperator(await kubeconfigThrough(tap.port), namespace));
     await eventually('a status and an event for every policy', async () => {
@@ -84,13 +84,13 @@ describeWithControlPlane('a thousand policies', () => {
     expect(tap.connections).toBeLessThanOrEqual(10);
   });
 
-  it('are looked at within the budget after a restart, and one that is edited meanwhile does not wait for the others', async () => {
+  it('are reconciled within the rate limit after a restart, and one that is edited meanwhile does not wait for the others', async () => {
     const resources = `/apis/${groupVersion}/namespaces/${namespace}`;
     const limits = { requestsPerHour: 3600, burst: 20 };
     await requests.send('PATCH', `${resources}/rolealertconnections/${fleetConnection}`, { spec: { limits } });
     proxy.requests.length = 0;
     const startMs = performance.now();
-    keep(await startOperator(plane.kubeconfigPath, namespace));
+    keep(await startOperator(controlPlane.kubeconfigPath, namespace));
     await eventually('the first looks', () => (proxy.count('list') >= 5 ? true : undefined));
     const seen = new Set(proxy.requests.map(({ scope }) => scope));
     const edited = fleetPolicies(shape).findLast(({ scope }) => !seen.has(scope));
@@ -109,7 +109,7 @@ describeWithControlPlane('a thousand policies', () => {
     const kinds = after.filter((request) => request.scope === scope).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'patch')).toHaveLength(1);
     expect(kinds.slice(0, 2)).toEqual(['list', 'patch']);
-    // More than ninety others were there before it; how many of them went first is a matter of the budget's second. What came after
+    // More than ninety others were there before it; how many of them went first is a matter of the rate limiter's second. What came after
     // the PATCH says only how late this test read the status.
     const before = after.slice(
       0,
@@ -131,15 +131,15 @@ describeWithControlPlane('a thousand policies', () => {
   }
 
   async function kubeconfigThrough(port: number): Promise<string> {
-    const path = join(plane.scratchDirectory, 'kubeconfig-through-tap');
-    const text = await readFile(plane.kubeconfigPath, 'utf8');
-    await writeFile(path, text.replaceAll(plane.url, `https://127.0.0.1:${port}`));
+    const path = join(controlPlane.scratchDirectory, 'kubeconfig-through-tap');
+    const text = await readFile(controlPlane.kubeconfigPath, 'utf8');
+    await writeFile(path, text.replaceAll(controlPlane.url, `https://127.0.0.1:${port}`));
     return path;
   }
 });
 
-function startOperator(kubeconfig: string, namespace: string): Promise<RunningController> {
-  return startController(
+function startOperator(kubeconfig: string, namespace: string): Promise<RunningManager> {
+  return startManager(
     {
       kubeconfig,
       watchNamespaces: [namespace],

@@ -3,15 +3,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
-import { openAssignmentSource, type OpenedSource } from '../../src/manager/scanner-source.ts';
+import { openAssignmentSource, type OpenedSource } from '../../src/serve/scanner-source.ts';
 import { decodeScannerConfiguration } from '../../src/service/config-files/scanner-file.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
 import type { AlertsService } from '../../src/service/create-service.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
-import { serviceOptions } from '../support/alerts-service.ts';
-import { noOwnersAllowed } from '../support/assignments.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
+import { noOwnersAllowed } from '../support/builders/assignments.ts';
+import { serviceOptions } from '../support/servers/alerts-service.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 const [permanentOwners, owners, outside, duplicates] = alertKinds;
 const root = new URL('../..', import.meta.url);
@@ -22,7 +22,7 @@ interface FoundAlert {
   readonly alertIncidents: readonly { readonly name: string; readonly properties: Record<string, string> }[];
 }
 
-describeWithControlPlane('the scanner', (plane) => {
+describeWithControlPlane('the scanner', (controlPlane) => {
   let namespace: string;
   let kubeconfig: string;
   let opened: OpenedSource;
@@ -36,16 +36,16 @@ describeWithControlPlane('the scanner', (plane) => {
   };
   const incidents = (scope: string, kind: string) => found(scope, kind).alertIncidents.map((each) => each.properties);
   const scan = async () => expect(await scanner.scanNow()).toBeDefined();
-  const inNamespace = (...args: string[]) => plane.kubectl([...args, '--namespace', namespace]);
+  const inNamespace = (...args: string[]) => controlPlane.kubectl([...args, '--namespace', namespace]);
   const namespaceScope = () => `clusters/tried/namespaces/${namespace}`;
 
   beforeAll(async () => {
-    namespace = await plane.newNamespace();
-    await plane.kubectl(['apply', '--kustomize', new URL('deploy/scanner', root).pathname]);
+    namespace = await controlPlane.newNamespace();
+    await controlPlane.kubectl(['apply', '--kustomize', new URL('deploy/scanner', root).pathname]);
     await inNamespace('create', 'serviceaccount', 'scanner');
     const toScanner = ['--clusterrole=rolealerts-scanner', `--serviceaccount=${namespace}:scanner`];
-    await plane.kubectl(['create', 'clusterrolebinding', `${namespace}-scanner`, ...toScanner]);
-    kubeconfig = await plane.serviceAccountKubeconfig(namespace, 'scanner');
+    await controlPlane.kubectl(['create', 'clusterrolebinding', `${namespace}-scanner`, ...toScanner]);
+    kubeconfig = await controlPlane.serviceAccountKubeconfig(namespace, 'scanner');
     const { intervalMs, source } = decodeScannerConfiguration(
       { source: { cluster: { name: 'tried', kubeconfig, insideSelector: madeByAccess } } },
       '/scanner.yaml',
@@ -66,7 +66,7 @@ describeWithControlPlane('the scanner', (plane) => {
   test('finds a ClusterRoleBinding of cluster-admin, the same in every scan, and lets it go after its deletion', async () => {
     const user = `ada-${namespace}`;
     const ofAda = (kind: string) => incidents('clusters/tried', kind).filter((each) => each['assigneeName'] === user);
-    await plane.kubectl(['create', 'clusterrolebinding', user, '--clusterrole=cluster-admin', `--user=${user}`]);
+    await controlPlane.kubectl(['create', 'clusterrolebinding', user, '--clusterrole=cluster-admin', `--user=${user}`]);
     await scan();
     for (const kind of [permanentOwners, owners]) {
       expect(found('clusters/tried', kind).isActive).toBe(true);
@@ -81,7 +81,7 @@ describeWithControlPlane('the scanner', (plane) => {
     await scan();
     expect(idOf()).toBe(id);
 
-    await plane.kubectl(['delete', 'clusterrolebinding', user]);
+    await controlPlane.kubectl(['delete', 'clusterrolebinding', user]);
     await scan();
     expect([permanentOwners, owners].map(ofAda)).toEqual([[], []]);
   });
@@ -117,7 +117,7 @@ describeWithControlPlane('the scanner', (plane) => {
     await scan();
     const ids = incidents(namespaceScope(), outside).map((each) => each['assigneeId']);
     expect(new Set(ids)).toEqual(new Set(['dan', 'team', `system:serviceaccount:${namespace}:scanner`]));
-    const view = await plane.kubectlJson<{ metadata: { uid: string } }>(['get', 'clusterrole', 'view']);
+    const view = await controlPlane.kubectlJson<{ metadata: { uid: string } }>(['get', 'clusterrole', 'view']);
     expect(incidents(namespaceScope(), outside).find((each) => each['assigneeId'] === 'dan')).toEqual({
       alertIncidentType: `${outside}AlertIncident`,
       assigneeDisplayName: 'dan',
@@ -161,7 +161,10 @@ describeWithControlPlane('the scanner', (plane) => {
 
   test.each(['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'])('may list %s', async (resource) => {
     const args = ['get', resource, '--all-namespaces', '--output=name'];
-    expect(await plane.tryKubectl(args, { kubeconfigPath: kubeconfig })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await controlPlane.tryKubectl(args, { kubeconfigPath: kubeconfig })).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
   });
 
   test.each([
@@ -172,7 +175,7 @@ describeWithControlPlane('the scanner', (plane) => {
     ['watch bindings', ['get', 'clusterrolebindings', '--watch-only', '--request-timeout=5s']],
     ['list Secrets', ['get', 'secrets', '--all-namespaces']],
   ])('may not %s', async (_, args) => {
-    const { exitCode, stderr } = await plane.tryKubectl(args, { kubeconfigPath: kubeconfig });
+    const { exitCode, stderr } = await controlPlane.tryKubectl(args, { kubeconfigPath: kubeconfig });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/\(Forbidden\)|is forbidden/)]);
   });
 
@@ -180,7 +183,7 @@ describeWithControlPlane('the scanner', (plane) => {
     await inNamespace('create', 'rolebinding', 'fay', '--clusterrole=admin', '--user=fay');
     await scan();
     const before = found(namespaceScope(), owners);
-    await plane.kubectl(['delete', 'clusterrolebinding', `${namespace}-scanner`]);
+    await controlPlane.kubectl(['delete', 'clusterrolebinding', `${namespace}-scanner`]);
     await expect
       .poll(() => opened.source.read(new AbortController().signal).catch((error: unknown) => error))
       .toMatchObject({ code: 'kube-denied' });

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describedDocument, fingerprintOf } from '../support/openapi-fingerprint.ts';
+import { describedDocument, fingerprintOf } from '../support/checks/openapi-fingerprint.ts';
 
 const output = new URL('../fixtures/service/openapi-types.ts', import.meta.url).pathname;
 const packages = ['--package', 'openapi-typescript@7.13.0', '--package', 'typescript@5.9.3'];

@@ -4,10 +4,10 @@ import type { LookupFunction } from 'node:net';
 
 import { describe, expect, test } from 'vitest';
 
-import { createTransport } from '../../src/alert-client/transport.ts';
+import { createAlertTransport } from '../../src/alert-client/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { failureOf } from '../support/alert-client-rig.ts';
-import { answer, startScriptedServer } from '../support/scripted-server.ts';
+import { failureOf } from '../support/rigs/alert-client-rig.ts';
+import { answer, startScriptedServer } from '../support/servers/scripted-server.ts';
 
 /** Answers every name with `addresses`, in both forms that Node asks for. */
 function resolver(addresses: readonly LookupAddress[]): LookupFunction {
@@ -21,7 +21,7 @@ const loopback = { address: '127.0.0.1', family: 4 };
 
 async function exchangeWith(addresses: readonly LookupAddress[], allowPrivateEndpoints: boolean) {
   await using server = await startScriptedServer((_, response) => answer(response, 200, {}));
-  const transport = createTransport({
+  const transport = createAlertTransport({
     clock: systemClock,
     requestTimeoutMs: 300_000,
     maxConcurrent: 1,
@@ -29,7 +29,7 @@ async function exchangeWith(addresses: readonly LookupAddress[], allowPrivateEnd
     lookup: resolver(addresses),
   });
   try {
-    const request = transport.exchange({
+    const request = transport.send({
       origin: `http://service.example:${server.port}`,
       target: '/',
       method: 'GET',

@@ -10,8 +10,8 @@ import {
   scope,
   startRig,
   type RigOptions,
-} from '../support/alert-client-rig.ts';
-import { answer, errorBody, type Script } from '../support/scripted-server.ts';
+} from '../support/rigs/alert-client-rig.ts';
+import { answer, errorBody, type Script } from '../support/servers/scripted-server.ts';
 
 interface Refusal {
   readonly name: string;

@@ -4,14 +4,14 @@ import { afterEach, expect, test } from 'vitest';
 
 import type { AlertClient } from '../../src/alert-client/client.ts';
 import type { ConnectOptions } from '../../src/alert-client/connect.ts';
-import { isOperatorError } from '../../src/lib/errors.ts';
+import { isCodedError } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { faultKinds } from '../../src/service/faults/fault-kinds.ts';
 import { malformations } from '../../src/service/faults/fault.ts';
 import { startAlertsService } from '../../src/service/server.ts';
-import { call, connectClient } from '../support/alert-client-rig.ts';
-import { serviceOptions, staticToken } from '../support/alerts-service.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { call, connectClient } from '../support/rigs/alert-client-rig.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 const scope = 'subscriptions/s1';
 const names = ['A', 'B', 'C'];
@@ -45,7 +45,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return await work;
   } catch (error) {
-    if (!isOperatorError(error)) throw error;
+    if (!isCodedError(error)) throw error;
     const { code, reason, status, retryAfterMs } = error;
     return { code, ...(reason && { reason }), ...(status && { status }), ...(retryAfterMs && { retryAfterMs }) };
   }

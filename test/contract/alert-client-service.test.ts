@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { AlertClient } from '../../src/alert-client/client.ts';
 import type { ConnectOptions } from '../../src/alert-client/connect.ts';
-import { call, failureOf, connectClient } from '../support/alert-client-rig.ts';
-import { startOverSocket, staticToken, type ServiceUnderTest } from '../support/alerts-service.ts';
+import { call, failureOf, connectClient } from '../support/rigs/alert-client-rig.ts';
+import { startOverSocket, staticToken, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const scope = 'subscriptions/s1/groups/a b~(c)';
 const names = ['A', 'B', 'C', 'D', 'E'];

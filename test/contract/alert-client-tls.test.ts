@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { alertDocument, call, failureOf, scope, startRig } from '../support/alert-client-rig.ts';
-import { answer, startScriptedServer, type Script } from '../support/scripted-server.ts';
+import { alertDocument, call, failureOf, scope, startRig } from '../support/rigs/alert-client-rig.ts';
+import { answer, startScriptedServer, type Script } from '../support/servers/scripted-server.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
 const caBundle = fixture('ca.crt');

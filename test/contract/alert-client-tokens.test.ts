@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { Authentication } from '../../src/alert-client/connect.ts';
 import type { ErrorCode } from '../../src/lib/errors.ts';
-import { alertDocument, call, canary, failureOf, scope, startRig } from '../support/alert-client-rig.ts';
-import { answer, errorBody, type ReceivedRequest, type Script } from '../support/scripted-server.ts';
+import { alertDocument, call, canary, failureOf, scope, startRig } from '../support/rigs/alert-client-rig.ts';
+import { answer, errorBody, type ReceivedRequest, type Script } from '../support/servers/scripted-server.ts';
 
 const list = { value: [alertDocument('A')] };
 const issued = 'canary-issued-77aa';
@@ -93,8 +93,8 @@ describe('client credentials', () => {
       scope: 'alerts.read alerts.write',
     });
     const [kind, credentials = ''] = token.headers.authorization?.split(' ') ?? [];
-    const parts = Buffer.from(credentials, 'base64').toString().split(':');
-    expect([kind, ...parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')))]).toEqual([
+    const deps = Buffer.from(credentials, 'base64').toString().split(':');
+    expect([kind, ...deps.map((part) => decodeURIComponent(part.replaceAll('+', ' ')))]).toEqual([
       'Basic',
       'operator:1',
       'pa:ss wörd',

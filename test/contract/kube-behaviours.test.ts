@@ -4,7 +4,7 @@ import { beforeEach, describe } from 'vitest';
 
 import { readResources } from '../simulation/kube/resources.ts';
 import { SimKube } from '../simulation/kube/under-test.ts';
-import { describeKubeBehaviours } from '../support/kube-behaviours/describe-cases.ts';
+import { describeKubeBehaviours } from '../support/checks/kube-behaviours/describe-cases.ts';
 
 const resources = await readResources();
 

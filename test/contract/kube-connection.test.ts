@@ -8,20 +8,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { createConnection, type KubeConnection } from '../../src/kube/connection.ts';
+import { type ApiServerConnection, createApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
-import { createTransport } from '../../src/kube/transport.ts';
+import { createKubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isOperatorError } from '../../src/lib/errors.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { failure, json, startWatchServer, type WatchServer } from '../support/watch-server.ts';
+import { isCodedError } from '../../src/lib/errors.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { failure, json, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';
 
 const tlsFile = (name: string) => new URL(`../fixtures/tls/${name}`, import.meta.url).pathname;
 
 let directory: string;
 let server: WatchServer;
 let clock: ManualClock;
-let opened: KubeConnection[];
+let opened: ApiServerConnection[];
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'rolealerts-'));
@@ -55,15 +55,15 @@ function writeKubeconfig(cluster: object, user: object): string {
 /** Sends one request; resolves with its error's code, or with `success`. */
 function open(kubeconfigPath: string) {
   const load = () => loadKubeconfig({ path: kubeconfigPath, environment: {} });
-  const connection = createConnection({ load, clock, userAgent: 'rolealerts/test' });
+  const connection = createApiServerConnection({ load, clock, userAgent: 'rolealerts/test' });
   opened.push(connection);
-  const transport = createTransport({ connection, clock: systemClock });
+  const transport = createKubeTransport({ connection, clock: systemClock });
   return async () => {
     try {
       await transport.request({ verb: 'get', path: '/x' });
       return 'success';
     } catch (error) {
-      return isOperatorError(error) ? `${error.code} ${error.reason ?? error.status ?? ''}`.trim() : String(error);
+      return isCodedError(error) ? `${error.code} ${error.reason ?? error.status ?? ''}`.trim() : String(error);
     }
   };
 }
@@ -164,7 +164,7 @@ describe('a token', () => {
     writeFileSync(file('token'), 'of the pod');
     writeFileSync(file('ca.crt'), readFileSync(tlsFile('ca.crt')));
     const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
-    const connection = createConnection({
+    const connection = createApiServerConnection({
       load: () => loadKubeconfig({ environment, ...directories }),
       clock,
       userAgent: 'rolealerts/test',
@@ -204,7 +204,7 @@ describe('a credential plugin', () => {
   });
 
   it('that never ends is given up', async () => {
-    const connection = createConnection({
+    const connection = createApiServerConnection({
       load: () =>
         loadKubeconfig({
           path: writeKubeconfig({ server: server.url }, plugin('setTimeout(() => {}, 3000)')),
@@ -214,7 +214,7 @@ describe('a credential plugin', () => {
       userAgent: 'rolealerts/test',
     });
     opened.push(connection);
-    const refused = connection.headers().catch((error: unknown) => isOperatorError(error, 'kube-denied'));
+    const refused = connection.headers().catch((error: unknown) => isCodedError(error, 'kube-denied'));
     await clock.advance(15_000);
     expect(await refused).toBe(true);
   });

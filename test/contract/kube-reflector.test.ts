@@ -1,15 +1,15 @@
 // The reflector against a scripted API server over a socket: whatever the server does, the cache ends up as the server has it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { KubeConnection } from '../../src/kube/connection.ts';
+import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import type { ObjectEvent } from '../../src/kube/object-cache.ts';
 import { createReflector, type Reflector, type ReflectorOptions } from '../../src/kube/reflector.ts';
 import type { KubeObject } from '../../src/kube/resource.ts';
-import { createTransport } from '../../src/kube/transport.ts';
+import { createKubeTransport } from '../../src/kube/transport.ts';
 import type { ErrorCode } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/until.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { until } from '../support/rigs/until.ts';
 import {
   connectTo,
   failure,
@@ -20,7 +20,7 @@ import {
   startWatchServer,
   type Respond,
   type WatchServer,
-} from '../support/watch-server.ts';
+} from '../support/servers/watch-server.ts';
 
 interface Thing extends KubeObject {
   readonly spec: { readonly text: string };
@@ -30,7 +30,7 @@ const resource = { group: 'example.dev', version: 'v1', plural: 'things' };
 const middle = { next: () => 0.5 };
 
 let server: WatchServer;
-let connection: KubeConnection;
+let connection: ApiServerConnection;
 let clock: ManualClock;
 let events: ObjectEvent<Thing>[];
 let failures: ErrorCode[];
@@ -55,7 +55,7 @@ afterEach(async () => {
 function start(more: Partial<ReflectorOptions<Thing>> = {}): void {
   reflector = createReflector<Thing>({
     resource,
-    transport: createTransport({ connection, clock: more.clock ?? clock }),
+    transport: createKubeTransport({ connection, clock: more.clock ?? clock }),
     clock,
     random: middle,
     log: silentLogger,

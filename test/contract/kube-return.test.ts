@@ -2,11 +2,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 
 import { createReflector } from '../../src/kube/reflector.ts';
-import { createTransport } from '../../src/kube/transport.ts';
+import { createKubeTransport } from '../../src/kube/transport.ts';
 import { silentLogger } from '../../src/lib/log.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/until.ts';
-import { connectTo, failure, page, resetConnection, startWatchServer } from '../support/watch-server.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { until } from '../support/rigs/until.ts';
+import { connectTo, failure, page, resetConnection, startWatchServer } from '../support/servers/watch-server.ts';
 
 const away = 7;
 
@@ -18,7 +18,7 @@ it('lists again at once when the server that is back has forgotten the version, 
   let listedAtMs = 0;
   const reflector = createReflector({
     resource: { group: 'example.dev', version: 'v1', plural: 'things' },
-    transport: createTransport({ connection, clock }),
+    transport: createKubeTransport({ connection, clock }),
     clock,
     random: { next: () => 0.5 },
     log: silentLogger,

@@ -1,17 +1,24 @@
 // The transport over a socket: what each answer becomes, that every call has an end, and how many sockets that takes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { KubeConnection } from '../../src/kube/connection.ts';
-import { createTransport, type KubeTransport } from '../../src/kube/transport.ts';
+import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
+import { createKubeTransport, type KubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isOperatorError, type ErrorCode, type OperatorError } from '../../src/lib/errors.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/until.ts';
-import { connectTo, failure, json, resetConnection, silence, startWatchServer } from '../support/watch-server.ts';
-import type { Respond, WatchServer } from '../support/watch-server.ts';
+import { isCodedError, type ErrorCode, type CodedError } from '../../src/lib/errors.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { until } from '../support/rigs/until.ts';
+import {
+  connectTo,
+  failure,
+  json,
+  resetConnection,
+  silence,
+  startWatchServer,
+} from '../support/servers/watch-server.ts';
+import type { Respond, WatchServer } from '../support/servers/watch-server.ts';
 
 let server: WatchServer;
-let connection: KubeConnection;
+let connection: ApiServerConnection;
 let transport: KubeTransport;
 let observed: string[];
 
@@ -20,7 +27,7 @@ beforeEach(async () => {
   connection = connectTo(server.url);
   observed = [];
   const observer = { onRequest: ({ verb, code }: { verb: string; code: string }) => observed.push(`${verb} ${code}`) };
-  transport = createTransport({ connection, clock: systemClock, observer });
+  transport = createKubeTransport({ connection, clock: systemClock, observer });
 });
 
 afterEach(async () => {
@@ -28,12 +35,12 @@ afterEach(async () => {
   await server.stop();
 });
 
-async function failureOf(call: Promise<unknown>): Promise<OperatorError> {
+async function failureOf(call: Promise<unknown>): Promise<CodedError> {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!isOperatorError(error)) throw new Error(`no OperatorError, but ${String(error)}`);
+  if (!isCodedError(error)) throw new Error(`no OperatorError, but ${String(error)}`);
   return error;
 }
 
@@ -55,7 +62,7 @@ describe('a request', () => {
     expect(observed).toEqual(['create 201']);
   });
 
-  const refusals: [string, Respond, Partial<Record<keyof OperatorError, unknown>> & { code: ErrorCode }][] = [
+  const refusals: [string, Respond, Partial<Record<keyof CodedError, unknown>> & { code: ErrorCode }][] = [
     ['400', failure(400, { reason: 'BadRequest' }), { code: 'kube-invalid', reason: 'BadRequest', status: 400 }],
     ['401', failure(401), { code: 'kube-denied', status: 401 }],
     [
@@ -98,7 +105,7 @@ describe('a request', () => {
 
   it('ends at its deadline, whether the head or the rest of the body never comes', async () => {
     const clock = new ManualClock();
-    const patient = createTransport({ connection, clock });
+    const patient = createKubeTransport({ connection, clock });
     const half: Respond = (response) => response.writeHead(200, { 'content-length': '100' }).write('{');
     for (const answer of [silence, half]) {
       server.answerOthers(answer);
@@ -125,7 +132,7 @@ describe('a request', () => {
 
   it('is at its deadline also while it waits for a connection', async () => {
     const clock = new ManualClock();
-    const patient = createTransport({ connection, clock });
+    const patient = createKubeTransport({ connection, clock });
     server.answerOthers(silence);
     const calls = Array.from({ length: 10 }, () =>
       failureOf(patient.request({ verb: 'get', path: '/x', deadlineMs: 5000 })),
@@ -153,7 +160,7 @@ describe('a request', () => {
   it('follows a server behind a path', async () => {
     const gateway = connectTo(`${server.url}/k8s/clusters/c-1/`);
     server.answerOthers(json(200, {}));
-    await createTransport({ connection: gateway, clock: systemClock }).request({ verb: 'get', path: '/api/v1/x' });
+    await createKubeTransport({ connection: gateway, clock: systemClock }).request({ verb: 'get', path: '/api/v1/x' });
     await gateway.close();
 
     expect(server.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/x');

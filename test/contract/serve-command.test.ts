@@ -15,7 +15,7 @@ import { serveOptions } from '../../src/config/serve-options.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import type { Output } from '../../src/lib/output.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { alertA, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 
 let folder = '';
 const stops: (() => Promise<unknown>)[] = [];

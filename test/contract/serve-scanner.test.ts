@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Host } from '../../src/cli/host.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../support/alerts-service.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/rigs/until.ts';
+import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -7,7 +7,8 @@ import type { AssignmentSource } from '../../src/service/scanner/assignments.ts'
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   errorOf,
   jsonOf,
@@ -15,8 +16,7 @@ import {
   serviceOptions,
   type Received,
   type Sent,
-} from '../support/alerts-service.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+} from '../support/servers/alerts-service.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -7,8 +7,6 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createLogger } from '../../src/lib/log.ts';
-import { describeService, json, listOne, turnOff, type Started } from '../support/alerts-service-cases.ts';
-import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/alerts-service.ts';
 import {
   askToken,
   clientsWith,
@@ -21,7 +19,9 @@ import {
   tokenOf,
   unsigned,
   users,
-} from '../support/oauth-rig.ts';
+} from '../support/rigs/oauth-rig.ts';
+import { describeService, json, listOne, turnOff, type Started } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

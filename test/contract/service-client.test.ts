@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { components, paths } from '../fixtures/service/openapi-types.ts';
-import { serviceOptions, staticToken } from '../support/alerts-service.ts';
-import { describedDocument, fingerprintOf } from '../support/openapi-fingerprint.ts';
+import { describedDocument, fingerprintOf } from '../support/checks/openapi-fingerprint.ts';
+import { serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 type Alert = components['schemas']['Alert'];
 

@@ -3,7 +3,9 @@
 // back that a test has put there. What each test goes into no further stands in the other service tests.
 import { describe, expect, test } from 'vitest';
 
-import { alertA, describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { assignment, HandSource, noOwnersAllowed, owner, role, scopeFacts } from '../support/builders/assignments.ts';
+import { clientsWith, fragmentOf, portalURI, publicURL, sendForm, user, users } from '../support/rigs/oauth-rig.ts';
+import { alertA, describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
@@ -12,9 +14,7 @@ import {
   listOf,
   listPath,
   type ServiceUnderTest,
-} from '../support/alerts-service.ts';
-import { assignment, HandSource, noOwnersAllowed, owner, role, scopeFacts } from '../support/assignments.ts';
-import { clientsWith, fragmentOf, portalURI, publicURL, sendForm, user, users } from '../support/oauth-rig.ts';
+} from '../support/servers/alerts-service.ts';
 
 const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
 const permanent = 'TooManyPermanentOwnersAssignedToResource';

@@ -6,8 +6,8 @@ import { startHttpServer, type RunningServer } from '../../src/lib/http-server.t
 import { silentLogger } from '../../src/lib/log.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../../src/service/http/message.ts';
-import { listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { jsonOf, sendOverSocket, startInProcess, type Sent } from '../support/alerts-service.ts';
+import { listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { jsonOf, sendOverSocket, startInProcess, type Sent } from '../support/servers/alerts-service.ts';
 
 const running: RunningServer[] = [];
 afterEach(async () => {

@@ -9,10 +9,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/lib/log.ts';
 import { createAlertsService } from '../../src/service/create-service.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { alertA, json, listOne, seed } from '../support/alerts-service-cases.ts';
-import { errorOf, serviceOptions, staticToken, type Sent } from '../support/alerts-service.ts';
-import { startFaulty, type Stops } from '../support/fault-rig.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { alertA, json, listOne, seed } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, serviceOptions, staticToken, type Sent } from '../support/servers/alerts-service.ts';
 
 const stops: Stops = [];
 afterEach(async () => {

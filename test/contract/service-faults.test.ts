@@ -10,11 +10,11 @@ import { startHttpServer } from '../../src/lib/http-server.ts';
 import { corruptDelivery } from '../../src/service/faults/corrupt-delivery.ts';
 import { jsonResponse } from '../../src/service/http/message.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { alertA, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { errorOf, listOf, type Sent } from '../support/alerts-service.ts';
-import { openWire, startFaulty, type Stops } from '../support/fault-rig.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/until.ts';
+import { openWire, startFaulty, type Stops } from '../support/rigs/fault-rig.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { until } from '../support/rigs/until.ts';
+import { alertA, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, listOf, type Sent } from '../support/servers/alerts-service.ts';
 
 const stops: Stops = [];
 afterEach(async () => {

@@ -10,7 +10,8 @@ import { SecretText } from '../../src/lib/secret-text.ts';
 import { serviceLimits } from '../../src/service/http/limits.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { alertA, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   listOf,
@@ -18,8 +19,7 @@ import {
   sendOverSocket,
   serviceOptions,
   staticToken,
-} from '../support/alerts-service.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+} from '../support/servers/alerts-service.ts';
 
 const running: RunningAlertsService[] = [];
 const sockets: Socket[] = [];

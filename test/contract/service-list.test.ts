@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 
 import { parseSeedText } from '../../src/service/alerts/seed.ts';
-import { describeService, listOne, turnOff } from '../support/alerts-service-cases.ts';
+import { describeService, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
   apiVersion,
   errorOf,
@@ -13,7 +13,7 @@ import {
   type ListBody,
   type Received,
   type ServiceUnderTest,
-} from '../support/alerts-service.ts';
+} from '../support/servers/alerts-service.ts';
 
 const namesOf = (received: Received) => listOf(received).value.map(({ name }) => name);
 

@@ -4,8 +4,6 @@ import { importJWK, SignJWT, type CryptoKey } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { listOne, seed } from '../support/alerts-service-cases.ts';
-import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/alerts-service.ts';
 import {
   clientsWith,
   newKeyPair,
@@ -15,7 +13,9 @@ import {
   user,
   users,
   type KeyPair,
-} from '../support/oauth-rig.ts';
+} from '../support/rigs/oauth-rig.ts';
+import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 const bearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -1,8 +1,8 @@
 // What is refused and how (sections 2.8, 4, 5, 7 and 9): paths, versions, methods, callers.
 import { describe, expect, test } from 'vitest';
 
-import { describeService, alertA, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { apiVersion, errorOf, listPath, staticToken } from '../support/alerts-service.ts';
+import { describeService, alertA, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { apiVersion, errorOf, listPath, staticToken } from '../support/servers/alerts-service.ts';
 
 describeService((started) => {
   describe('refuses', () => {

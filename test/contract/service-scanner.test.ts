@@ -10,9 +10,9 @@ import { checkAlert } from '../../src/service/alerts/alert-shape.ts';
 import { createFileSource } from '../../src/service/scanner/file-source.ts';
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { Scanner } from '../../src/service/scanner/scanner.ts';
-import { describeService, json, type Started } from '../support/alerts-service-cases.ts';
-import { apiVersion, handClock, listOf, listPath, type ServiceUnderTest } from '../support/alerts-service.ts';
-import { noOwnersAllowed } from '../support/assignments.ts';
+import { noOwnersAllowed } from '../support/builders/assignments.ts';
+import { describeService, json, type Started } from '../support/servers/alerts-service-cases.ts';
+import { apiVersion, handClock, listOf, listPath, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const scope = 'subscriptions/scanned';
 const owners = 'TooManyOwnersAssignedToResource';

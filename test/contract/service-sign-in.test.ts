@@ -2,8 +2,6 @@
 import { jwtVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 
-import { describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/alerts-service.ts';
 import {
   authorizeTarget,
   clientsWith,
@@ -13,7 +11,9 @@ import {
   sendForm,
   user,
   users,
-} from '../support/oauth-rig.ts';
+} from '../support/rigs/oauth-rig.ts';
+import { describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const good = {
   response_type: 'token',

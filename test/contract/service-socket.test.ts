@@ -17,8 +17,8 @@ import { createHttpAdapter } from '../../src/service/http/adapter.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
-import { alertA, json, listOne, seed, turnOff } from '../support/alerts-service-cases.ts';
-import { sendOverSocket, serviceOptions, staticToken } from '../support/alerts-service.ts';
+import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
 const running: (RunningAlertsService | RunningServer)[] = [];
 const sockets: Socket[] = [];

@@ -14,10 +14,10 @@ import { createLogger } from '../../src/lib/log.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { makeSelfSigned } from '../../src/service/tls/self-signed.ts';
-import { call, failureOf, connectClient } from '../support/alert-client-rig.ts';
-import { listOne, seed } from '../support/alerts-service-cases.ts';
-import { serviceOptions, staticToken, type ListBody } from '../support/alerts-service.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { call, failureOf, connectClient } from '../support/rigs/alert-client-rig.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
+import { serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
 
 const day = 86_400_000;
 const selfSigned = { kind: 'self-signed' } as const;
@@ -209,7 +209,7 @@ describe('certificate files', () => {
   }
 
   /** Moves the clock until the world is as expected; the files are read in real time. */
-  const lookAgain = async (clock: ManualClock, isSo: () => boolean | Promise<boolean>) => {
+  const checkAgain = async (clock: ManualClock, isSo: () => boolean | Promise<boolean>) => {
     await expect
       .poll(async () => {
         await clock.advance(30_000);
@@ -234,7 +234,7 @@ describe('certificate files', () => {
     await (await listOverOne()).body.dump();
     const second = await writePair();
     expect(await serves(url, second)).toBe(false);
-    await lookAgain(clock, () => serves(url, second));
+    await checkAgain(clock, () => serves(url, second));
     expect(await serves(url, first)).toBe(false);
     expect((await listOverOne()).statusCode).toBe(200);
     await dispatcher.destroy();
@@ -245,7 +245,7 @@ describe('certificate files', () => {
     await writePair();
     const { url } = await started({ tls: files(), clock });
     const second = await writePair();
-    await lookAgain(clock, () => serves(url, second));
+    await checkAgain(clock, () => serves(url, second));
     const old = { rejectUnauthorized: false, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     await expect(shakeHands(url, { ...old, ciphers: 'ALL:@SECLEVEL=0' })).rejects.toThrow(/protocol version/i);
   });
@@ -258,15 +258,15 @@ describe('certificate files', () => {
     const first = await writePair();
     const { url } = await started({ tls: files(), clock, log });
     await writeFile(files().certificateFile, (await makeSelfSigned(['127.0.0.1'], Date.now())).certificate);
-    await lookAgain(clock, () => said('new certificate not usable') === 1);
-    const looks = countingClock(clock);
-    await lookAgain(clock, () => looks() >= 3);
+    await checkAgain(clock, () => said('new certificate not usable') === 1);
+    const checks = countingClock(clock);
+    await checkAgain(clock, () => checks() >= 3);
     expect([said('new certificate not usable'), await serves(url, first)]).toEqual([1, true]);
     expect(lines.find((line) => line.includes('not usable'))).toContain(
       'the key does not belong to the (first) certificate',
     );
     const second = await writePair();
-    await lookAgain(clock, () => serves(url, second));
+    await checkAgain(clock, () => serves(url, second));
     expect(said('certificate renewed')).toBe(1);
     await running.pop()?.stop();
     expect(clock.pendingTimers).toBe(0);

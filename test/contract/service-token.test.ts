@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
-import { describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { handClock, jsonOf, type ServiceUnderTest } from '../support/alerts-service.ts';
+import { describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { handClock, jsonOf, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const id = 'operator';
 const secret = 's3cret/with:odd +chars%';

@@ -1,8 +1,8 @@
 // Updating one alert (sections 3 and 4.2): what changes, and which bodies change nothing.
 import { describe, expect, test } from 'vitest';
 
-import { describeService, json, listOne, turnOff } from '../support/alerts-service-cases.ts';
-import { apiVersion, errorOf, handClock, listOf, listPath } from '../support/alerts-service.ts';
+import { describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { apiVersion, errorOf, handClock, listOf, listPath } from '../support/servers/alerts-service.ts';
 
 describeService((started) => {
   describe('updates', () => {

@@ -11,7 +11,7 @@ import { SimNetwork } from '../simulation/engine/network.ts';
 import { SimProcess } from '../simulation/engine/sim-process.ts';
 import type { SimHost } from '../simulation/engine/types.ts';
 import { VirtualTime } from '../simulation/engine/virtual-time.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/rigs/until.ts';
 
 /** How the host answers: at once, never, only the beginning of the body, or by breaking the connection before or in the body. */
 type Manner = 'whole' | 'silent' | 'half' | 'reset' | 'reset in the body';

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-import { readCommandLine } from '../support/command-line.ts';
+import { readCommandLine } from '../support/rigs/command-line.ts';
 import { type Equivalent, equivalents } from './equivalents.ts';
 import { hashOf, hashOfFiles } from './kept-files.ts';
 import { candidatesIn, type Candidates, type Mutant, mutantsOf } from './mutants.ts';

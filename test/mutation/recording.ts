@@ -1,5 +1,5 @@
-import { keep, kept } from './kept-files.ts';
 // Which case executes which edit: every test file runs once without any, and what it meets is kept until a file changes.
+import { keep, kept } from './kept-files.ts';
 import type { CaseRef, RecordedCase } from './orders.ts';
 import { share, type WorkerProcess } from './worker-process.ts';
 

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 // The alerts service of deploy/alerts-service with its own arguments and files, as the bundle that is in the image: only paths and
 // addresses are those of this machine. Then the operator, which is told of it by the overlay's own connection and policy.
+import { spawn } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import bundle, { outputTo } from '../../.config/rolldown.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -30,7 +30,7 @@ interface Conditions {
 const folder = new URL('../../deploy/alerts-service', import.meta.url).pathname;
 const namespace = 'rolealerts-alerts-service';
 
-describeWithControlPlane('the alerts service in the cluster', (plane) => {
+describeWithControlPlane('the alerts service in the cluster', (controlPlane) => {
   let manifests: readonly Manifest[];
   let program = '';
   const one = (kind: string, name: string): Manifest => {
@@ -39,11 +39,11 @@ describeWithControlPlane('the alerts service in the cluster', (plane) => {
     return found;
   };
   const apply = (object: object) =>
-    plane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
+    controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
 
   beforeAll(async () => {
-    await plane.applyCrds();
-    const text = await plane.kubectl(['kustomize', folder]);
+    await controlPlane.applyCrds();
+    const text = await controlPlane.kubectl(['kustomize', folder]);
     manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
     await apply(one('Namespace', namespace));
     for (const kind of ['ServiceAccount', 'Secret']) {
@@ -55,15 +55,15 @@ describeWithControlPlane('the alerts service in the cluster', (plane) => {
     }
     await apply(one('ClusterRole', 'rolealerts-scanner'));
     await apply(one('ClusterRoleBinding', 'rolealerts-scanner'));
-    program = join(plane.scratchDirectory, 'bundle', 'rolealerts.mjs');
+    program = join(controlPlane.scratchDirectory, 'bundle', 'rolealerts.mjs');
     const built = await rolldown(bundle);
-    await built.write(outputTo(join(plane.scratchDirectory, 'bundle')));
+    await built.write(outputTo(join(controlPlane.scratchDirectory, 'bundle')));
     await built.close();
   });
 
   /** As the pod has it: the same arguments, with this machine's paths and free ports. */
   async function podArguments(): Promise<{ args: readonly string[]; volume: string }> {
-    const root = join(plane.scratchDirectory, 'pod');
+    const root = join(controlPlane.scratchDirectory, 'pod');
     const volume = join(root, 'var');
     const files = {
       configuration: one('ConfigMap', 'alerts-service').data,
@@ -109,14 +109,14 @@ describeWithControlPlane('the alerts service in the cluster', (plane) => {
   }
 
   const conditionOf = async (kind: string, name: string, type: string) => {
-    const { status } = await plane.kubectlJson<Conditions>(['get', kind, name, '--namespace', namespace]);
+    const { status } = await controlPlane.kubectlJson<Conditions>(['get', kind, name, '--namespace', namespace]);
     const { status: value, reason } = status?.conditions?.find((condition) => condition.type === type) ?? {};
     return `${value}/${reason}`;
   };
 
   test('scans the cluster with the rights of its account, and the operator keeps its alerts as declared', async () => {
     const { args, volume } = await podArguments();
-    const KUBECONFIG = await plane.serviceAccountKubeconfig(namespace, 'alerts-service');
+    const KUBECONFIG = await controlPlane.serviceAccountKubeconfig(namespace, 'alerts-service');
     const service = start(args, { KUBECONFIG });
     const { url = '' } = await service.said('alerts service started');
     const { probesURL, metricsURL } = await service.said('probes started');
@@ -132,7 +132,7 @@ describeWithControlPlane('the alerts service in the cluster', (plane) => {
     expect(service.texts.out).toBe(`${url}\n${await readFile(authority, 'utf8')}`);
     expect((await stat(join(volume, 'state.db'))).mode & 0o777).toBe(0o600);
     const create = ['create', 'configmap', 'alerts-service-ca', `--from-file=${authority}`, '--namespace', namespace];
-    await plane.kubectl(create);
+    await controlPlane.kubectl(create);
 
     const publicURL = /https:\/\/alerts-service\.[^:/"]+:8443/g;
     const elsewhere = JSON.parse(
@@ -142,7 +142,7 @@ describeWithControlPlane('the alerts service in the cluster', (plane) => {
     await apply(one('RoleAlertPolicy', 'cluster-owners'));
     const anywhere = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
     const operatorArgs = ['controller', '--allow-private-endpoints', `--watch-namespaces=${namespace}`, ...anywhere];
-    const operator = start(operatorArgs, { KUBECONFIG: plane.kubeconfigPath });
+    const operator = start(operatorArgs, { KUBECONFIG: controlPlane.kubeconfigPath });
     await eventually('the policy is ready', async () => {
       const condition = await conditionOf('rolealertpolicy', 'cluster-owners', 'Ready');
       return condition === 'True/Succeeded' ? condition : undefined;

@@ -5,27 +5,27 @@ import { beforeAll, expect, test } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
 import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { type OperatorProcess, startOperatorProcess } from '../support/operator-process.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import { ownerOfPort } from '../support/socket-owner.ts';
-import { startTcpProxy, tcpModes } from '../support/tcp-proxy.ts';
+import { ownerOfPort } from '../support/checks/socket-owner.ts';
+import { type OperatorProcess, startOperatorProcess } from '../support/rigs/operator-process.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
+import { startTcpProxy, tcpModes } from '../support/servers/tcp-proxy.ts';
 
 const seconds = Number(process.env['ROLEALERTS_CHAOS_SECONDS'] ?? 30);
 const seed = Number(process.env['ROLEALERTS_CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const names = ['A', 'B', 'C'];
 const scopes = [1, 2, 3, 4].map((index) => `subscriptions/chaos-${index}`);
-const blocker = new URL('../support/block-loop-on-signal.ts', import.meta.url).href;
+const blocker = new URL('../support/rigs/block-loop-on-signal.ts', import.meta.url).href;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describeWithControlPlane('the controller as several processes', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('the controller as several processes', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   const seeded = Object.fromEntries(
     scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: name !== 'A' } }))]),
   );
 
-  const start = (rig: OperatorRig, kubeconfig = plane.kubeconfigPath) =>
+  const start = (rig: OperatorRig, kubeconfig = controlPlane.kubeconfigPath) =>
     startOperatorProcess(
       [
         '--kubeconfig',
@@ -56,8 +56,8 @@ describeWithControlPlane('the controller as several processes', (plane) => {
   }
 
   async function quietRig(): Promise<OperatorRig> {
-    const rig = await startRig(plane, { scopes: seeded, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes: seeded, isStarted: false });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', { scope: scopes[0], interval: '5s', alerts: [{ name: 'B', state: 'Active' }] });
     return rig;
   }
@@ -119,20 +119,20 @@ describeWithControlPlane('the controller as several processes', (plane) => {
   });
 
   test(`nothing is lost in ${seconds} s of kills, stops, cuts, edits and drifts (seed ${seed})`, async () => {
-    const rig = await startRig(plane, { scopes: seeded, isStarted: false });
+    const rig = await startRig(controlPlane, { scopes: seeded, isStarted: false });
     const random = seededRandom(seed);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
     const counts = { kills: 0, terminations: 0, freezes: 0, cuts: 0, edits: 0, drifts: 0 };
     const toService = await startTcpProxy(() => addressOf(rig.proxy.url));
-    const toCluster = await startTcpProxy(() => addressOf(plane.url));
-    const kubeconfig = `${plane.scratchDirectory}/chaos-${rig.namespace}.kubeconfig`;
-    const { certificateAuthority, adminToken: token } = plane;
+    const toCluster = await startTcpProxy(() => addressOf(controlPlane.url));
+    const kubeconfig = `${controlPlane.scratchDirectory}/chaos-${rig.namespace}.kubeconfig`;
+    const { certificateAuthority, adminToken: token } = controlPlane;
     await writePrivateFile(
       kubeconfig,
       renderKubeconfig({ url: `https://127.0.0.1:${toCluster.port}`, certificateAuthority, token }),
     );
     const baseURL = `http://127.0.0.1:${toService.port}`;
-    await rig.createConnection({
+    await rig.createApiServerConnection({
       spec: { endpoint: { baseURL }, limits: { requestTimeout: '3s', minInterval: '5s' } },
     });
     for (const [index, scope] of scopes.entries()) {
@@ -198,17 +198,17 @@ describeWithControlPlane('the controller as several processes', (plane) => {
       await wait(random.next() * 500);
     }
     // Until somebody leads again, which takes as long as a Lease lives, every status says what was so before.
-    await rig.poke('policy-0');
+    await rig.reconcileNow('policy-0');
     for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded');
     for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true);
     const patches = rig.proxy.count('patch');
-    // Turned on, and never off: each PATCH repeats at most what a drift or the first look made necessary.
+    // Activated, and never off: each PATCH repeats at most what a drift or the first reconcile made necessary.
     expect(rig.proxy.requests.filter(({ kind, body }) => kind === 'patch' && body.includes('false'))).toEqual([]);
     expect(patches).toBeLessThanOrEqual(
       scopes.length + 2 * counts.drifts + 2 * (counts.kills + counts.cuts + counts.terminations),
     );
     const settled = rig.proxy.count('patch');
-    await rig.poke('policy-0');
+    await rig.reconcileNow('policy-0');
     expect(rig.proxy.count('patch')).toBe(settled);
     console.log(`chaos with seed ${seed}: ${JSON.stringify({ ...counts, patches })}`);
     await Promise.all([toService.stop(), toCluster.stop()]);

@@ -11,10 +11,10 @@ import { startControlPlane } from '../../src/local/control-plane.ts';
 import { findBinaries } from '../../src/local/find-binaries.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
-import { describeWithControlPlane, startOwnControlPlane } from '../support/control-plane.ts';
-import { testMachine } from '../support/local-machine.ts';
+import { testMachine } from '../support/rigs/local-machine.ts';
+import { describeWithControlPlane, startOwnControlPlane } from '../support/servers/control-plane.ts';
 
-const program = new URL('../support/control-plane-program.ts', import.meta.url).pathname;
+const program = new URL('../support/servers/control-plane-program.ts', import.meta.url).pathname;
 const silent = { print: () => undefined, advance: () => undefined };
 
 /** The command lines of all processes that mention `text`. */
@@ -26,16 +26,16 @@ async function commandsWith(text: string): Promise<readonly string[]> {
 async function startOwner() {
   const owner = spawn(process.execPath, [program, 'own'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface(owner.stdout), 'line')) as [string];
-  return { owner, plane: JSON.parse(line) as { dataDirectory: string; url: string } };
+  return { owner, controlPlane: JSON.parse(line) as { dataDirectory: string; url: string } };
 }
 
 describeWithControlPlane('a control plane that somebody owns', (shared) => {
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('ends when its owner is ended by %s', async (signal) => {
-    const { owner, plane } = await startOwner();
-    expect(await commandsWith(plane.dataDirectory)).toHaveLength(4);
+    const { owner, controlPlane } = await startOwner();
+    expect(await commandsWith(controlPlane.dataDirectory)).toHaveLength(4);
     owner.kill(signal);
-    await expect.poll(() => commandsWith(plane.dataDirectory)).toEqual([]);
-    await expect.poll(() => existsSync(plane.dataDirectory)).toBe(false);
+    await expect.poll(() => commandsWith(controlPlane.dataDirectory)).toEqual([]);
+    await expect.poll(() => existsSync(controlPlane.dataDirectory)).toBe(false);
   });
 
   it('ends when its owner is killed while it starts', async () => {

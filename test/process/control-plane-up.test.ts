@@ -8,15 +8,15 @@ import { createInterface } from 'node:readline';
 
 import { expect, it, onTestFinished } from 'vitest';
 
+import { readRecord, writeRecord, type ControlPlaneRecord } from '../../src/local/control-plane-record.ts';
 import { thisMachine } from '../../src/local/machine.ts';
-import { readRecord, writeRecord, type PlaneRecord } from '../../src/local/plane-record.ts';
 import { identifyProcess } from '../../src/local/process-identity.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { controlPlaneStatus, downControlPlane, upControlPlane } from '../../src/local/up-down.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
-import { testMachine } from '../support/local-machine.ts';
+import { testMachine } from '../support/rigs/local-machine.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
-const program = new URL('../support/control-plane-program.ts', import.meta.url).pathname;
+const program = new URL('../support/servers/control-plane-program.ts', import.meta.url).pathname;
 
 /** A state folder of its own. Whatever a test leaves running there ends with the test. */
 function place() {
@@ -29,15 +29,15 @@ function place() {
 }
 
 /** Runs `up` as a process of its own, to its end. */
-async function upElsewhere(stateDirectory: string): Promise<PlaneRecord> {
+async function upElsewhere(stateDirectory: string): Promise<ControlPlaneRecord> {
   const command = spawn(process.execPath, [program, 'up', stateDirectory], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(command, 'exit');
   const [line] = (await once(createInterface(command.stdout), 'line')) as [string];
   await ended;
-  return JSON.parse(line) as PlaneRecord;
+  return JSON.parse(line) as ControlPlaneRecord;
 }
 
-function get(record: PlaneRecord, ...args: readonly string[]) {
+function get(record: ControlPlaneRecord, ...args: readonly string[]) {
   const access = ['--kubeconfig', record.kubeconfigPath, '--request-timeout=5s', 'get'];
   return runCommand(record.kubectlPath, [...access, ...args], { environment: process.env, deadlineMs: 300_000 });
 }

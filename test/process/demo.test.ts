@@ -11,9 +11,9 @@ import { cacheDirectory } from '../../src/local/binaries.ts';
 import { withFileLock } from '../../src/local/file-lock.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
-import { describeWithControlPlane } from '../support/control-plane.ts';
-import { startProgram } from '../support/program.ts';
-import { TestTerminal } from '../support/test-terminal.ts';
+import { startProgram } from '../support/rigs/program.ts';
+import { TestTerminal } from '../support/rigs/test-terminal.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
 /** A working directory, and a temporary folder that only this demo uses: its name is in all command lines of the demo. */
 function workplace() {
@@ -148,8 +148,8 @@ describeWithControlPlane('the demo', () => {
     await expect.poll(screen).toContain('Deactivated: A user with a token deactivated alert TooManyOwners');
     await expect.poll(() => screen().match(/DriftCorrected/g)?.length ?? 0).toBe(before + 1);
     expect(screen()).toMatch(/^corrected .* re-activated, verified$/m);
-    const [poke = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
-    expect((await runShell(poke)).exitCode).toBe(0);
+    const [request = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
+    expect((await runShell(request)).exitCode).toBe(0);
     await expect.poll(screen).toContain('Requested: The operator handled a reconcile request');
 
     stopping.abort();

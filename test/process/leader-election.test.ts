@@ -1,15 +1,15 @@
 // Leader election of the program as a process: how it ends when it loses the Lease, and what it leaves behind when it is asked to.
 import { beforeAll, expect, test } from 'vitest';
 
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { startOperatorProcess } from '../support/operator-process.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
+import { startOperatorProcess } from '../support/rigs/operator-process.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
-describeWithControlPlane('the controller with --leader-elect', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('the controller with --leader-elect', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   async function startLeader(rig: OperatorRig) {
-    const where = ['--kubeconfig', plane.kubeconfigPath, '--watch-namespaces', rig.namespace];
+    const where = ['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace];
     const operator = await startOperatorProcess([
       ...where,
       '--leader-elect',
@@ -22,10 +22,10 @@ describeWithControlPlane('the controller with --leader-elect', (plane) => {
   }
 
   test('it ends with 1 and one clear line when somebody else has the Lease', async () => {
-    const rig = await startRig(plane, { isStarted: false });
+    const rig = await startRig(controlPlane, { isStarted: false });
     const { operator, said } = await startLeader(rig);
     const patch = JSON.stringify({ spec: { holderIdentity: 'somebody', leaseDurationSeconds: 3600 } });
-    await plane.kubectl([
+    await controlPlane.kubectl([
       'patch',
       'lease',
       'rolealerts',
@@ -41,12 +41,12 @@ describeWithControlPlane('the controller with --leader-elect', (plane) => {
   });
 
   test('it releases the Lease and ends with 0 when it is asked to stop', async () => {
-    const rig = await startRig(plane, { isStarted: false });
+    const rig = await startRig(controlPlane, { isStarted: false });
     const { operator } = await startLeader(rig);
     operator.child.kill('SIGTERM');
     expect(await operator.ended).toBe(0);
     const args = ['get', 'lease', 'rolealerts', '--namespace', rig.namespace];
-    const { spec } = await plane.kubectlJson<{ spec: object }>(args);
+    const { spec } = await controlPlane.kubectlJson<{ spec: object }>(args);
     expect(spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
   });
 });

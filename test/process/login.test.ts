@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { listOne, seed } from '../support/alerts-service-cases.ts';
-import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/alerts-service.ts';
-import { users } from '../support/oauth-rig.ts';
-import { startProgram, type RunningProgram } from '../support/program.ts';
-import { fillInForm, handBack } from '../support/sign-in.ts';
+import { users } from '../support/rigs/oauth-rig.ts';
+import { startProgram, type RunningProgram } from '../support/rigs/program.ts';
+import { fillInForm, handBack } from '../support/rigs/sign-in.ts';
+import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const clients = [{ id: 'rolealerts-cli', redirectURIs: ['http://127.0.0.1/callback'] }];
 

@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { renderKubeconfig, writePrivateFile } from '../../src/local/kubeconfig.ts';
-import { canariesIn } from '../support/canaries.ts';
-import { describeWithControlPlane, eventually } from '../support/control-plane.ts';
-import { startOperatorProcess } from '../support/operator-process.ts';
-import { type OperatorRig, startRig } from '../support/operator-rig.ts';
-import { tomorrow } from '../support/tomorrow.ts';
+import { tomorrow } from '../support/builders/tomorrow.ts';
+import { canariesIn } from '../support/checks/canaries.ts';
+import { startOperatorProcess } from '../support/rigs/operator-process.ts';
+import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
+import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
 const scope = 'subscriptions/process-1';
 const alert = 'TooManyOwnersAssignedToResource';
@@ -16,11 +16,11 @@ const active = { scope, alerts: [{ name: alert, state: 'Active' }] };
 
 const status = async (url: string) => (await fetch(url)).status;
 
-describeWithControlPlane('the controller as a process', (plane) => {
-  beforeAll(() => plane.applyCrds());
+describeWithControlPlane('the controller as a process', (controlPlane) => {
+  beforeAll(() => controlPlane.applyCrds());
 
   const start = (rig: OperatorRig, ...more: string[]) =>
-    startOperatorProcess(['--kubeconfig', plane.kubeconfigPath, '--watch-namespaces', rig.namespace, ...more]);
+    startOperatorProcess(['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace, ...more]);
 
   /** Passes the next PATCH on to nobody: it is under way until the test lets it go. */
   function holdPatch(rig: OperatorRig): { readonly held: Promise<void>; letGo: () => void } {
@@ -36,8 +36,8 @@ describeWithControlPlane('the controller as a process', (plane) => {
   }
 
   test('it answers its probes, tells its metrics, corrects, and ends with 0 when it is asked to', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
-    await rig.createConnection();
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     const operator = await start(rig);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -55,9 +55,9 @@ describeWithControlPlane('the controller as a process', (plane) => {
   });
 
   test('SIGTERM in the middle of a PATCH: not ready at once, the write finished, proven and recorded, then 0', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const { held, letGo } = holdPatch(rig);
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     const operator = await start(rig);
     await held;
@@ -75,9 +75,9 @@ describeWithControlPlane('the controller as a process', (plane) => {
   });
 
   test('a second signal ends it at once with 1', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const { held, letGo } = holdPatch(rig);
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     const operator = await start(rig);
     await held;
@@ -89,7 +89,7 @@ describeWithControlPlane('the controller as a process', (plane) => {
   });
 
   test('killed between a PATCH and its answer, the next one finds the alert corrected and sends nothing', async () => {
-    const rig = await startRig(plane, { scopes, isStarted: false });
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const patched = Promise.withResolvers<void>();
     rig.proxy.intercept = ({ kind }) => {
       if (kind !== 'patch') return undefined;
@@ -97,7 +97,7 @@ describeWithControlPlane('the controller as a process', (plane) => {
       patched.resolve();
       return true;
     };
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
     const first = await start(rig);
     await patched.promise;
@@ -110,7 +110,7 @@ describeWithControlPlane('the controller as a process', (plane) => {
   });
 
   test('killed between a dismissing PATCH and its answer, the next one lifts what nobody declares any more', async () => {
-    const rig = await startRig(plane, {
+    const rig = await startRig(controlPlane, {
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
       isStarted: false,
     });
@@ -121,7 +121,7 @@ describeWithControlPlane('the controller as a process', (plane) => {
       patched.resolve();
       return true;
     };
-    await rig.createConnection();
+    await rig.createApiServerConnection();
     const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('quiet', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
     const first = await start(rig);
@@ -135,8 +135,8 @@ describeWithControlPlane('the controller as a process', (plane) => {
   });
 
   test('without an API server it lives, is not ready, and ends with 0 when it is asked to', async () => {
-    const kubeconfig = `${plane.scratchDirectory}/dead-kubeconfig`;
-    const { certificateAuthority, adminToken: token } = plane;
+    const kubeconfig = `${controlPlane.scratchDirectory}/dead-kubeconfig`;
+    const { certificateAuthority, adminToken: token } = controlPlane;
     await writePrivateFile(kubeconfig, renderKubeconfig({ url: 'https://127.0.0.1:9', certificateAuthority, token }));
     const operator = await startOperatorProcess(['--kubeconfig', kubeconfig]);
     await eventually('a try that failed', () => operator.lines().find((line) => line.includes('"level":40')));
@@ -157,7 +157,7 @@ describeWithControlPlane('the controller as a process', (plane) => {
     });
 
     test('an address that is taken', async () => {
-      const rig = await startRig(plane, { scopes });
+      const rig = await startRig(controlPlane, { scopes });
       const { host } = new URL(rig.controller.probesURL ?? '');
       const operator = await start(rig, `--metrics-bind-address=${host}`);
       expect(await operator.ended).toBe(1);

@@ -9,9 +9,16 @@ import { fileURLToPath } from 'node:url';
 import { Agent, Pool, request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { apiVersion, listOf, listPath, jsonOf, sendOverSocket, staticToken } from '../support/alerts-service.ts';
+import {
+  apiVersion,
+  listOf,
+  listPath,
+  jsonOf,
+  sendOverSocket,
+  staticToken,
+} from '../support/servers/alerts-service.ts';
 
-const program = fileURLToPath(new URL('../support/alerts-service-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../support/servers/alerts-service-process.ts', import.meta.url));
 const names = Array.from({ length: 10_000 }, (_, index) => `Alert${index}`);
 const untouched = ['Untouched0', 'Untouched1'];
 const seed = { scopes: { s: { value: [...names, ...untouched].map((name) => ({ name })) } } };

@@ -3,19 +3,19 @@
 import { describe, expect, it } from 'vitest';
 
 import type { SimExchange } from './engine/types.ts';
-import { readResources } from './kube/resources.ts';
 import {
   addScope,
   conditionsOf,
+  createFixture,
   createPolicy,
-  createStage,
   deletePolicy,
   editPolicy,
   flagsOf,
   ledgerOf,
   policyOf,
   rowsOf,
-} from './stage.ts';
+} from './fixture.ts';
+import { readResources } from './kube/resources.ts';
 import type { World } from './world.ts';
 
 const resources = await readResources();
@@ -28,7 +28,7 @@ const dismissed = (name: string) => ({
 const active = (name: string) => ({ name, state: 'Active' });
 const minuteMs = 60_000;
 
-/** What happens, whenever the operator dies: corrections, dismissals that begin and end, an edit, a deletion, a poke. */
+/** What happens, whenever the operator dies: corrections, dismissals that begin and end, an edit, a deletion, a reconcile request. */
 const story: readonly (readonly [number, (world: World) => void])[] = [
   [
     5000,
@@ -50,7 +50,7 @@ interface Crash {
 
 async function live(crash?: Crash): Promise<{ end: unknown; writes: number }> {
   let writes = 0;
-  const world = createStage(resources, {
+  const world = createFixture(resources, {
     seed: 5,
     values: { leaderElect: false },
     fateOf: (request) => {

@@ -1,19 +1,19 @@
 // What becomes of a connection whose Secret changes while the whole operator runs: how long a value is used, and what reading costs.
 import { expect, it } from 'vitest';
 
-import { canaryToken } from '../support/canaries.ts';
-import { Refusal } from './kube/object.ts';
-import { readResources } from './kube/resources.ts';
+import { canaryToken } from '../support/checks/canaries.ts';
 import {
   addScope,
   caller,
   conditionsOf,
   connectionOf,
+  createFixture,
   createPolicy,
-  createStage,
   flagsOf,
   namespace,
-} from './stage.ts';
+} from './fixture.ts';
+import { Refusal } from './kube/object.ts';
+import { readResources } from './kube/resources.ts';
 import { type World, serviceOrigin } from './world.ts';
 
 const resources = await readResources();
@@ -25,7 +25,7 @@ const dismissal = { reason: 'tracked in SEC-1182', incidents: ['6f1c'] };
 /** One scope that is listed every ten seconds. */
 async function started(interval = '10s') {
   const limits = { minInterval: '5s' };
-  const world = createStage(resources, { seed: 5, connection: { limits }, values: { leaderElect: false } });
+  const world = createFixture(resources, { seed: 5, connection: { limits }, values: { leaderElect: false } });
   world.service.staticTokens.set(rotated, caller);
   addScope(world, 'subscriptions/a', { A: false });
   createPolicy(world, 'owners', { scope: 'subscriptions/a', interval, alerts: [{ name: 'A', state: 'Active' }] });

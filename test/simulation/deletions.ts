@@ -1,4 +1,4 @@
-// Which connections were deleted while a process was at work that works still: what was turned off through them has to be turned on
+// Which connections were deleted while a process was at work that works still: what was deactivated through them has to be activated
 // again by it, as long as that takes.
 import { keyOf, type StoredObject } from './kube/object.ts';
 import type { Json } from './kube/spec-rules.ts';
@@ -28,7 +28,7 @@ export class Deletions {
   }
 
   /** The connection as it was, while the process that has to lift its dismissals works; undefined when the Secret went as well. */
-  liftDueOf(uid: string): StoredObject | undefined {
+  reactivationDueOf(uid: string): StoredObject | undefined {
     const deleted = this.#deleted.get(uid);
     const replica = this.#world.replicas.find(({ name }) => name === deleted?.worker);
     const isAtWork = replica?.isAlive === true && (!replica.isElecting || this.#holder === replica.name);

@@ -2,9 +2,9 @@
 // on later may do.
 import { describe, expect, it } from 'vitest';
 
+import { addScope, createFixture, createPolicy } from './fixture.ts';
 import { readResources } from './kube/resources.ts';
 import { leaseOracle } from './oracles/lease.ts';
-import { addScope, createPolicy, createStage } from './stage.ts';
 import type { World } from './world.ts';
 
 const resources = await readResources();
@@ -14,7 +14,7 @@ const scope = 'subscriptions/one';
 async function twoReplicas(
   seed: number,
 ): Promise<{ world: World; leader: World['replicas'][number]; wrongs: string[] }> {
-  const world = createStage(resources, { seed });
+  const world = createFixture(resources, { seed });
   const wrongs: string[] = [];
   leaseOracle.watch(world, (what) => wrongs.push(what));
   addScope(world, scope, { A: true });

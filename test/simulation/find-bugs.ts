@@ -5,7 +5,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readCommandLine } from '../support/command-line.ts';
+import { readCommandLine } from '../support/rigs/command-line.ts';
 import { type DeliberateBug, deliberateBugs, type Edit } from './bugs.ts';
 
 const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails,

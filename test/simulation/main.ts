@@ -1,7 +1,7 @@
 // `npm run simulate`: many seeds over all cores, or one again.
 import { cpus } from 'node:os';
 
-import { readCommandLine, refuse } from '../support/command-line.ts';
+import { readCommandLine, refuse } from '../support/rigs/command-line.ts';
 import { readResources } from './kube/resources.ts';
 import { runMany } from './run-many.ts';
 import { type Mode, runSeed } from './run-seed.ts';

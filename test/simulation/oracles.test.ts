@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';
-import { canaryToken, serviceWords } from '../support/canaries.ts';
+import { canaryToken, serviceWords } from '../support/checks/canaries.ts';
 import { simAlert } from './alerts/sim-alert.ts';
 import { foreignOrigin } from './faults/service-faults.ts';
+import { addScope, connectionOf, createFixture, createPolicy, policyOf } from './fixture.ts';
 import { readResources } from './kube/resources.ts';
 import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
@@ -23,9 +24,8 @@ import { statusOracle } from './oracles/status.ts';
 import { stormOracle } from './oracles/storms.ts';
 import { kubeOrigin } from './replica.ts';
 import { type Rogue, rogueIn } from './rogue.ts';
-import { plainPlace } from './scenarios/cast.ts';
+import { plainPlace } from './scenarios/generators.ts';
 import { probeEdits } from './scenarios/probes.ts';
-import { addScope, connectionOf, createPolicy, createStage, policyOf } from './stage.ts';
 import { otherOrigin, serviceOrigin, type World } from './world.ts';
 
 const resources = await readResources();
@@ -272,7 +272,7 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'a bug in the log',
     healthyOracle,
     async (_rogue, world) => {
-      world.lines.push('{"msg":"pass failed unexpectedly"}');
+      world.lines.push('{"msg":"reconcile failed unexpectedly"}');
     },
     'logged',
   ],
@@ -280,7 +280,7 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
 
 describe('an oracle reports', () => {
   it.each(wrongs)('%s', async (_sentence, oracle, act, expected) => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     const reports: string[] = [];
     oracle.watch(world, (what) => reports.push(what));
     addScope(world, scope, { A: true, B: false });
@@ -291,7 +291,7 @@ describe('an oracle reports', () => {
   });
 
   it('a scope that is not listed beside one that fails', async () => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     const times = new ListTimes(world);
     addScope(world, scope, { A: true });
     createPolicy(world, 'owners', { scope, interval: '1m', alerts: [{ name: 'A', state: 'Active' }] });
@@ -308,7 +308,7 @@ describe('an oracle reports', () => {
     ['whose connection goes too late', 200_000, ['subscriptions/two of team/prod was edited and listed 190 s later']],
     ['except when its connection goes before that', 30_000, []],
   ])('an edit that is never served, %s', async (_when, goesAtMs, expected) => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     addScope(world, 'subscriptions/two', { A: true });
     createPolicy(world, 'owners', { scope: 'subscriptions/two', alerts: [{ name: 'A', state: 'Active' }] });
     const report = probeEdits({ world, random: seededRandom(1), actsUntilMs: 0, place: plainPlace });
@@ -322,7 +322,7 @@ describe('an oracle reports', () => {
   });
 
   it('an alert that is not as wanted, and a policy and a connection that nobody decided', () => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     world.service.addScope(scope, [simAlert('A', false, 0)]);
     createPolicy(world, 'owners', { scope, alerts: [{ name: 'A', state: 'Active' }] });
     const reports: string[] = [];
@@ -343,7 +343,7 @@ describe('an oracle reports', () => {
   ])(
     'an entry for a policy that declares nothing, and none of another connection that does: %s',
     (policy, expected) => {
-      const world = createStage(resources, { seed: 1 });
+      const world = createFixture(resources, { seed: 1 });
       world.service.addScope(scope, [simAlert('A', false, 0)]);
       copyConnection(world, 'other');
       createPolicy(world, 'owners', { scope, alerts: [dismissed('A', '2026-01-01T09:00:00Z')] });
@@ -359,7 +359,7 @@ describe('an oracle reports', () => {
   );
 
   it('an entry of an active alert, though another connection waits to deactivate that', () => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     world.service.addScope(scope, [simAlert('A', true, 0)]);
     copyConnection(world, 'other');
     const alerts = [dismissed('A', '2026-01-01T09:00:00Z')];
@@ -372,7 +372,7 @@ describe('an oracle reports', () => {
 
 describe('an oracle accepts', () => {
   it('Succeeded by the list of the service that the connection has left, while no watch says so', async () => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     const reports: string[] = [];
     statusOracle.watch(world, (what) => reports.push(what));
     addScope(world, scope, { A: true });

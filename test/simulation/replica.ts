@@ -1,18 +1,18 @@
-// One replica of the operator, put together as production does it (startController): only its clock, its randomness and its
+// One replica of the operator, put together as production does it (startManager): only its clock, its randomness and its
 // sockets are simulated. It can be stopped in order, killed, frozen and thawed.
 import type { Dispatcher } from 'undici';
 
-import { type ControllerValues, type RunningController, startController } from '../../src/cli/wiring/assemble.ts';
-import type { KubeConnection } from '../../src/kube/connection.ts';
+import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
+import { type ManagerValues, type RunningManager, startManager } from '../../src/manager/manager.ts';
 import type { SimNetwork } from './engine/network.ts';
 import { SimProcess } from './engine/sim-process.ts';
 import type { VirtualTime } from './engine/virtual-time.ts';
 
 export const kubeOrigin = 'https://kubernetes.sim';
 
-/** As many as requests to a real API server share (src/kube/connection.ts). */
+/** As many as requests to a real API server share (src/kube/api-server-connection.ts). */
 const sharedSockets = 4;
 
 /** What the one bug says that the simulation makes itself. */
@@ -23,14 +23,14 @@ export interface ReplicaOptions {
   readonly seed: number;
   readonly time: VirtualTime;
   readonly network: SimNetwork;
-  readonly values?: Partial<ControllerValues>;
+  readonly values?: Partial<ManagerValues>;
   /** The bearer token of the moment, as a token file has it. */
   readonly kubeToken: () => string;
   /** Every log line. */
   readonly onLine: (line: string) => void;
 }
 
-export const simValues: ControllerValues = {
+export const simValues: ManagerValues = {
   kubeconfig: undefined,
   watchNamespaces: [],
   readOnly: false,
@@ -50,7 +50,7 @@ export const simValues: ControllerValues = {
 export class Replica {
   readonly process: SimProcess;
   readonly #options: ReplicaOptions;
-  #controller: RunningController | undefined;
+  #controller: RunningManager | undefined;
   #end: 'running' | 'stopping' | 'stopped' = 'running';
   /** The next line about a scope that went wrong cannot be written: a bug as any other, in the middle of a reconcile. */
   isLogFull = false;
@@ -85,7 +85,7 @@ export class Replica {
 
   async start(): Promise<void> {
     const { seed, onLine, values } = this.#options;
-    this.#controller = await startController(
+    this.#controller = await startManager(
       { ...simValues, ...values },
       {
         environment: {},
@@ -137,7 +137,7 @@ export class Replica {
     throw new Error(logIsFull);
   }
 
-  #connectCluster(): KubeConnection {
+  #connectCluster(): ApiServerConnection {
     const requests = this.#open(kubeOrigin, sharedSockets);
     const watches = this.#open(kubeOrigin);
     return {

@@ -1,10 +1,10 @@
-// A restart with a thousand policies: the looks of the initial list stay inside the connection's budget, and somebody who edits a
+// A restart with a thousand policies: the reconciles of the initial list stay inside the connection's rate limit, and somebody who edits a
 // policy meanwhile does not wait for them.
 import { expect, it } from 'vitest';
 
+import { addScope, createFixture, createPolicy, editPolicy, policyOf } from './fixture.ts';
 import { readResources } from './kube/resources.ts';
 import { budgetOracle } from './oracles/budget.ts';
-import { addScope, createPolicy, createStage, editPolicy, policyOf } from './stage.ts';
 
 const resources = await readResources();
 const scopes = 250;
@@ -13,7 +13,7 @@ const restSeconds = 20;
 
 async function restarted(requestsPerHour: number) {
   const limits = { requestsPerHour, burst: 20, maxConcurrent: 4 };
-  const world = createStage(resources, { seed: 3, connection: { limits }, values: { leaderElect: false } });
+  const world = createFixture(resources, { seed: 3, connection: { limits }, values: { leaderElect: false } });
   const wrongs: string[] = [];
   budgetOracle.watch(world, (what) => wrongs.push(what));
   for (let scope = 0; scope < scopes; scope++) {
@@ -34,16 +34,16 @@ async function restarted(requestsPerHour: number) {
   return { world, wrongs, sentMs, listed };
 }
 
-it('serves an edit within 2 s while 1,000 policies are looked at within the budget', async () => {
+it('serves an edit within 2 s while 1,000 policies are reconciled within the rate limit', async () => {
   const { world, wrongs, sentMs } = await restarted(3600);
   const startedMs = world.time.nowMs;
-  // A scope whose own first look still waits for the budget.
+  // A scope whose own first reconcile still waits for the rate limiter.
   const name = `policy-${scopes - 1}-1`;
   editPolicy(world, name, { alerts: [{ name: 'A', state: 'Active' }] });
   await world.time.runUntil(startedMs + 2000);
   expect(policyOf(world, name)?.status?.['observedGeneration']).toBe(2);
   expect(world.service.find(`subscriptions/${scopes - 1}`, 'A')?.isActive).toBe(true);
-  // The others go on, as fast as the budget lets them: half of the burst at the start, and then one a second.
+  // The others go on, as fast as the rate limiter lets them: half of the burst at the start, and then one a second.
   await world.time.runUntil(30 * 60_000);
   expect(wrongs).toEqual([]);
   const inOrder = sentMs.sort((a, b) => a - b);
@@ -56,7 +56,7 @@ it('serves an edit within 2 s while 1,000 policies are looked at within the budg
   expect(inactive.filter((isActive) => isActive !== true)).toEqual([]);
 });
 
-it('serves an edit within 2 s of a scope whose look has begun and waits for minutes for the budget', async () => {
+it('serves an edit within 2 s of a scope whose reconcile has begun and waits for minutes for the rate limiter', async () => {
   const { world, wrongs, listed } = await restarted(60);
   const waiting = [...listed].filter((scope) => world.service.find(scope, 'A')?.isActive === false);
   const scope = waiting.at(0) ?? '';

@@ -1,5 +1,5 @@
 // A process of a simulated world that does what a test tells it to, right or wrong.
-import { canaryToken } from '../support/canaries.ts';
+import { canaryToken } from '../support/checks/canaries.ts';
 import { SimProcess } from './engine/sim-process.ts';
 import { kubeOrigin } from './replica.ts';
 import { serviceOrigin, type World } from './world.ts';

@@ -1,12 +1,12 @@
 // One directed seed: a small world without faults, one story, and the verdict of every oracle.
 import { seededRandom } from '../../src/lib/random.ts';
+import { countIn } from './coverage-counts.ts';
 import { checkConvergence } from './oracles/convergence.ts';
 import { checkSeries } from './oracles/series.ts';
 import type { SeedOptions, SeedResult } from './run-seed.ts';
 import { storyOf } from './scenarios/stories.ts';
 import { Scene } from './scenarios/stories/scene.ts';
 import { Script } from './scenarios/stories/script.ts';
-import { countIn } from './tally.ts';
 import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
 

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
+import { countIn } from './coverage-counts.ts';
 import type { Violation } from './oracles/oracle.ts';
 import { type Mode, type SeedResult, traitsOf } from './run-seed.ts';
 import { storyOf } from './scenarios/stories.ts';
 import { namesOf, plain, type Traits } from './scenarios/traits.ts';
-import { countIn } from './tally.ts';
 
 export interface RunManyOptions {
   readonly from: number;

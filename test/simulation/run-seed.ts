@@ -1,8 +1,10 @@
 // One seed, from the first event to the verdict: a world is set up, acts and faults happen, then, in liveness mode, everything
 // works again and has to come to rest.
 import { type Random, seededRandom } from '../../src/lib/random.ts';
+import { countIn } from './coverage-counts.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
 import { mangleLine } from './faults/watch-faults.ts';
+import { conditionsOf } from './fixture.ts';
 import type { SimResource } from './kube/resources.ts';
 import { checkConvergence } from './oracles/convergence.ts';
 import { ListTimes, checkLiveness } from './oracles/liveness.ts';
@@ -10,14 +12,12 @@ import type { Violation } from './oracles/oracle.ts';
 import { checkSeries } from './oracles/series.ts';
 import { kubeOrigin } from './replica.ts';
 import { runDirected } from './run-directed.ts';
-import { acts, deckOf, repairWorld } from './scenarios/acts.ts';
+import { actions, deckOf, repairWorld } from './scenarios/actions.ts';
 import { begin } from './scenarios/beginnings.ts';
-import { type Cast, placeOf } from './scenarios/cast.ts';
+import { type Generators, placeOf } from './scenarios/generators.ts';
 import { probeEdits } from './scenarios/probes.ts';
 import { pick } from './scenarios/schema-walker.ts';
 import { drawTraits, namesOf, type Traits } from './scenarios/traits.ts';
-import { conditionsOf } from './stage.ts';
-import { countIn } from './tally.ts';
 import { Verdicts } from './verdicts.ts';
 import { World } from './world.ts';
 
@@ -47,7 +47,7 @@ export interface SeedResult {
 }
 
 const minuteMs = 60_000;
-/** Everything that waits longest: a slow look (four intervals of two minutes), a breaker (five minutes), a write's two minutes. */
+/** Everything that waits longest: a slow reconcile (four intervals of two minutes), a breaker (five minutes), a write's two minutes. */
 const convergeWithinMs = 25 * minuteMs;
 const quietMs = 5 * minuteMs;
 /** Deactivation is the dangerous direction, so it is what happens most. */
@@ -101,46 +101,46 @@ async function runDrawn({ seed, mode, resources, hasSockets = false }: SeedOptio
   const lists = new ListTimes(world);
 
   for (const name of namesOf(traits)) count(name);
-  const cast: Cast = { world, random, actsUntilMs, place, traits };
-  begin(cast);
+  const generators: Generators = { world, random, actsUntilMs, place, traits };
+  begin(generators);
   const replicas = 1 + Math.floor(random.next() * 3);
   const values = {
     ...(replicas === 1 && random.next() < 0.3 && { leaderElect: false }),
     ...(traits.hasMetrics && hasSockets && { metricsBindAddress: { host: '127.0.0.1', port: 0 } }),
   };
   for (let index = 0; index < replicas; index++) await world.startReplica(values);
-  await act(cast, count);
-  if (mode === 'liveness') await comeToRest(cast, lists, reportFor);
+  await act(generators, count);
+  if (mode === 'liveness') await comeToRest(generators, lists, reportFor);
   await verdicts.end();
   return verdicts.resultOf({ seed, mode });
 }
 
-async function act(cast: Cast, count: (name: string) => void): Promise<void> {
-  const { world, random, actsUntilMs, traits } = cast;
-  const deck = deckOf(cast);
+async function act(generators: Generators, count: (name: string) => void): Promise<void> {
+  const { world, random, actsUntilMs, traits } = generators;
+  const deck = deckOf(generators);
   const pauseMs = (2000 + random.next() * 30_000) * (traits?.isLong ? 6 : 1);
   while (world.time.nowMs < actsUntilMs) {
     await world.time.runUntil(Math.min(world.time.nowMs + random.next() * pauseMs, actsUntilMs));
     const name = random.next() < dismissShare ? 'dismiss' : pick(random, deck);
     world.note(`--- ${name}`);
     count(`act ${name}`);
-    acts[name]?.(cast);
+    actions[name]?.(generators);
   }
 }
 
 /** Acts that are still under way end first; then time passes without faults, and then nothing may change. */
 async function comeToRest(
-  cast: Cast,
+  generators: Generators,
   lists: ListTimes,
   reportFor: (oracle: string) => (what: string) => void,
 ): Promise<void> {
-  const { world, traits } = cast;
+  const { world, traits } = generators;
   const unit = traits?.isLong ? 8 : 1;
   await world.time.runUntil(world.time.nowMs + 2 * minuteMs);
-  await repairWorld(cast);
+  await repairWorld(generators);
   world.note('--- everything works');
   const calmSinceMs = world.time.nowMs;
-  const checkEdits = probeEdits(cast);
+  const checkEdits = probeEdits(generators);
   await world.time.runUntil(world.time.nowMs + unit * convergeWithinMs);
   checkConvergence(world, reportFor('everything becomes as it is wanted'));
   checkLiveness(world, lists, calmSinceMs, reportFor('nothing else of a connection waits for one that fails'));

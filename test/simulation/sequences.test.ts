@@ -1,25 +1,25 @@
-// Any sequence of edits that ends in a spec gives what creating that spec at once gives. Specs are drawn from the schema in crds/,
-// valid and invalid ones; in between policies are suspended, deleted, made anew and poked, and two of them meet at one alert.
+// Any sequence of edits that ends in a spec gives what creating that spec at once gives. Specs are drawn from the schema in crds/, valid
+// and invalid ones; in between policies are suspended, deleted, made anew and reconciled on request, and two of them meet at one alert.
 import { describe, expect, it } from 'vitest';
 
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import type { SimAlert } from './alerts/sim-alert.ts';
-import type { StoredObject } from './kube/object.ts';
-import { readResources } from './kube/resources.ts';
-import type { Json } from './kube/spec-rules.ts';
-import { alertNames, attempt, drawAlert, plainPlace } from './scenarios/cast.ts';
-import { pick, spoil } from './scenarios/schema-walker.ts';
-import { drawPolicySpec } from './scenarios/specs.ts';
 import {
   conditionsOf,
+  createFixture,
   createPolicy,
-  createStage,
   deletePolicy,
   editPolicy,
   ledgerOf,
   policyOf,
   rowsOf,
-} from './stage.ts';
+} from './fixture.ts';
+import type { StoredObject } from './kube/object.ts';
+import { readResources } from './kube/resources.ts';
+import type { Json } from './kube/spec-rules.ts';
+import { alertNames, attempt, drawAlert, plainPlace } from './scenarios/generators.ts';
+import { pick, spoil } from './scenarios/schema-walker.ts';
+import { drawPolicySpec } from './scenarios/specs.ts';
 import type { World } from './world.ts';
 
 const resources = await readResources();
@@ -31,7 +31,7 @@ const editsUntilMs = 10 * minuteMs;
 function stageOf(seed: number): World {
   // A dismissal that is too long moves nothing, so the flag would show what was declared before.
   const connection = { limits: { maxDismissal: '8760h' } };
-  const world = createStage(resources, { seed, values: { leaderElect: false, interval: minuteMs }, connection });
+  const world = createFixture(resources, { seed, values: { leaderElect: false, interval: minuteMs }, connection });
   const random = seededRandom(seed);
   const alerts = alertNames.map((name): SimAlert => drawAlert({ random }, name));
   world.service.addScope(scope, alerts);
@@ -60,7 +60,7 @@ const steps: Readonly<Record<string, (world: World, name: string, random: Random
   resume: (world, name) => editPolicy(world, name, { ...policyOf(world, name)?.spec, suspend: false }),
   delete: (world, name) => deletePolicy(world, name),
   create: (world, name, random) => createPolicy(world, name, drawSpec(world, random)),
-  poke: ({ api }, name) => {
+  requestReconcile: ({ api }, name) => {
     const annotations = { 'rolealerts.dev/requestedAt': 'now' };
     api.writes.mergePatch(api.resource('rolealertpolicies'), 'team', name, { metadata: { annotations } });
   },
@@ -98,14 +98,14 @@ async function created(seed: number, last: Readonly<Record<string, Json>>, there
   return world;
 }
 
-/** What the specs determine: everything of what they declare, and that nothing else stays turned off by the operator. */
+/** What the specs determine: everything of what they declare, and that nothing else stays deactivated by the operator. */
 function endOf(world: World) {
   return {
     policies: names.map((name) => [name, conditionsOf(policyOf(world, name)), declaredRows(policyOf(world, name))]),
-    turnedOffUndeclared: [...world.turnedOff.values()]
+    turnedOffUndeclared: [...world.dismissed.values()]
       .map(({ alert }) => alert.toLowerCase())
       .filter((alert) => !isDismissed(world, alert)),
-    isLedgerTrue: ledgerOf(world).length === world.turnedOff.size,
+    isLedgerTrue: ledgerOf(world).length === world.dismissed.size,
   };
 }
 

@@ -1,5 +1,5 @@
 // `npm run soak`: a year of virtual time, or more or less of it.
-import { readCommandLine } from '../support/command-line.ts';
+import { readCommandLine } from '../support/rigs/command-line.ts';
 import { readResources } from './kube/resources.ts';
 import { growthOf } from './soak-growth.ts';
 import { type Measure, runSoak } from './soak-run.ts';

@@ -4,7 +4,7 @@ import { kubeFaults } from './faults/kube-faults.ts';
 import { lastingKinds } from './faults/lasting-faults.ts';
 import { serviceFaults } from './faults/service-faults.ts';
 import type { Summary } from './run-many.ts';
-import { acts } from './scenarios/acts.ts';
+import { actions } from './scenarios/actions.ts';
 import { storyNames } from './scenarios/stories.ts';
 import { traitNames } from './scenarios/traits.ts';
 
@@ -69,7 +69,7 @@ function printTransitions(branches: ReadonlyMap<string, number>): void {
 /** Faults, acts, traits and stories that may be drawn and never were. */
 function printNever(counts: ReadonlyMap<string, number>): void {
   const names = [
-    ...Object.keys(acts).map((name) => `act ${name}`),
+    ...Object.keys(actions).map((name) => `act ${name}`),
     ...Object.keys(kubeFaults).map((name) => `kube ${name}`),
     ...Object.keys(serviceFaults).map((name) => `service ${name}`),
     ...lastingKinds.map((name) => `lasting ${name}`),

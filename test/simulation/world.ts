@@ -2,11 +2,13 @@
 // scenario's to say, and whether it was right the oracles'.
 import { createHash } from 'node:crypto';
 
-import type { ControllerValues } from '../../src/cli/wiring/assemble.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
+import type { ManagerValues } from '../../src/manager/manager.ts';
 import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
+import { countBranches, countIn, countMutations } from './coverage-counts.ts';
 import { Deletions } from './deletions.ts';
+import { type DismissedAlert, rememberDismissed } from './dismissed-alerts.ts';
 import { SimNetwork } from './engine/network.ts';
 import type { SimProcess } from './engine/sim-process.ts';
 import type { Fate, SimExchange, SimRequest } from './engine/types.ts';
@@ -18,8 +20,6 @@ import { createNamespace } from './kube/namespaces.ts';
 import type { SimResource } from './kube/resources.ts';
 import { kubeOrigin, Replica } from './replica.ts';
 import { type Judge, sendingOf } from './sending.ts';
-import { countBranches, countIn, countMutations } from './tally.ts';
-import { rememberTurnedOff, type TurnedOff } from './turned-off.ts';
 
 export const serviceOrigin = 'https://alerts.sim';
 /** Another service with the same accounts and alerts of its own. */
@@ -31,7 +31,7 @@ export interface WorldOptions {
   readonly seed: number;
   readonly resources: readonly SimResource[];
   readonly fateOf?: (request: Omit<SimRequest, 'atMs'>) => Fate;
-  readonly values?: Partial<ControllerValues>;
+  readonly values?: Partial<ManagerValues>;
   readonly pageSize?: number;
   readonly serviceLagMs?: () => number;
   readonly isForgotten?: () => boolean;
@@ -62,7 +62,7 @@ export class World {
   readonly lines: string[] = [];
   /** What came up in logs and statuses, and how often. */
   readonly branches = new Map<string, number>();
-  readonly turnedOff: ReadonlyMap<string, TurnedOff>;
+  readonly dismissed: ReadonlyMap<string, DismissedAlert>;
   /** Requests that ended. */
   requests = 0;
   /** PATCHes to the service, and writes to Kubernetes other than those of a Lease. */
@@ -79,7 +79,7 @@ export class World {
   readonly #hash = createHash('sha256');
   readonly #notSent = new Set<string>();
   #started = 0;
-  #lastValues: Partial<ControllerValues> = {};
+  #lastValues: Partial<ManagerValues> = {};
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -122,7 +122,7 @@ export class World {
       count: (name) => countIn(this.counts, name),
     });
     createNamespace(this.api, 'rolealerts-system');
-    this.turnedOff = rememberTurnedOff(this);
+    this.dismissed = rememberDismissed(this);
     countMutations(this);
     countBranches(this);
   }
@@ -137,7 +137,7 @@ export class World {
   }
 
   /** A new process: a restarted one is another one. */
-  async startReplica(values: Partial<ControllerValues> = this.#lastValues): Promise<Replica> {
+  async startReplica(values: Partial<ManagerValues> = this.#lastValues): Promise<Replica> {
     this.#lastValues = values;
     const number = this.#started++;
     const replica = new Replica({
@@ -185,14 +185,16 @@ export class World {
     const isTrusted = request.trust === undefined || request.trust === this.authority;
     if (origin === untrustedOrigin || !isTrusted) return { kind: 'tls-failed' };
     const fate = this.lasting.fateOf(request) ?? drawn(request);
-    if (!['refuse', 'name-not-found', 'tls-failed'].includes(fate.kind)) this.#judge(request);
+    if (!['refuse', 'name-not-found', 'tls-failed'].includes(fate.kind)) this.#interpretResponse(request);
     return fate;
   }
 
   /** The handler may still call it off in this very tick. */
-  #judge(request: Omit<SimRequest, 'atMs'>): void {
+  #interpretResponse(request: Omit<SimRequest, 'atMs'>): void {
     const sending = sendingOf(this, request);
-    const verdicts = this.judges.map((judge) => judge(sending)).filter((verdict) => verdict !== undefined);
+    const verdicts = this.judges
+      .map((interpretResponse) => interpretResponse(sending))
+      .filter((verdict) => verdict !== undefined);
     if (verdicts.length === 0) return;
     const requests = this.#notSent;
     requests.delete(identityOf(request));

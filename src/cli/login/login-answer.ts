@@ -14,7 +14,7 @@ export interface LoginToken {
 
 export type LoginAnswer =
   | { readonly kind: 'token'; readonly login: LoginToken }
-  | { readonly kind: 'refused'; readonly sentence: string }
+  | { readonly kind: 'refused'; readonly message: string }
   /** Belongs to another sign-in; this one continues. */
   | { readonly kind: 'foreign' };
 
@@ -29,11 +29,11 @@ export function parseLoginAnswer(fragment: string, { state, scope, nowMs }: Expe
   const answer = new URLSearchParams(fragment);
   if (!isSameText(answer.get('state') ?? '', state)) return { kind: 'foreign' };
   const error = answer.get('error');
-  if (error !== null) return { kind: 'refused', sentence: refusal(error, answer.get('error_description')) };
+  if (error !== null) return { kind: 'refused', message: refusal(error, answer.get('error_description')) };
   const token = answer.get('access_token') ?? '';
   const isBearer = (answer.get('token_type') ?? '').toLowerCase() === 'bearer';
   if (!isBearer || !/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
-    return { kind: 'refused', sentence: 'The service sent no bearer token.' };
+    return { kind: 'refused', message: 'The service sent no bearer token.' };
   }
   const seconds = /^[0-9]{1,9}$/.exec(answer.get('expires_in') ?? '')?.[0];
   const expiresAtMs = seconds === undefined ? undefined : nowMs + Number(seconds) * 1000;

@@ -7,7 +7,7 @@ import { readBody } from '../../lib/read-body.ts';
 import { callbackHeaders, callbackPage } from './callback-page.ts';
 import type { LoginAnswer } from './login-answer.ts';
 
-export interface Receiver {
+export interface CallbackServer {
   readonly redirectURI: string;
   /** The first response to this sign-in. Never rejects, and may stay pending for ever. */
   readonly answered: Promise<Exclude<LoginAnswer, { kind: 'foreign' }>>;
@@ -17,18 +17,18 @@ export interface Receiver {
 const path = '/callback';
 const fragmentLimitBytes = 16_384;
 
-const sentences = {
+const messages = {
   token: 'You are signed in. You can close this page.',
   refused: 'You are not signed in. The terminal shows the reason.',
   foreign: 'This response does not belong to the current sign-in. Follow the link in the terminal again.',
 } as const satisfies Record<LoginAnswer['kind'], string>;
 
-export async function startReceiver(parse: (fragment: string) => LoginAnswer): Promise<Receiver> {
+export async function startReceiver(parse: (fragment: string) => LoginAnswer): Promise<CallbackServer> {
   const { promise: answered, resolve } = Promise.withResolvers<Exclude<LoginAnswer, { kind: 'foreign' }>>();
   let origin = '';
   const take = (fragment: string, outgoing: ServerResponse) => {
     const answer = parse(fragment);
-    sayText(outgoing, answer.kind === 'foreign' ? 400 : 200, sentences[answer.kind]);
+    sayText(outgoing, answer.kind === 'foreign' ? 400 : 200, messages[answer.kind]);
     if (answer.kind !== 'foreign') outgoing.once('close', () => resolve(answer));
   };
   const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, (incoming, outgoing) => {
@@ -50,7 +50,7 @@ export async function startReceiver(parse: (fragment: string) => LoginAnswer): P
   return { redirectURI: `${server.url}${path}`, answered, stop: () => server.stop() };
 }
 
-function sayText(outgoing: ServerResponse, status: number, sentence: string): void {
+function sayText(outgoing: ServerResponse, status: number, message: string): void {
   outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
-  outgoing.end(sentence);
+  outgoing.end(message);
 }

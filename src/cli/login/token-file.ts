@@ -3,7 +3,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { messageOf, OperatorError } from '../../lib/errors.ts';
+import { CodedError, messageOf } from '../../lib/errors.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { Environment } from '../../local/machine.ts';
 import type { LoginToken } from './login-answer.ts';
@@ -19,7 +19,7 @@ export async function checkTokenFile(file: string): Promise<void> {
   await readTokens(file);
 }
 
-/** Stores the token of one service and keeps those of the others. Throws `OperatorError` `local`. */
+/** Stores the token of one service and keeps those of the others. Throws `CodedError` `local`. */
 export async function saveToken(
   file: string,
   authURL: string,
@@ -38,7 +38,7 @@ export async function saveToken(
     await rename(beside, file);
   } catch (cause) {
     await rm(beside, { force: true });
-    throw new OperatorError('local', `Cannot store the token in ${file}: ${messageOf(cause)}.`);
+    throw new CodedError('local', `Cannot store the token in ${file}: ${messageOf(cause)}.`);
   }
 }
 
@@ -46,7 +46,7 @@ export async function saveToken(
 async function readTokens(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '{}';
-    throw new OperatorError('local', `Cannot read ${file}: ${cause.message}.`);
+    throw new CodedError('local', `Cannot read ${file}: ${cause.message}.`);
   });
   try {
     const tokens = JSON.parse(text) as unknown;
@@ -54,5 +54,5 @@ async function readTokens(file: string): Promise<Readonly<Record<string, unknown
   } catch {
     // Reported below, like any other content that is not a token file.
   }
-  throw new OperatorError('local', `${file} is not a token file.`);
+  throw new CodedError('local', `${file} is not a token file.`);
 }

@@ -1,44 +1,44 @@
 // The ordered list of rules, and the row they fill for one alert of one policy.
 import type { AlertDecision } from '../types.ts';
-import { awaitingClaims } from './awaiting-claims.ts';
-import { conflict } from './conflict.ts';
-import { damped } from './damped.ts';
-import { denied } from './denied.ts';
-import { failedWrite } from './failed-write.ts';
-import { hourlyLimit } from './hourly-limit.ts';
+import { alertNotFound } from './alert-not-found.ts';
+import { correctionFailed } from './correction-failed.ts';
+import { correctionUndone } from './correction-undone.ts';
+import { deactivationLimited } from './deactivation-limited.ts';
+import { dismissalDenied } from './dismissal-denied.ts';
+import { flapping } from './flapping.ts';
 import { inSync } from './in-sync.ts';
-import { ledgerHasRoom } from './ledger-room.ts';
-import { leftToOwner } from './left-to-owner.ts';
-import { missing } from './missing.ts';
-import { observed } from './observed.ts';
+import { ledgerFull } from './ledger-full.ts';
+import { observeOnly } from './observe-only.ts';
 import type { Rule, RuleInput } from './rule.ts';
-import { undone } from './undone.ts';
+import { scopeConflict } from './scope-conflict.ts';
 import { unmanaged } from './unmanaged.ts';
 import { unverifiedWrite } from './unverified-write.ts';
+import { waitingForClaims } from './waiting-for-claims.ts';
+import { waitingForOwner } from './waiting-for-owner.ts';
 
 const rules: readonly Rule[] = [
   unmanaged,
-  denied,
-  missing,
-  conflict,
+  dismissalDenied,
+  alertNotFound,
+  scopeConflict,
   inSync,
-  observed,
-  failedWrite,
+  observeOnly,
+  correctionFailed,
   unverifiedWrite,
-  leftToOwner,
-  awaitingClaims,
-  damped,
-  ledgerHasRoom,
-  hourlyLimit,
-  undone,
+  waitingForOwner,
+  waitingForClaims,
+  flapping,
+  ledgerFull,
+  deactivationLimited,
+  correctionUndone,
 ];
 
 /** Drift that nothing stands in the way of is `Drifted` without a reason: the owner's becomes an action. */
 export function decideAlert(name: string, input: RuleInput): AlertDecision {
   const base = { name, want: input.claim.want, alert: input.alert, isOurs: input.isInLedger };
   for (const rule of rules) {
-    const ruling = rule(input);
-    if (ruling) return { ...base, ...ruling };
+    const result = rule(input);
+    if (result) return { ...base, ...result };
   }
   return { ...base, result: 'Drifted' };
 }

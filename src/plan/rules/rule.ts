@@ -1,9 +1,9 @@
-// The form of a rule: one look at one alert of one policy. The first rule that answers decides; their order is in
+// The form of a rule: one decision about one alert of one policy. The first rule that answers decides; their order is in
 // decide.ts, and each rule may rely on the ones before it having passed.
 import type { Alert } from '../../alerts/types.ts';
+import type { ActivationBackoff } from '../activation-backoff.ts';
 import type { Claim } from '../claims.ts';
 import type { DampingMemory } from '../damping.ts';
-import type { Repeat } from '../repeats.ts';
 import type { AlertDecision, SentWrite } from '../types.ts';
 
 export interface RuleInput {
@@ -18,16 +18,16 @@ export interface RuleInput {
   readonly write: SentWrite | undefined;
   readonly isInLedger: boolean;
   readonly ledgerRoom: number;
-  /** How many alerts may still be turned off through the connection within this hour. */
+  /** How many alerts may still be deactivated through the connection within this hour. */
   readonly deactivationsLeft: number;
-  /** How often it was turned on in a row; undefined when nobody undid it lately. */
-  readonly repeat: Repeat | undefined;
+  /** How often it was activated in a row; undefined when nobody undid it lately. */
+  readonly activationBackoff: ActivationBackoff | undefined;
   readonly damping: DampingMemory;
   readonly isReadOnly: boolean;
   readonly intervalMs: number;
   readonly nowMs: number;
 }
 
-export type Ruling = Pick<AlertDecision, 'result' | 'reason' | 'serviceCode' | 'ownerKey'>;
+export type RuleResult = Pick<AlertDecision, 'result' | 'reason' | 'serviceCode' | 'ownerKey'>;
 
-export type Rule = (input: RuleInput) => Ruling | undefined;
+export type Rule = (input: RuleInput) => RuleResult | undefined;

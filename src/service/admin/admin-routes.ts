@@ -1,5 +1,5 @@
 // The routes of the admin port: show, replace and remove the faults, and start a scan. The two ports share no route.
-import { messageOf, OperatorError } from '../../lib/errors.ts';
+import { CodedError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
@@ -23,7 +23,7 @@ import type { Scanner } from '../scanner/scanner.ts';
 import { refuseCaller } from './admin-access.ts';
 import { adminError } from './admin-error.ts';
 
-export interface AdminParts {
+export interface AdminDeps {
   readonly faults: Pick<Faults, 'report' | 'replace'>;
   /** Absent without a source of role assignments. */
   readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
@@ -32,7 +32,7 @@ export interface AdminParts {
   readonly log: Logger;
 }
 
-type Handler = (parts: AdminParts, request: ServiceRequest) => MaybePromise<ServiceResponse>;
+type Handler = (deps: AdminDeps, request: ServiceRequest) => MaybePromise<ServiceResponse>;
 
 const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   '/faults': { GET: showFaults, PUT: replaceFaults, DELETE: endFaults },
@@ -41,12 +41,12 @@ const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
 };
 
 /** The handler never rejects. */
-export function createAdminRoutes(parts: AdminParts): RequestHandler {
+export function createAdminRoutes(deps: AdminDeps): RequestHandler {
   return async (request) => {
     try {
-      return answered(await answer(parts, request));
+      return answered(await answer(deps, request));
     } catch (error) {
-      parts.log.error({ err: error }, 'admin request failed');
+      deps.log.error({ err: error }, 'admin request failed');
       return answered(adminError('InternalError', 'The service failed.'));
     }
   };
@@ -56,24 +56,24 @@ function answered(response: ServiceResponse): HandledRequest {
   return { response, route: 'unknown', principal: 'none' };
 }
 
-function answer(parts: AdminParts, request: ServiceRequest): MaybePromise<ServiceResponse> {
+function answer(deps: AdminDeps, request: ServiceRequest): MaybePromise<ServiceResponse> {
   const path = splitTarget(request.target)?.path ?? '';
-  const isProbe = path === '/healthz' && parts.token !== undefined;
-  const refusal = isProbe ? undefined : refuseCaller(request, parts.token);
+  const isProbe = path === '/healthz' && deps.token !== undefined;
+  const refusal = isProbe ? undefined : refuseCaller(request, deps.token);
   if (refusal) return refusal;
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!methods) return adminError('RouteNotFound', `The paths are ${Object.keys(routes).join(', ')}.`);
   const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-  if (handler) return handler(parts, request);
+  if (handler) return handler(deps, request);
   const allow = Object.keys(methods).join(', ');
   return adminError('MethodNotAllowed', `The methods of this path are ${allow}.`, { headers: { allow } });
 }
 
-function showFaults({ faults }: AdminParts): ServiceResponse {
+function showFaults({ faults }: AdminDeps): ServiceResponse {
   return jsonResponse(200, JSON.stringify(faults.report()));
 }
 
-function replaceFaults({ faults, log }: AdminParts, request: ServiceRequest): ServiceResponse {
+function replaceFaults({ faults, log }: AdminDeps, request: ServiceRequest): ServiceResponse {
   const document = readBody(request);
   if ('refusal' in document) return document.refusal;
   const { script, problems } = decodeFaultScript(document.value);
@@ -85,13 +85,13 @@ function replaceFaults({ faults, log }: AdminParts, request: ServiceRequest): Se
   return jsonResponse(200, JSON.stringify(faults.report()));
 }
 
-function endFaults({ faults, log }: AdminParts): ServiceResponse {
+function endFaults({ faults, log }: AdminDeps): ServiceResponse {
   faults.replace(noFaults);
   log.info({}, 'faults removed');
   return emptyResponse(204);
 }
 
-async function scan({ scanner }: AdminParts): Promise<ServiceResponse> {
+async function scan({ scanner }: AdminDeps): Promise<ServiceResponse> {
   if (!scanner) return adminError('NoScanner', 'The service runs without a scanner.');
   const report = await scanner.scanNow();
   if (report) return jsonResponse(200, JSON.stringify(report));
@@ -117,7 +117,7 @@ function readBody(request: ServiceRequest): { readonly value: unknown } | { read
   try {
     return { value: parseDocument('fault script', text, 'in the body') };
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
+    if (!(error instanceof CodedError)) throw error;
     return { refusal: adminError('MalformedDocument', messageOf(error)) };
   }
 }

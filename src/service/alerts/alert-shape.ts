@@ -36,9 +36,9 @@ const strictFlag: Check = (given, path, problems) => {
   else flag(given, path, problems);
 };
 
-function scalar(isRight: (value: unknown) => boolean, sentence: string): Check {
+function scalar(isRight: (value: unknown) => boolean, message: string): Check {
   return (given, path, problems) => {
-    if (given !== null && !isRight(given)) problems.push(`${path} ${sentence}`);
+    if (given !== null && !isRight(given)) problems.push(`${path} ${message}`);
   };
 }
 

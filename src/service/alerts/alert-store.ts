@@ -7,7 +7,7 @@ import { inTransaction } from '../database.ts';
 import { alertText, withIncidents, withModifier, type Modifier, type StoredAlert } from './alert-document.ts';
 
 /** A part of a scope's list, in the order in which the alerts were first stored. */
-export interface AlertPage {
+export interface StoredPage {
   /** JSON texts of complete alerts, separated by commas. */
   readonly text: string;
   /** Position of the last alert of this page; absent on the last page. */
@@ -38,7 +38,7 @@ export interface AlertCounts {
 export interface AlertStore {
   isEmpty(): boolean;
   /** Undefined for an unknown scope; a known scope may have no alerts. */
-  readPage(page: PageRequest): AlertPage | undefined;
+  readPage(page: PageRequest): StoredPage | undefined;
   /** JSON text of the whole alert; undefined when it does not exist. */
   readAlert(scope: string, alertName: string): string | undefined;
   /** Sets `isActive` and, when it changes, `systemData`. */
@@ -54,7 +54,7 @@ export interface AlertStore {
   /** Linear in the number of alerts. */
   countAlerts(): AlertCounts;
   /** Runs the writes of `work` in one transaction. */
-  together(work: () => void): void;
+  transaction(work: () => void): void;
 }
 
 interface AlertRow {
@@ -129,7 +129,7 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
       return { active: Number(active), inactive: Number(all) - Number(active) };
     },
 
-    together: (work) => inTransaction(database, work),
+    transaction: (work) => inTransaction(database, work),
   };
 }
 

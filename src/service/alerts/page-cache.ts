@@ -1,7 +1,7 @@
 // Caches pages, so that listing an unchanged scope needs no query. The cache is consistent because one process owns the data
 // file and all its writes go through this store: a write invalidates every page of its scope.
 import { canonicalName } from '../../alerts/resource-id.ts';
-import type { AlertPage, AlertStore } from './alert-store.ts';
+import type { AlertStore, StoredPage } from './alert-store.ts';
 
 /** Maximum number of cached characters; a page that would exceed it clears the cache first. */
 const cachedCharacters = 8 * 1024 * 1024;
@@ -17,7 +17,7 @@ const pageOverhead = 200;
 
 /** Wraps the store, and serves `readPage` from memory if possible. */
 export function cachePages(store: AlertStore, limit = cachedCharacters): AlertStore {
-  const scopes = new Map<string, Map<string, AlertPage>>();
+  const scopes = new Map<string, Map<string, StoredPage>>();
   const askedOnce = new Set<string>();
   let characters = 0;
   /** Within a transaction, which may roll back, pages are not cached, but writes still invalidate them. */
@@ -40,10 +40,10 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
     return false;
   };
 
-  const keep = (scope: string, key: string, page: AlertPage) => {
+  const keep = (scope: string, key: string, page: StoredPage) => {
     if (costOf(page) > limit || !wasAsked(`${scope} ${key}`)) return;
     if (characters + costOf(page) > limit) forgetAll();
-    const pages = scopes.get(scope) ?? new Map<string, AlertPage>();
+    const pages = scopes.get(scope) ?? new Map<string, StoredPage>();
     scopes.set(scope, pages.set(key, page));
     characters += costOf(page);
   };
@@ -79,10 +79,10 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
       forget(scope);
       return store.replaceIncidents(scope, alertName, incidents, nowMs);
     },
-    together(work) {
+    transaction(work) {
       isTogether = true;
       try {
-        store.together(work);
+        store.transaction(work);
       } finally {
         isTogether = false;
       }
@@ -90,6 +90,6 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
   };
 }
 
-function costOf(page: AlertPage): number {
+function costOf(page: StoredPage): number {
   return page.text.length + pageOverhead;
 }

@@ -1,7 +1,7 @@
 // Simulates changes other than through the API: a scan finds other incidents, an alert appears or disappears, another system
 // changes a flag. For the demo and the tests, in the process of the service; no request reaches it.
 import type { Clock } from '../../lib/clock.ts';
-import { OperatorError } from '../../lib/errors.ts';
+import { CodedError } from '../../lib/errors.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type JsonObject, type Modifier } from './alert-document.ts';
 import { checkAlert, checkIncidents, isObject } from './alert-shape.ts';
@@ -10,7 +10,7 @@ import type { AlertStore } from './alert-store.ts';
 export interface SimulatedAlerts {
   /** The alert as a list returns it; undefined when it does not exist. */
   readAlert(scope: string, alertName: string): JsonObject | undefined;
-  /** Adds or replaces an alert of section 2.2, and adds missing members. Throws `OperatorError` `usage`. */
+  /** Adds or replaces an alert of section 2.2, and adds missing members. Throws `CodedError` `usage`. */
   putAlert(scope: string, alert: unknown): void;
   /** False when the alert does not exist. */
   removeAlert(scope: string, alertName: string): boolean;
@@ -48,5 +48,5 @@ export function createSimulatedAlerts(store: AlertStore, providerNamespace: stri
 
 function refuse(problem: string | undefined, problems: readonly string[]): void {
   const [first] = problem === undefined ? problems : [problem];
-  if (first !== undefined) throw new OperatorError('usage', `Cannot store the alert: ${first.replace(/\.$/, '')}.`);
+  if (first !== undefined) throw new CodedError('usage', `Cannot store the alert: ${first.replace(/\.$/, '')}.`);
 }

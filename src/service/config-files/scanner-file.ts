@@ -12,17 +12,17 @@ import { readDocument, refuseProblems } from './read.ts';
 export interface ScannerConfiguration {
   readonly intervalMs: number;
   readonly thresholds: Thresholds;
-  readonly source: FileSettings | ClusterSettings;
+  readonly source: FileSourceOptions | ClusterSourceOptions;
 }
 
-export interface FileSettings {
+export interface FileSourceOptions {
   readonly from: 'file';
   readonly path: string;
   /** Names of the roles whose members are owners. */
   readonly owners: readonly string[];
 }
 
-export interface ClusterSettings {
+export interface ClusterSourceOptions {
   readonly from: 'cluster';
   /** The scopes are `clusters/NAME` and `clusters/NAME/namespaces/NAMESPACE`. */
   readonly name: string;
@@ -68,12 +68,12 @@ const clusterMembers = [
   'ignoredUserPrefixes',
 ];
 
-/** Throws `OperatorError` `usage`. Paths in the file are relative to it. */
+/** Throws `CodedError` `usage`. Paths in the file are relative to it. */
 export async function readScannerFile(file: string): Promise<ScannerConfiguration> {
   return decodeScannerConfiguration(await readDocument('scanner', file), file);
 }
 
-/** Checks the whole document. Throws `OperatorError` `usage`. */
+/** Checks the whole document. Throws `CodedError` `usage`. */
 export function decodeScannerConfiguration(document: unknown, file: string): ScannerConfiguration {
   const problems: string[] = [];
   const fields = openFields(document ?? null, { path: '', problems, known: ['interval', 'thresholds', 'source'] });
@@ -101,7 +101,7 @@ function decodeThresholds(fields: Fields): Thresholds {
   return Object.fromEntries(given) as Thresholds;
 }
 
-function decodeSource(fields: Fields, resolvePath: (path: string) => string): FileSettings | ClusterSettings {
+function decodeSource(fields: Fields, resolvePath: (path: string) => string): FileSourceOptions | ClusterSourceOptions {
   const source = openMember(fields, 'source', ['file', 'cluster']);
   const { file, cluster } = source.object;
   if ((file === undefined) === (cluster === undefined)) note(fields, 'source', 'must have either "file" or "cluster"');
@@ -110,12 +110,12 @@ function decodeSource(fields: Fields, resolvePath: (path: string) => string): Fi
   return { from: 'file', path: '', owners: [] };
 }
 
-function decodeFile(fields: Fields, resolvePath: (path: string) => string): FileSettings {
+function decodeFile(fields: Fields, resolvePath: (path: string) => string): FileSourceOptions {
   const path = resolvePath(requireText(fields, 'path'));
   return { from: 'file', path, owners: readTexts(fields, 'owners') ?? scannerDefaults.fileOwners };
 }
 
-function decodeCluster(fields: Fields, resolvePath: (path: string) => string): ClusterSettings {
+function decodeCluster(fields: Fields, resolvePath: (path: string) => string): ClusterSourceOptions {
   const kubeconfig = readText(fields, 'kubeconfig');
   return {
     from: 'cluster',

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { withoutBody, type HandledRequest, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { matchRoute, splitTarget } from '../http/resource-path.ts';
-import { createRoutes, type RequestHandler, type RoutesParts } from '../http/routes.ts';
+import { createRoutes, type RequestHandler, type RoutesDeps } from '../http/routes.ts';
 import { errorResponse } from '../http/service-errors.ts';
 import { invalidToken } from '../oauth/challenges.ts';
 import { createFaultChooser, type Chosen, type FaultFacts, type RuleReport } from './choose.ts';
@@ -29,14 +29,14 @@ export interface Faults {
   stop(): void;
 }
 
-export function createFaults(parts: RoutesParts, script: FaultScript): Faults {
-  let current = install(parts, script);
+export function createFaults(deps: RoutesDeps, script: FaultScript): Faults {
+  let current = install(deps, script);
   return {
     answer: (request) => current.answer(request),
     report: () => current.report(),
     replace(next) {
       current.stop();
-      current = install(parts, next);
+      current = install(deps, next);
     },
     stop: () => current.stop(),
   };
@@ -44,10 +44,10 @@ export function createFaults(parts: RoutesParts, script: FaultScript): Faults {
 
 type Installed = Omit<Faults, 'replace'>;
 
-function install(parts: RoutesParts, script: FaultScript): Installed {
-  const reRaises = delayReactivation(parts.clock, parts.log);
-  const routes = createRoutes(parts);
-  const rules = script.rules.map(({ fault }) => ({ fault, routes: routesWith(fault, parts, reRaises) ?? routes }));
+function install(deps: RoutesDeps, script: FaultScript): Installed {
+  const reRaises = delayReactivation(deps.clock, deps.log);
+  const routes = createRoutes(deps);
+  const rules = script.rules.map(({ fault }) => ({ fault, routes: routesWith(fault, deps, reRaises) ?? routes }));
   const chooser = createFaultChooser(script);
   const asksWho = script.rules.some(({ match }) => match.principal !== undefined);
 
@@ -57,18 +57,18 @@ function install(parts: RoutesParts, script: FaultScript): Installed {
     { index, delayMs }: Chosen,
   ): MaybePromise<HandledRequest> => {
     const rule = index === undefined ? undefined : rules[index];
-    const finish = (corrupted: Corrupted) => handled(corrupted, rule?.fault.kind ?? 'latency', delayMs, parts.clock);
+    const finish = (corrupted: Corrupted) => handled(corrupted, rule?.fault.kind ?? 'latency', delayMs, deps.clock);
     if (!rule) return thenOrNow(routes(request), (answered) => finish({ answered }));
-    const instead = answerInstead(rule.fault, request, facts, parts);
+    const instead = answerInstead(rule.fault, request, facts, deps);
     if (instead) return finish(instead);
     return thenOrNow(rule.routes(request), (answered) => finish(corruptResponse(answered, rule.fault, request)));
   };
 
   return {
     answer(request) {
-      const facts = factsOf(request, parts.providerNamespace);
+      const facts = factsOf(request, deps.providerNamespace);
       if (!facts) return routes(request);
-      return thenOrNow(asksWho ? withPrincipal(facts, request, parts) : facts, (known) => {
+      return thenOrNow(asksWho ? withPrincipal(facts, request, deps) : facts, (known) => {
         const chosen = chooser.choose(known);
         return chosen ? meet(request, known, chosen) : routes(request);
       });
@@ -89,9 +89,9 @@ function factsOf(request: ServiceRequest, providerNamespace: string): FaultFacts
 }
 
 /** Adds the caller. Ignores a failure here, because the routes fail in the same way and report it. */
-async function withPrincipal(facts: FaultFacts, request: ServiceRequest, parts: RoutesParts): Promise<FaultFacts> {
+async function withPrincipal(facts: FaultFacts, request: ServiceRequest, deps: RoutesDeps): Promise<FaultFacts> {
   try {
-    const caller = await parts.authorize(request);
+    const caller = await deps.authorize(request);
     return 'principal' in caller ? { ...facts, principal: caller.principal.name } : facts;
   } catch {
     return facts;
@@ -99,9 +99,9 @@ async function withPrincipal(facts: FaultFacts, request: ServiceRequest, parts: 
 }
 
 /** Routes over a faulty store, for faults that affect the state. */
-function routesWith(fault: Fault, parts: RoutesParts, reRaises: ReRaises): RequestHandler | undefined {
-  if (fault.kind === 'ignoreUpdate') return createRoutes({ ...parts, store: ignoreUpdates(parts.store) });
-  if (fault.kind === 'reRaise') return createRoutes({ ...parts, store: reRaises.over(parts.store, fault.afterMs) });
+function routesWith(fault: Fault, deps: RoutesDeps, reRaises: ReRaises): RequestHandler | undefined {
+  if (fault.kind === 'ignoreUpdate') return createRoutes({ ...deps, store: ignoreUpdates(deps.store) });
+  if (fault.kind === 'reRaise') return createRoutes({ ...deps, store: reRaises.over(deps.store, fault.afterMs) });
   return undefined;
 }
 
@@ -110,7 +110,7 @@ function answerInstead(
   fault: Fault,
   { method }: ServiceRequest,
   { route }: FaultFacts,
-  { clock }: RoutesParts,
+  { clock }: RoutesDeps,
 ): Corrupted | undefined {
   const whole = responseInstead(fault, route, clock);
   if (!whole) return undefined;

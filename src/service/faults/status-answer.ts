@@ -7,7 +7,7 @@ import type { Fault, FaultRoute, RetryAfter } from './fault.ts';
 /** Statuses without a body in HTTP. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const sentence = 'Injected fault.';
+const message = 'Injected fault.';
 
 export function statusAnswer(
   fault: Extract<Fault, { kind: 'status' }>,
@@ -18,8 +18,7 @@ export function statusAnswer(
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfterText(retryAfter, clock) };
   if (withoutBody.has(status)) return emptyResponse(status, headers);
   const code = fault.code ?? defaultCode(status, route);
-  const body =
-    route === 'token' ? { error: code, error_description: sentence } : { error: { code, message: sentence } };
+  const body = route === 'token' ? { error: code, error_description: message } : { error: { code, message: message } };
   return { ...jsonResponse(status, JSON.stringify(body), headers), errorCode: code };
 }
 

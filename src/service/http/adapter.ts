@@ -18,7 +18,7 @@ import { errorResponse } from './service-errors.ts';
 /** Retry-After of a request that is refused because the service is busy, in seconds. */
 const busyRetryAfterSeconds = 1;
 
-export interface HttpAdapterParts {
+export interface HttpAdapterDeps {
   readonly answer: RequestHandler;
   /** The scheme of the listening socket. */
   readonly scheme: ServiceRequest['scheme'];
@@ -32,9 +32,9 @@ export interface HttpAdapterParts {
   readonly observer?: ServiceObserver;
 }
 
-export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
-  const { clock, log, limits = serviceLimits, observer = silentObserver } = parts;
-  const schemeOf = createSchemeOf(parts);
+export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
+  const { clock, log, limits = serviceLimits, observer = silentObserver } = deps;
+  const schemeOf = createSchemeOf(deps);
   const waitingOf = trackWaiting();
   let inFlight = 0;
   return (incoming, outgoing) => {
@@ -55,8 +55,8 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
     }
     const finish = (answered: HandledRequest) => {
       try {
-        send(parts, { incoming, outgoing }, answered);
-        logAndCount(parts, observer, incoming, answered, clock.monotonic() - startedMs);
+        send(deps, { incoming, outgoing }, answered);
+        logAndCount(deps, observer, incoming, answered, clock.monotonic() - startedMs);
       } catch (error) {
         // A response that cannot be written must end only this connection.
         log.error({ error: messageOf(error), route: answered.route }, 'response not written');
@@ -70,7 +70,7 @@ export function createHttpAdapter(parts: HttpAdapterParts): RequestListener {
       }
       inFlight += 1;
       isAnswered = true;
-      void thenOrNow(parts.answer(requestOf(incoming, body, schemeOf(incoming))), finish);
+      void thenOrNow(deps.answer(requestOf(incoming, body, schemeOf(incoming))), finish);
     };
     if (hasOneHost(incoming)) readBody(incoming, requestBodyLimitBytes, answer);
     else finish(noHost());
@@ -82,8 +82,8 @@ interface Pair {
   readonly outgoing: ServerResponse;
 }
 
-function send(parts: HttpAdapterParts, { incoming, outgoing }: Pair, handled: HandledRequest): void {
-  const { clock, limits = serviceLimits } = parts;
+function send(deps: HttpAdapterDeps, { incoming, outgoing }: Pair, handled: HandledRequest): void {
+  const { clock, limits = serviceLimits } = deps;
   const isWhole = incoming.complete;
   if (handled.delivery) {
     handled.delivery.deliver(outgoing, handled.response, isWhole);
@@ -112,7 +112,7 @@ function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceR
 function createSchemeOf({
   scheme,
   publicURL,
-}: HttpAdapterParts): (incoming: IncomingMessage) => ServiceRequest['scheme'] {
+}: HttpAdapterDeps): (incoming: IncomingMessage) => ServiceRequest['scheme'] {
   const { host, protocol } = new URL(publicURL ?? `${scheme}://localhost`);
   const publicScheme = protocol === 'https:' ? 'https' : 'http';
   return ({ headers }) => (publicURL !== undefined && headers.host === host ? publicScheme : scheme);
@@ -151,7 +151,7 @@ function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock:
 
 /** Logs the name of the route and the class of the caller only: no identifiers, no tokens, no query. */
 function logAndCount(
-  { accessLog }: HttpAdapterParts,
+  { accessLog }: HttpAdapterDeps,
   observer: ServiceObserver,
   { method }: IncomingMessage,
   { response, route, principal, fault }: HandledRequest,

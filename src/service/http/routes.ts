@@ -27,7 +27,7 @@ import { errorResponse } from './service-errors.ts';
 /** The handler of an endpoint that is not an operation. A rejection becomes an `InternalError`. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>;
 
-export interface RoutesParts {
+export interface RoutesDeps {
   readonly store: AlertStore;
   readonly authorize: Authorize;
   readonly rateLimit: RateLimit;
@@ -45,16 +45,16 @@ export type RequestHandler = (request: ServiceRequest) => MaybePromise<HandledRe
 type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
 type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
-export function createRoutes(parts: RoutesParts): RequestHandler {
+export function createRoutes(deps: RoutesDeps): RequestHandler {
   const failed = (error: unknown) => {
-    parts.log.error({ error: messageOf(error) }, 'request failed');
+    deps.log.error({ error: messageOf(error) }, 'request failed');
     return anonymous(errorResponse('InternalError', 'The service failed.'));
   };
   return (request) => {
     const finish = (answered: HandledRequest) =>
       request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
     try {
-      const answered = answer(parts, request);
+      const answered = answer(deps, request);
       return answered instanceof Promise ? answered.then(finish).catch(failed) : finish(answered);
     } catch (error) {
       return failed(error);
@@ -62,16 +62,16 @@ export function createRoutes(parts: RoutesParts): RequestHandler {
   };
 }
 
-function answer(parts: RoutesParts, request: ServiceRequest): MaybePromise<HandledRequest> {
+function answer(deps: RoutesDeps, request: ServiceRequest): MaybePromise<HandledRequest> {
   const target = splitTarget(request.target);
   if (!target) return anonymous(errorResponse('InvalidTarget', 'The request target must be a path.'));
-  const route = matchRoute(target.path, parts.providerNamespace);
+  const route = matchRoute(target.path, deps.providerNamespace);
   if (route.name === 'unknown') return anonymous(errorResponse('RouteNotFound', 'No operation has this path.'));
   if (route.name === 'invalid') return anonymous(errorResponse('InvalidPath', route.problem));
   const early = answerWithoutOperation(route, request);
   if (early) return anonymous(early, route.name);
-  if (isOperation(route)) return answerOperation(parts, request, { route, ...target });
-  return thenOrNow(parts.endpoints[route.name](request), (response) => anonymous(response, route.name));
+  if (isOperation(route)) return answerOperation(deps, request, { route, ...target });
+  return thenOrNow(deps.endpoints[route.name](request), (response) => anonymous(response, route.name));
 }
 
 function isOperation(route: KnownRoute): route is OperationRoute {
@@ -100,17 +100,17 @@ interface Called {
   readonly query: string;
 }
 
-function answerOperation(parts: RoutesParts, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
+function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
   const { name } = called.route;
-  return thenOrNow(parts.authorize(request), (caller) => {
+  return thenOrNow(deps.authorize(request), (caller) => {
     if ('refusal' in caller) return anonymous(caller.refusal, name);
     const { principal } = caller;
     const query = new URLSearchParams(called.query);
     const response =
       checkScope(principal, name) ??
-      checkRate(parts, principal) ??
-      checkQuery(query, parts.apiVersion) ??
-      operate(parts, request, { ...called, query, principal });
+      checkRate(deps, principal) ??
+      checkQuery(query, deps.apiVersion) ??
+      operate(deps, request, { ...called, query, principal });
     return { response, route: name, principal: principal.class };
   });
 }
@@ -126,8 +126,8 @@ function checkScope({ scopes }: Principal, name: OperationRoute['name']): Servic
   return needed.some((scope) => scopes.has(scope)) ? undefined : insufficientScope(needed);
 }
 
-function checkRate(parts: RoutesParts, { class: kind, name }: Principal): ServiceResponse | undefined {
-  const waitMs = parts.rateLimit(`${kind} ${name}`);
+function checkRate(deps: RoutesDeps, { class: kind, name }: Principal): ServiceResponse | undefined {
+  const waitMs = deps.rateLimit(`${kind} ${name}`);
   if (waitMs === 0) return undefined;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
   return errorResponse('TooManyRequests', 'Rate limit exceeded.', headers);
@@ -150,12 +150,12 @@ interface Operation {
   readonly principal: Principal;
 }
 
-function operate(parts: RoutesParts, request: ServiceRequest, operation: Operation): ServiceResponse {
+function operate(deps: RoutesDeps, request: ServiceRequest, operation: Operation): ServiceResponse {
   const { route, path, query, principal } = operation;
   if (route.name === 'list-alerts') {
-    const { apiVersion } = parts;
-    return listAlerts(parts.store, parts.pageSize, { request, scope: route.scope, path, query, apiVersion });
+    const { apiVersion } = deps;
+    return listAlerts(deps.store, deps.pageSize, { request, scope: route.scope, path, query, apiVersion });
   }
   const { scope, alertName } = route;
-  return updateAlert(parts.store, { request, scope, alertName, principal, nowMs: parts.clock.now() });
+  return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });
 }

@@ -14,7 +14,7 @@ export interface AttemptBounds {
   readonly wrongByName: number;
 }
 
-export interface Attempt {
+export interface LoginAttempt {
   readonly name: string;
   /** The remote address; undefined without a socket. */
   readonly address: string | undefined;
@@ -22,10 +22,10 @@ export interface Attempt {
 
 export interface AttemptLimit {
   /** True when the attempt must be refused without checking its secret. */
-  isClosed(attempt: Attempt): boolean;
-  noteFailure(attempt: Attempt): void;
+  isClosed(attempt: LoginAttempt): boolean;
+  noteFailure(attempt: LoginAttempt): void;
   /** Removes the count of a successful attempt. */
-  forget(attempt: Attempt): void;
+  forget(attempt: LoginAttempt): void;
 }
 
 interface Failures {
@@ -70,5 +70,5 @@ export function createAttemptLimit({ wrongByAddress, wrongByName }: AttemptBound
 
 /** A hash, because names may have any length. */
 const keyOf = (text: string) => Buffer.from(hashSecret(text)).toString('base64');
-const nameKey = ({ name }: Attempt) => keyOf(name);
-const addressKey = ({ name, address = '' }: Attempt) => keyOf(`${name}\n${address}`);
+const nameKey = ({ name }: LoginAttempt) => keyOf(name);
+const addressKey = ({ name, address = '' }: LoginAttempt) => keyOf(`${name}\n${address}`);

@@ -5,7 +5,7 @@ import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { invalidToken, missingToken } from './challenges.ts';
-import type { AccessTokens, Grant } from './keys/access-tokens.ts';
+import type { AccessTokens, TokenGrant } from './keys/access-tokens.ts';
 import { scopesOf, type Registrations } from './registrations.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 import { hashSecret, isSameHash } from './secret-hash.ts';
@@ -17,7 +17,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<OAuthScope>;
 }
 
-export interface AuthorizationParts {
+export interface AuthorizationDeps {
   readonly staticToken: SecretText | undefined;
   readonly tokens: Pick<AccessTokens, 'check'>;
   /** A token of an unregistered user or client is refused. */
@@ -30,7 +30,7 @@ export type Caller = { readonly principal: Principal } | { readonly refusal: Ser
 /** Resolves with the caller, or with its 401. Synchronous for a known token. */
 export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
-export function createAuthorization({ staticToken, tokens, registrations, log }: AuthorizationParts): Authorize {
+export function createAuthorization({ staticToken, tokens, registrations, log }: AuthorizationDeps): Authorize {
   const staticHash = staticToken && hashSecret(staticToken.reveal());
   const holder: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
   return (request) => {
@@ -47,7 +47,7 @@ export function createAuthorization({ staticToken, tokens, registrations, log }:
 }
 
 /** Undefined when the client or the user is no longer registered. Applies the current permissions, not those at issue. */
-function principalOf(grant: Grant, registrations: Registrations): Principal | undefined {
+function principalOf(grant: TokenGrant, registrations: Registrations): Principal | undefined {
   const client = registrations.client(grant.clientID);
   const user = registrations.user(grant.subject);
   if (!client || (grant.subjectType === 'user' && !user)) return undefined;

@@ -22,7 +22,7 @@ import { createAssertions } from './token/assertions.ts';
 import { clientBounds } from './token/client-login.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
 
-export interface OAuthParts {
+export interface OAuthDeps {
   readonly database: DatabaseSync;
   readonly clients: readonly ServiceClient[];
   readonly users: readonly ServiceUser[];
@@ -43,16 +43,13 @@ export interface OAuth {
   readonly endpoints: Readonly<Record<Exclude<EndpointName, 'openapi'>, Page>>;
 }
 
-export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
-  const { database, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = parts;
-  const registrations = createRegistrations(parts.clients, parts.users);
+export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
+  const { database, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
+  const registrations = createRegistrations(deps.clients, deps.users);
   const keys = await openSigningKeys(database, clock);
   // Publish the key before the first token is issued.
   await keys.current();
-  const tokens = countIssued(
-    createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }),
-    parts.observer,
-  );
+  const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }), deps.observer);
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const assertions = createAssertions({ database, registrations, audiences, clock });
   const attempts = createAttemptLimit(clientBounds, clock);
@@ -68,7 +65,7 @@ export async function openOAuth(parts: OAuthParts): Promise<OAuth> {
   };
 }
 
-function countIssued(tokens: AccessTokens, observer: OAuthParts['observer']): AccessTokens {
+function countIssued(tokens: AccessTokens, observer: OAuthDeps['observer']): AccessTokens {
   return {
     ...tokens,
     async issue(grant) {

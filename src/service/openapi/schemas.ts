@@ -3,7 +3,7 @@
 // discriminators list their values but allow others. The format of times is unchecked.
 import type { Schema } from './document-types.ts';
 import { alertVariants } from './variants.ts';
-import { flag, int32, orNull, ref, text, time } from './vocabulary.ts';
+import { flagSchema, int32, orNull, ref, textSchema, time } from './vocabulary.ts';
 
 /** Every schema of the description by name. */
 export function openAPISchemas(providerNamespace: string): Readonly<Record<string, Schema>> {
@@ -61,10 +61,10 @@ const systemData: Schema = {
   description: 'Creation and modification metadata (section 2.7). An update that changes the flag updates it.',
   properties: {
     createdAt: time('Creation time, UTC.'),
-    createdBy: text('Creating identity.'),
+    createdBy: textSchema('Creating identity.'),
     createdByType: openEnum('CreatedByType', 'Type of the creating identity.'),
     lastModifiedAt: time('Last modification time, UTC.'),
-    lastModifiedBy: text('Identity of the last modifier.'),
+    lastModifiedBy: textSchema('Identity of the last modifier.'),
     lastModifiedByType: openEnum('CreatedByType', 'Type of the last modifying identity.'),
   },
 };
@@ -97,9 +97,9 @@ function resource(type: string, description: string, properties: string, require
     description,
     ...(required.length > 0 ? { required } : {}),
     properties: {
-      id: text('Fully qualified resource id.'),
-      name: text('Resource name.'),
-      type: text(`Resource type: ${type}.`),
+      id: textSchema('Fully qualified resource id.'),
+      name: textSchema('Resource name.'),
+      type: textSchema(`Resource type: ${type}.`),
       systemData: orNull('SystemData', 'Creation and modification metadata.'),
       properties: ref(properties),
     },
@@ -115,7 +115,7 @@ function alertSchemas(namespace: string): Record<string, Schema> {
     isActive: { type: 'boolean', default: false, description: 'True if the alert is active.' },
     lastModifiedDateTime: time('When the configuration was updated or new incidents were generated.'),
     lastScannedDateTime: time('When the alert was last scanned.'),
-    scope: text('The alert scope, without a leading slash.'),
+    scope: textSchema('The alert scope, without a leading slash.'),
   };
   const required = Object.keys(properties);
   return {
@@ -129,9 +129,9 @@ function alertSchemas(namespace: string): Record<string, Schema> {
 function configurationSchemas(namespace: string): Record<string, Schema> {
   const common = {
     alertDefinition: orNull('AlertDefinition', 'The alert definition.'),
-    alertDefinitionId: text('Alert definition id; equals the alert name.'),
-    isEnabled: flag('True if the alert is enabled; false disables scanning for this alert.'),
-    scope: text('The alert scope.'),
+    alertDefinitionId: textSchema('Alert definition id; equals the alert name.'),
+    isEnabled: flagSchema('True if the alert is enabled; false disables scanning for this alert.'),
+    scope: textSchema('The alert scope.'),
   };
   return {
     AlertConfiguration: resource(
@@ -173,14 +173,14 @@ function definitionSchemas(namespace: string): Record<string, Schema> {
     AlertDefinitionProperties: {
       type: 'object',
       properties: {
-        description: text('Alert description.'),
-        displayName: text('Display name.'),
-        howToPrevent: text('Ways to prevent the alert.'),
-        isConfigurable: flag('True if the configuration can be configured.'),
-        isRemediatable: flag('True if the alert can be remediated.'),
-        mitigationSteps: text('Methods to mitigate the alert.'),
-        scope: text('Alert scope.'),
-        securityImpact: text('Security impact.'),
+        description: textSchema('Alert description.'),
+        displayName: textSchema('Display name.'),
+        howToPrevent: textSchema('Ways to prevent the alert.'),
+        isConfigurable: flagSchema('True if the configuration can be configured.'),
+        isRemediatable: flagSchema('True if the alert can be remediated.'),
+        mitigationSteps: textSchema('Methods to mitigate the alert.'),
+        scope: textSchema('Alert scope.'),
+        securityImpact: textSchema('Security impact.'),
         severityLevel: openEnum('SeverityLevel', 'Severity.'),
       },
     },
@@ -194,8 +194,8 @@ function definitionSchemas(namespace: string): Record<string, Schema> {
 
 function incidentSchemas(namespace: string): Record<string, Schema> {
   const assignee = {
-    assigneeName: text('Name of the assignee.'),
-    assigneeType: text('Type of the assignee, for example User. The contract does not define the values.'),
+    assigneeName: textSchema('Name of the assignee.'),
+    assigneeType: textSchema('Type of the assignee, for example User. The contract does not define the values.'),
   };
   return {
     AlertIncident: resource(
@@ -219,20 +219,20 @@ function incidentSchemas(namespace: string): Record<string, Schema> {
 
 /** Roles assigned outside the privileged access service. */
 const assignedOutside = {
-  assigneeDisplayName: text('Assigned outside: display name of the assignee.'),
-  assigneeId: text('Assigned outside: id of the assignee.'),
-  assigneeUserPrincipalName: text('Assigned outside: user principal name of the assignee.'),
+  assigneeDisplayName: textSchema('Assigned outside: display name of the assignee.'),
+  assigneeId: textSchema('Assigned outside: id of the assignee.'),
+  assigneeUserPrincipalName: textSchema('Assigned outside: user principal name of the assignee.'),
   assignmentActivatedDate: time('Assigned outside: when the assignment was activated.'),
-  requestorDisplayName: text('Assigned outside: display name of the requestor.'),
-  requestorId: text('Assigned outside: id of the requestor.'),
-  requestorUserPrincipalName: text('Assigned outside: user principal name of the requestor.'),
-  roleDefinitionId: text('Assigned outside: id of the role definition.'),
-  roleDisplayName: text('Assigned outside: display name of the role.'),
-  roleTemplateId: text('Assigned outside: id of the role template.'),
+  requestorDisplayName: textSchema('Assigned outside: display name of the requestor.'),
+  requestorId: textSchema('Assigned outside: id of the requestor.'),
+  requestorUserPrincipalName: textSchema('Assigned outside: user principal name of the requestor.'),
+  roleDefinitionId: textSchema('Assigned outside: id of the role definition.'),
+  roleDisplayName: textSchema('Assigned outside: display name of the role.'),
+  roleTemplateId: textSchema('Assigned outside: id of the role template.'),
 };
 
 const duplicateRole = {
-  duplicateRoles: text('Duplicate role: the names of the equal roles.'),
-  reason: text('Duplicate role: why they are equal.'),
-  roleName: text('Duplicate role: name of the role.'),
+  duplicateRoles: textSchema('Duplicate role: the names of the equal roles.'),
+  reason: textSchema('Duplicate role: why they are equal.'),
+  roleName: textSchema('Duplicate role: name of the role.'),
 };

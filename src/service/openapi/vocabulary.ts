@@ -9,7 +9,7 @@ export function orNull(name: string, description: string): Schema {
   return { anyOf: [ref(name), { type: 'null' }], description };
 }
 
-export function text(description: string): Schema {
+export function textSchema(description: string): Schema {
   return { type: ['string', 'null'], description };
 }
 
@@ -17,7 +17,7 @@ export function time(description: string): Schema {
   return { type: ['string', 'null'], format: 'date-time', description };
 }
 
-export function flag(description: string): Schema {
+export function flagSchema(description: string): Schema {
   return { type: ['boolean', 'null'], description };
 }
 

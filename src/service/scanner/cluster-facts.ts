@@ -4,26 +4,26 @@ import { isSelected } from '../../policy/label-selector.ts';
 import type { JsonObject } from '../alerts/alert-document.ts';
 import { isObject } from '../alerts/alert-shape.ts';
 import { parseTime } from '../config-files/fields.ts';
-import type { ClusterSettings } from '../config-files/scanner-file.ts';
+import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
 import { permissionsOf } from './role-rules.ts';
 
-export type KubeObject = JsonObject;
+export type ClusterObject = JsonObject;
 
 export interface ClusterObjects {
-  readonly clusterRoles: readonly KubeObject[];
-  readonly roles: readonly KubeObject[];
-  readonly clusterRoleBindings: readonly KubeObject[];
-  readonly roleBindings: readonly KubeObject[];
+  readonly clusterRoles: readonly ClusterObject[];
+  readonly roles: readonly ClusterObject[];
+  readonly clusterRoleBindings: readonly ClusterObject[];
+  readonly roleBindings: readonly ClusterObject[];
 }
 
 const rbacPath = '/apis/rbac.authorization.k8s.io/v1';
 
 /** The scopes are the cluster and every namespace with a role or a binding. */
-export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSettings): Assignments {
+export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSourceOptions): Assignments {
   const templateIds = uidsByPath([...objects.clusterRoles, ...objects.roles]);
   const cluster = `clusters/${settings.name}`;
-  const factsOf = (scope: string, roles: readonly KubeObject[], bindings: readonly KubeObject[]): ScopeFacts => ({
+  const factsOf = (scope: string, roles: readonly ClusterObject[], bindings: readonly ClusterObject[]): ScopeFacts => ({
     scope,
     assignments: bindings.flatMap((binding) => decodeBinding(binding, templateIds, settings)),
     roles: roles.flatMap((role) => decodeRole(role, settings)),
@@ -40,9 +40,9 @@ export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSet
 
 /** The assignments of one binding; a repeated subject counts once. */
 function decodeBinding(
-  binding: KubeObject,
+  binding: ClusterObject,
   templateIds: ReadonlyMap<string, string>,
-  settings: ClusterSettings,
+  settings: ClusterSourceOptions,
 ): readonly Assignment[] {
   const { name, namespace, labels, annotations, createdAt } = metadataOf(binding);
   const role = decodeRoleRef(binding, namespace, templateIds);
@@ -71,7 +71,7 @@ function decodeBinding(
 }
 
 function decodeRoleRef(
-  binding: KubeObject,
+  binding: ClusterObject,
   namespace: string | undefined,
   templateIds: ReadonlyMap<string, string>,
 ): AssignedRole | undefined {
@@ -83,7 +83,7 @@ function decodeRoleRef(
 }
 
 /** Ignores aggregated roles: the controller manager writes their rules, and empty ones equal each other. */
-function decodeRole(object: KubeObject, settings: ClusterSettings): readonly Role[] {
+function decodeRole(object: ClusterObject, settings: ClusterSourceOptions): readonly Role[] {
   const { name, namespace, createdAt } = metadataOf(object);
   if (hasPrefix(name, settings.ignoredRolePrefixes) || isObject(object['aggregationRule'])) return [];
   const createdAtMs = parseTime(createdAt ?? '');
@@ -96,7 +96,7 @@ function hasPrefix(text: string, prefixes: readonly string[]): boolean {
 }
 
 /** Section 2.5 defines only the type User; Group and ServicePrincipal are the usual types for the others. */
-function assigneesOf(binding: KubeObject): readonly Assignee[] {
+function assigneesOf(binding: ClusterObject): readonly Assignee[] {
   const { subjects } = binding;
   return (Array.isArray(subjects) ? subjects.filter(isObject) : []).flatMap(({ kind, name, namespace }) => {
     if (typeof name !== 'string') return [];
@@ -118,7 +118,7 @@ function serviceAccount(namespace: string, name: string): Assignee {
 }
 
 /** Kubernetes does not store the creator of a binding, only the program (field manager) that wrote it first. */
-function decodeRequestor(binding: KubeObject): Requestor | undefined {
+function decodeRequestor(binding: ClusterObject): Requestor | undefined {
   const { managedFields } = objectIn(binding, 'metadata');
   const entries = Array.isArray(managedFields) ? managedFields.filter(isObject) : [];
   const [first] = entries.toSorted((left, right) => timeOf(left) - timeOf(right));
@@ -129,7 +129,7 @@ function timeOf({ time }: JsonObject): number {
   return parseTime(typeof time === 'string' ? time : '') ?? Number.MAX_SAFE_INTEGER;
 }
 
-function uidsByPath(roles: readonly KubeObject[]): ReadonlyMap<string, string> {
+function uidsByPath(roles: readonly ClusterObject[]): ReadonlyMap<string, string> {
   return new Map(
     roles.map((role) => {
       const { name, namespace, uid } = metadataOf(role);
@@ -138,7 +138,7 @@ function uidsByPath(roles: readonly KubeObject[]): ReadonlyMap<string, string> {
   );
 }
 
-function groupByNamespace(objects: readonly KubeObject[]): ReadonlyMap<string, readonly KubeObject[]> {
+function groupByNamespace(objects: readonly ClusterObject[]): ReadonlyMap<string, readonly ClusterObject[]> {
   return Map.groupBy(objects, (object) => metadataOf(object).namespace ?? '');
 }
 
@@ -157,7 +157,7 @@ interface Metadata {
   readonly createdAt: string | undefined;
 }
 
-function metadataOf(object: KubeObject): Metadata {
+function metadataOf(object: ClusterObject): Metadata {
   const metadata = objectIn(object, 'metadata');
   const textIn = (name: string) => (typeof metadata[name] === 'string' ? metadata[name] : undefined);
   return {

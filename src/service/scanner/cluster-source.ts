@@ -1,13 +1,13 @@
 // Reads role assignments from the RBAC objects of a cluster, with lists only. cluster-facts.ts converts them.
-import { isOperatorError, OperatorError } from '../../lib/errors.ts';
+import { CodedError, isCodedError } from '../../lib/errors.ts';
 import { isObject } from '../alerts/alert-shape.ts';
-import type { ClusterSettings } from '../config-files/scanner-file.ts';
+import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignmentSource } from './assignments.ts';
-import { decodeClusterFacts, type KubeObject } from './cluster-facts.ts';
+import { type ClusterObject, decodeClusterFacts } from './cluster-facts.ts';
 
 /**
  * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with an
- * `OperatorError`, `kube-gone` when the continue token has expired.
+ * `CodedError`, `kube-gone` when the continue token has expired.
  */
 export type ListPage = (path: string, signal: AbortSignal) => Promise<unknown>;
 
@@ -17,7 +17,7 @@ const pageSize = 500;
 /** Half a million objects, more than etcd can hold. Stops an endless list. */
 const pageLimit = 1000;
 
-export function createClusterSource(settings: ClusterSettings, listPage: ListPage): AssignmentSource {
+export function createClusterSource(settings: ClusterSourceOptions, listPage: ListPage): AssignmentSource {
   const list = (resource: string, signal: AbortSignal) => listAll(`${group}/${resource}`, listPage, signal);
   return {
     async read(signal) {
@@ -31,17 +31,17 @@ export function createClusterSource(settings: ClusterSettings, listPage: ListPag
 }
 
 /** Restarts a list once when its continue token has expired. */
-async function listAll(path: string, listPage: ListPage, signal: AbortSignal): Promise<readonly KubeObject[]> {
+async function listAll(path: string, listPage: ListPage, signal: AbortSignal): Promise<readonly ClusterObject[]> {
   try {
     return await listPages(path, listPage, signal);
   } catch (error) {
-    if (!isOperatorError(error, 'kube-gone')) throw error;
+    if (!isCodedError(error, 'kube-gone')) throw error;
     return listPages(path, listPage, signal);
   }
 }
 
-async function listPages(path: string, listPage: ListPage, signal: AbortSignal): Promise<readonly KubeObject[]> {
-  const items: KubeObject[] = [];
+async function listPages(path: string, listPage: ListPage, signal: AbortSignal): Promise<readonly ClusterObject[]> {
+  const items: ClusterObject[] = [];
   let next = '';
   for (let count = 0; count < pageLimit; count += 1) {
     const query = new URLSearchParams({ limit: String(pageSize), ...(next !== '' && { continue: next }) });
@@ -53,13 +53,13 @@ async function listPages(path: string, listPage: ListPage, signal: AbortSignal):
   throw unusable('The API server returned an endless list.');
 }
 
-function decodePage(page: unknown): { readonly items: readonly KubeObject[]; readonly next: string } {
+function decodePage(page: unknown): { readonly items: readonly ClusterObject[]; readonly next: string } {
   if (!isObject(page) || !Array.isArray(page['items'])) throw unusable('The API server did not return a list.');
   const { metadata } = page;
   const next = isObject(metadata) ? metadata['continue'] : undefined;
   return { items: page['items'].filter(isObject), next: typeof next === 'string' ? next : '' };
 }
 
-function unusable(sentence: string): OperatorError {
-  return new OperatorError('kube-unreachable', sentence, { reason: 'BadAnswer' });
+function unusable(message: string): CodedError {
+  return new CodedError('kube-unreachable', message, { reason: 'BadAnswer' });
 }

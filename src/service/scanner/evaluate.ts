@@ -5,13 +5,13 @@ import type { Assignee, Assignment, Role, ScopeFacts } from './assignments.ts';
 import type { AlertKind, Thresholds } from './kinds.ts';
 
 /** A future incident: its subject, and its properties (section 2.5) without the discriminator. */
-export interface Finding {
+export interface RoleFinding {
   /** Identifies the subject: stable from scan to scan, and unique among the findings of the kind and scope. */
   readonly about: string;
   readonly properties: JsonObject;
 }
 
-export type Findings = Readonly<Record<AlertKind, readonly Finding[]>>;
+export type Findings = Readonly<Record<AlertKind, readonly RoleFinding[]>>;
 
 /** Findings are sorted by `about`. */
 export function evaluate({ assignments, roles }: ScopeFacts, thresholds: Thresholds, nowMs: number): Findings {
@@ -64,7 +64,7 @@ function reaches(some: Assignees, all: Assignees, leastNumber: number, leastPerc
   return some.size >= leastNumber && some.size * 100 >= leastPercent * all.size;
 }
 
-function findAssignees(assignees: Assignees): readonly Finding[] {
+function findAssignees(assignees: Assignees): readonly RoleFinding[] {
   return byAbout(
     [...assignees].map(([about, { name, type }]) => ({
       about,
@@ -74,7 +74,7 @@ function findAssignees(assignees: Assignees): readonly Finding[] {
 }
 
 /** Omits members that the source does not provide. */
-function findAssignment({ id, assignee, role, requestor = {}, activatedAt }: Assignment): Finding {
+function findAssignment({ id, assignee, role, requestor = {}, activatedAt }: Assignment): RoleFinding {
   const properties = {
     assigneeDisplayName: assignee.name,
     assigneeId: assignee.id,
@@ -91,7 +91,7 @@ function findAssignment({ id, assignee, role, requestor = {}, activatedAt }: Ass
 }
 
 /** One finding for each role except the oldest among those with equal permissions. */
-function findDuplicates(roles: readonly Role[]): readonly Finding[] {
+function findDuplicates(roles: readonly Role[]): readonly RoleFinding[] {
   const groups = Map.groupBy(
     roles.filter(({ permissions }) => permissions.length > 0),
     ({ permissions }) => JSON.stringify(permissions),
@@ -99,7 +99,7 @@ function findDuplicates(roles: readonly Role[]): readonly Finding[] {
   return byAbout([...groups.values()].flatMap(findCopies));
 }
 
-function findCopies(roles: readonly Role[]): readonly Finding[] {
+function findCopies(roles: readonly Role[]): readonly RoleFinding[] {
   const [original, ...copies] = roles.toSorted(olderFirst);
   const duplicateRoles = [original, ...copies].map((role) => role?.name).join(', ');
   return copies.map(({ id, name }) => ({
@@ -113,7 +113,7 @@ function olderFirst(left: Role, right: Role): number {
   return byAge || compare(left.name, right.name) || compare(left.id, right.id);
 }
 
-function byAbout(findings: readonly Finding[]): readonly Finding[] {
+function byAbout(findings: readonly RoleFinding[]): readonly RoleFinding[] {
   return findings.toSorted((left, right) => compare(left.about, right.about));
 }
 

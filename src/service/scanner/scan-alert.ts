@@ -7,7 +7,7 @@ import { canonicalName } from '../../alerts/resource-id.ts';
 import { isSameJson } from '../../lib/same-json.ts';
 import { identity, modification, type JsonObject } from '../alerts/alert-document.ts';
 import { isObject } from '../alerts/alert-shape.ts';
-import type { Finding } from './evaluate.ts';
+import type { RoleFinding } from './evaluate.ts';
 import { definitionOfKind, thresholdsOfKind, type AlertKind, type Thresholds } from './kinds.ts';
 
 /** The scanner's name in `lastModifiedBy`. */
@@ -48,7 +48,7 @@ export function thresholdsOf(
 /** `before` is the alert as listed; undefined when the scope has no alert of the kind, which is then created. */
 export function scanAlert(
   before: JsonObject | undefined,
-  findings: readonly Finding[],
+  findings: readonly RoleFinding[],
   place: ScanPlace,
 ): ScannedAlert {
   const properties = before ? propertiesIn(before) : { alertDefinition: definitionAt(place) };
@@ -84,7 +84,7 @@ function flagAfter(isActive: boolean, known: readonly unknown[], incidents: read
 
 /** The id is a hash that reveals no identity, because ids appear in logs and policies. */
 function incidentOf(
-  { about, properties }: Finding,
+  { about, properties }: RoleFinding,
   { scope, kind, providerNamespace }: ScanPlace,
   alertID: string,
 ): JsonObject {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { OperatorError } from '../../lib/errors.ts';
+import { CodedError } from '../../lib/errors.ts';
 import { nameOf, storeAlert, type JsonObject } from '../alerts/alert-document.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import type { Assignments, AssignmentSource, ScopeFacts } from './assignments.ts';
@@ -13,11 +13,11 @@ import { alertKinds, type AlertKind, type Thresholds } from './kinds.ts';
 import { isScanned, scanAlert, thresholdsOf } from './scan-alert.ts';
 import type { ScannedScopes } from './scanned-scopes.ts';
 
-export interface ScanParts {
+export interface ScanDeps {
   readonly source: AssignmentSource;
   /** For alerts without thresholds in their configuration. */
   readonly thresholds: Thresholds;
-  readonly store: Pick<AlertStore, 'readAlert' | 'putAlert' | 'together'>;
+  readonly store: Pick<AlertStore, 'readAlert' | 'putAlert' | 'transaction'>;
   readonly scannedScopes: ScannedScopes;
   readonly providerNamespace: string;
   readonly clock: Clock;
@@ -37,14 +37,14 @@ export interface ScanCounts {
 }
 
 /** Rejects without a write when the source rejects, and with `stopped` after the current scope when `signal` aborts. */
-export async function scanOnce(parts: ScanParts, signal: AbortSignal): Promise<ScanCounts> {
-  const found = await parts.source.read(signal);
+export async function scanOnce(deps: ScanDeps, signal: AbortSignal): Promise<ScanCounts> {
+  const found = await deps.source.read(signal);
   const named = new Set(found.map(({ scope }) => canonicalName(scope)));
-  const gone = parts.scannedScopes.list().filter((scope) => !named.has(scope));
+  const gone = deps.scannedScopes.list().filter((scope) => !named.has(scope));
   const counts = { scopes: 0, raised: 0, refreshed: 0, cleared: 0, disabled: 0 };
   for (const facts of [...found, ...gone.map(withoutAssignments)]) {
-    if (signal.aborted) throw new OperatorError('stopped', 'The scan was stopped.');
-    const outcomes = scanScope(parts, facts, named.has(canonicalName(facts.scope)));
+    if (signal.aborted) throw new CodedError('stopped', 'The scan was stopped.');
+    const outcomes = scanScope(deps, facts, named.has(canonicalName(facts.scope)));
     counts.scopes += 1;
     for (const outcome of outcomes) counts[outcome] += 1;
     await nextTurn();
@@ -59,14 +59,14 @@ function withoutAssignments(scope: string): Assignments[number] {
 type Outcome = Exclude<keyof ScanCounts, 'scopes'>;
 
 /** Creates no alerts in a scope that the source no longer names, and forgets it once all its alerts are scanned. */
-function scanScope(parts: ScanParts, facts: ScopeFacts, isNamed: boolean): readonly Outcome[] {
+function scanScope(deps: ScanDeps, facts: ScopeFacts, isNamed: boolean): readonly Outcome[] {
   const { scope } = facts;
-  const { store, scannedScopes } = parts;
+  const { store, scannedScopes } = deps;
   const outcomes: Outcome[] = [];
-  store.together(() => {
+  store.transaction(() => {
     const alerts = alertKinds.map((kind) => ({ kind, before: readAlert(store, scope, kind) }));
     const there = isNamed ? alerts : alerts.filter(({ before }) => before !== undefined);
-    outcomes.push(...writeAlerts(parts, facts, there));
+    outcomes.push(...writeAlerts(deps, facts, there));
     if (isNamed) scannedScopes.add(scope);
     else if (!outcomes.includes('disabled')) scannedScopes.remove(scope);
   });
@@ -78,8 +78,8 @@ interface KnownAlert {
   readonly before: JsonObject | undefined;
 }
 
-function writeAlerts(parts: ScanParts, facts: ScopeFacts, alerts: readonly KnownAlert[]): readonly Outcome[] {
-  const { store, thresholds: defaults, providerNamespace, clock } = parts;
+function writeAlerts(deps: ScanDeps, facts: ScopeFacts, alerts: readonly KnownAlert[]): readonly Outcome[] {
+  const { store, thresholds: defaults, providerNamespace, clock } = deps;
   const nowMs = clock.now();
   const thresholds: Thresholds = Object.assign(
     {},

@@ -1,11 +1,11 @@
 // Schedules the scans: at the start, an interval after the end of the previous scan, and on request. One scan runs at a time.
 // Warns of a failure once, not with every scan, and keeps the earlier findings.
 import type { Timer } from '../../lib/clock.ts';
-import { isOperatorError, messageOf, type OperatorError } from '../../lib/errors.ts';
+import { type CodedError, isCodedError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { scanOnce, type ScanCounts, type ScanParts } from './scan.ts';
+import { scanOnce, type ScanCounts, type ScanDeps } from './scan.ts';
 
-export interface ScannerOptions extends ScanParts {
+export interface ScannerOptions extends ScanDeps {
   readonly intervalMs: number;
   readonly log: Logger;
   /** Called at the end of every scan that was not stopped: with the report, or undefined on failure. */
@@ -43,7 +43,7 @@ export function createScanner(options: ScannerOptions): Scanner {
 
   const logFailure = (error: unknown) => {
     const failure = messageOf(error);
-    if (!isOperatorError(error)) log.error({ err: error }, 'scan failed');
+    if (!isCodedError(error)) log.error({ err: error }, 'scan failed');
     else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still not readable');
     else log.warn(factsOf(error), 'role assignments not readable, keeping earlier findings');
     lastFailure = failure;
@@ -102,6 +102,6 @@ export function createScanner(options: ScannerOptions): Scanner {
 }
 
 /** Omits the stack, because the cause is a file of the user or another server. */
-function factsOf({ code, message, status, detail }: OperatorError): object {
+function factsOf({ code, message, status, detail }: CodedError): object {
   return { code, error: message, status, detail };
 }

@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 
 import { cleanText } from '../../lib/clean-text.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { messageOf, OperatorError } from '../../lib/errors.ts';
+import { CodedError, messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
 
@@ -18,7 +18,7 @@ export interface CertificateFiles {
 /** Interval of the checks. It may be long, because certificates are renewed well before they expire. */
 const checkEveryMs = 30_000;
 
-/** Throws `OperatorError` `usage` that names the files and the problem. */
+/** Throws `CodedError` `usage` that names the files and the problem. */
 export async function readCertificateFiles(files: CertificateFiles): Promise<CertificatePair> {
   try {
     const pair = await readPair(files);
@@ -27,14 +27,11 @@ export async function readCertificateFiles(files: CertificateFiles): Promise<Cer
   } catch (cause) {
     const { certificateFile, keyFile } = files;
     const reason = cleanText(messageOf(cause)).replace(/\.$/, '');
-    throw new OperatorError(
-      'usage',
-      `Cannot use the certificate ${certificateFile} with the key ${keyFile}: ${reason}.`,
-    );
+    throw new CodedError('usage', `Cannot use the certificate ${certificateFile} with the key ${keyFile}: ${reason}.`);
   }
 }
 
-export interface FollowParts {
+export interface FollowDeps {
   readonly files: CertificateFiles;
   /** The pair in use. */
   readonly pair: CertificatePair;
@@ -44,7 +41,7 @@ export interface FollowParts {
 }
 
 /** Calls `onNew` for each valid pair that differs from the previous one, until the returned function is called. */
-export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowParts): () => void {
+export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowDeps): () => void {
   let isStopped = false;
   let timer: Timer | undefined;
   let current = pair;
@@ -89,16 +86,16 @@ function checkPair({ certificate, key }: CertificatePair): void {
   const first = orThrow('the certificate is not PEM', () => new X509Certificate(certificate));
   const privateKey = orThrow('the key is not an unencrypted private key in PEM', () => createPrivateKey(key));
   if (!first.checkPrivateKey(privateKey)) {
-    throw new OperatorError('usage', 'the key does not belong to the (first) certificate');
+    throw new CodedError('usage', 'the key does not belong to the (first) certificate');
   }
   createSecureContext({ cert: certificate, key });
 }
 
-function orThrow<T>(sentence: string, read: () => T): T {
+function orThrow<T>(message: string, read: () => T): T {
   try {
     return read();
   } catch {
-    throw new OperatorError('usage', sentence);
+    throw new CodedError('usage', message);
   }
 }
 

@@ -71,7 +71,7 @@ async function makeKeys(): Promise<Keys> {
   return webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
 }
 
-interface CertificateParts {
+interface CertificateDeps {
   readonly issuer: string;
   readonly subject: string;
   readonly notBefore: Date;
@@ -82,7 +82,7 @@ interface CertificateParts {
 }
 
 /** A certificate in PEM. */
-async function makeCertificate({ keys, extensions, signer, ...facts }: CertificateParts): Promise<string> {
+async function makeCertificate({ keys, extensions, signer, ...facts }: CertificateDeps): Promise<string> {
   // A serial number must be positive: the first bit is zero.
   const serialNumber = `01${randomBytes(serialBytes).toString('hex')}`;
   const certificate = await X509CertificateGenerator.create({

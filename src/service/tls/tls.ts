@@ -18,7 +18,7 @@ export interface TLS {
   follow(onNew: (pair: CertificatePair) => void): () => void;
 }
 
-export interface TLSParts {
+export interface TLSDeps {
   readonly source: TLSSource;
   readonly database: DatabaseSync;
   readonly listenHost: string;
@@ -27,16 +27,16 @@ export interface TLSParts {
   readonly log: Logger;
 }
 
-/** Throws `OperatorError` `usage` for unusable files. */
-export async function openTLS(parts: TLSParts): Promise<TLS> {
-  const { source, database, clock, log } = parts;
+/** Throws `CodedError` `usage` for unusable files. */
+export async function openTLS(deps: TLSDeps): Promise<TLS> {
+  const { source, database, clock, log } = deps;
   if (source.kind === 'files') {
     const pair = await readCertificateFiles(source);
     const follow = (onNew: (pair: CertificatePair) => void) =>
       followCertificateFiles({ files: source, pair, onNew, clock, log });
     return { pair, authority: undefined, follow };
   }
-  const { authority, ...pair } = await openKeptCertificate(database, hostsOf(parts.listenHost, parts.publicURL), clock);
+  const { authority, ...pair } = await openKeptCertificate(database, hostsOf(deps.listenHost, deps.publicURL), clock);
   return { pair, authority, follow: () => warnBeforeEnd(pair.endsAtMs, clock, log) };
 }
 

@@ -20,7 +20,7 @@ export function writeDataFile(file: string, scopes: number): void {
   const database = openDatabase(file);
   const store = createAlertStore(database);
   const nowMs = Date.UTC(2026, 0, 1);
-  store.together(() => {
+  store.transaction(() => {
     for (let index = 0; index < scopes; index++) {
       const scope = scopeName(index);
       for (const name of alertNames) {

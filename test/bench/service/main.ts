@@ -68,12 +68,12 @@ const serve = (dataFile: string) =>
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-function compare(name: string, ours: readonly Load[], floor: readonly Load[], goal: string): Row[] {
+function compare(name: string, ours: readonly Load[], baseline: readonly Load[], goal: string): Row[] {
   const of = (loads: readonly Load[], what: keyof Load) => median(loads.map((one) => one[what]));
   const row = (label: string, what: keyof Load, unit: string, digits: number, wanted = ''): Row => {
-    const [value, base] = [of(ours, what), of(floor, what)];
+    const [value, base] = [of(ours, what), of(baseline, what)];
     const text = (number: number) => `${number.toFixed(digits)} ${unit}`;
-    return { name: `${name}, ${label}`, value: text(value), floor: text(base), ratio: value / base, goal: wanted };
+    return { name: `${name}, ${label}`, value: text(value), baseline: text(base), ratio: value / base, goal: wanted };
   };
   return [
     row('throughput', 'requestsPerSecond', '/s', 0, goal),
@@ -114,7 +114,7 @@ async function measureBeside(): Promise<Row[]> {
     {
       name: 'update, next to SQLite alone',
       value: `${updates.toFixed(0)} /s`,
-      floor: `${median(sqlite).toFixed(0)} /s`,
+      baseline: `${median(sqlite).toFixed(0)} /s`,
       ratio: updates / median(sqlite),
       goal: 'near 1',
     },
@@ -127,13 +127,13 @@ async function measureMany(): Promise<Row[]> {
   writeDataFile(small, 100);
   writeDataFile(large, manyScopes);
   const rows: Row[] = [
-    { name: 'data file', value: mib((await stat(large)).size), floor: mib((await stat(small)).size) },
+    { name: 'data file', value: mib((await stat(large)).size), baseline: mib((await stat(small)).size) },
   ];
   const [few, many] = [await serve(small), await serve(large)];
   rows.push({
     name: 'start',
     value: `${many.startMs.toFixed(0)} ms`,
-    floor: `${few.startMs.toFixed(0)} ms`,
+    baseline: `${few.startMs.toFixed(0)} ms`,
     goal: '< 2000 ms',
   });
   const hot = { few: [] as Load[], many: [] as Load[] };
@@ -153,7 +153,7 @@ async function measureMany(): Promise<Row[]> {
     {
       name: 'peak memory',
       value: `${usage.many.peakMiB.toFixed(0)} MiB`,
-      floor: `${usage.few.peakMiB.toFixed(0)} MiB`,
+      baseline: `${usage.few.peakMiB.toFixed(0)} MiB`,
       goal: '< 250 MiB',
     },
   ];

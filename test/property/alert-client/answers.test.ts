@@ -7,7 +7,7 @@ import { alertPath, listPath, parseEndpoint } from '../../../src/alert-client/en
 import { decodeErrorBody } from '../../../src/alert-client/error-body.ts';
 import { nextTarget } from '../../../src/alert-client/next-link.ts';
 import { busyDelayMs, longestBusyMs, parseRetryAfter } from '../../../src/alert-client/retry-after.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 
 const endpoint = parseEndpoint({ baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' }, false);
@@ -17,7 +17,7 @@ function unlessRefused(work: () => string): string | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof OperatorError) return undefined;
+    if (error instanceof CodedError) return undefined;
     throw error;
   }
 }

@@ -5,17 +5,17 @@ import { expect, it } from 'vitest';
 
 import { createClientCredentialsFetch } from '../../../src/alert-client/client-credentials.ts';
 import { parseEndpoint } from '../../../src/alert-client/endpoint.ts';
-import type { HttpAnswer } from '../../../src/alert-client/exchange.ts';
-import { judge } from '../../../src/alert-client/judge.ts';
+import type { HttpResponse } from '../../../src/alert-client/http-call.ts';
+import { interpretResponse } from '../../../src/alert-client/interpret-response.ts';
 import { readPages } from '../../../src/alert-client/pages.ts';
 import { longestBusyMs } from '../../../src/alert-client/retry-after.ts';
 import { decodeAlertPage } from '../../../src/alerts/decode.ts';
-import { isOperatorError, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, isCodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { errorCodes } from '../../support/error-codes.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { awkwardText, fuzz, fuzzTwice, mutated, mutatedBytes } from '../../support/mutate-json.ts';
+import { errorCodes } from '../../support/builders/error-codes.ts';
+import { awkwardText, fuzz, fuzzTwice, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const endpoint = parseEndpoint({ baseURL: 'https://h.example', providerNamespace: 'V.A', apiVersion: '1' }, false);
 const listPath = '/s/providers/V.A/roleManagementAlerts';
@@ -43,7 +43,7 @@ const page = {
   ],
   nextLink: `https://h.example${listPath}?api-version=1&skipToken=2`,
 };
-const answerOf = (body: Buffer, status = 200, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
+const answerOf = (body: Buffer, status = 200, headers: HttpResponse['headers'] = {}): HttpResponse => ({
   status,
   headers,
   body,
@@ -101,8 +101,8 @@ it('every answer is a success or an error with a code, a bounded wait and bounde
       fc.property(answers, fc.constantFrom('list', 'patch'), ({ status, body, retryAfter, date }, operation) => {
         const headers = { 'retry-after': retryAfter, date };
         const context = { secret, nowMs: 0, random: seededRandom(1) };
-        const judged = judge(operation, answerOf(body, status, headers), context);
-        const failure = judged instanceof OperatorError ? judged : new OperatorError('stopped', 'none');
+        const judged = interpretResponse(operation, answerOf(body, status, headers), context);
+        const failure = judged instanceof CodedError ? judged : new CodedError('stopped', 'none');
         expect(errorCodes).toContain(failure.code);
         expect((failure.detail ?? '').length).toBeLessThanOrEqual(512);
         expect(failure.retryAfterMs ?? 1).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
       fc.asyncProperty(answers, async ({ body, status, type, retryAfter }) => {
         const headers = { 'content-type': type, 'retry-after': retryAfter };
         const fetchToken = createClientCredentialsFetch({
-          transport: { exchange: async () => answerOf(body, status, headers), stop: async () => undefined },
+          transport: { send: async () => answerOf(body, status, headers), stop: async () => undefined },
           tokenURL: 'https://login.example/token',
           clientID: 'operator',
           scopes: [],
@@ -138,10 +138,10 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
         });
         const credential = new SecretText('canary-secret');
         const outcome = await fetchToken(credential, new AbortController().signal).catch((error: unknown) => {
-          if (!isOperatorError(error)) throw error;
+          if (!isCodedError(error)) throw error;
           return error;
         });
-        const isError = outcome instanceof OperatorError;
+        const isError = outcome instanceof CodedError;
         expect(isError ? outcome.code : 'token-endpoint-failed').toBe('token-endpoint-failed');
         expect(JSON.stringify([outcome, isError && [outcome.message, outcome.detail]])).not.toContain('canary-secret');
         expect(isError ? 10_000 : outcome.lifeMs).toBeGreaterThanOrEqual(10_000);
@@ -163,6 +163,6 @@ function describedBy(error_description: unknown): Buffer {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof OperatorError) return error.code;
+  if (error instanceof CodedError) return error.code;
   throw error;
 }

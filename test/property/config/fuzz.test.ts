@@ -12,9 +12,9 @@ import type { Option } from '../../../src/config/option.ts';
 import { serveOptions } from '../../../src/config/serve-options.ts';
 import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
 import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { decodeSeed, parseSeedText } from '../../../src/service/alerts/seed.ts';
-import { awkwardText, fuzz, fuzzTwice, mutated } from '../../support/mutate-json.ts';
+import { awkwardText, fuzz, fuzzTwice, mutated } from '../../support/builders/mutate-json.ts';
 
 it('a duration comes back as it was printed, and any other text is none or a number', async () => {
   await fuzzTwice(({ seed }) =>
@@ -59,7 +59,7 @@ function sentenceOf(work: () => unknown): string {
     work();
     return 'usage';
   } catch (error) {
-    if (error instanceof OperatorError) return error.code;
+    if (error instanceof CodedError) return error.code;
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { LossyWorld, type PatchFate } from '../../support/lossy-world.ts';
+import { LossyWorld, type PatchFate } from '../../support/rigs/lossy-world.ts';
 
 const hourMs = 3_600_000;
 
@@ -35,11 +35,11 @@ type Step = typeof acts extends fc.Arbitrary<(infer S)[]> ? S : never;
 type Forgotten = boolean;
 
 async function play(world: LossyWorld, steps: readonly Step[]): Promise<Forgotten> {
-  let isLifting = false;
+  let isReactivating = false;
   let isForgotten = false;
   for (const [index, { act, waitMs }] of steps.entries()) {
-    if (act.kind === 'delete') isLifting = true;
-    if (act.kind === 'restart' && isLifting) isForgotten = true;
+    if (act.kind === 'delete') isReactivating = true;
+    if (act.kind === 'restart' && isReactivating) isForgotten = true;
     await perform(world, act, String(index));
     await world.advance(waitMs);
   }

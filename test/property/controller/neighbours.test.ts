@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import { NeighboursWorld, scope } from '../../support/neighbours-world.ts';
-import { active, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { active, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { NeighboursWorld, scope } from '../../support/rigs/neighbours-world.ts';
 
 const names = ['a', 'b', 'c'] as const;
 type Name = (typeof names)[number];
@@ -96,14 +96,14 @@ class Play {
       const name = request.connection.split('/')[0] as Name;
       this.#answer(name, request.kind, request.isActive);
     };
-    this.world.operator.start();
+    this.world.controller.start();
   }
 
   #answer(name: Name, kind: 'list' | 'patch', isActive: boolean | undefined): void {
     const side = this.sides[name];
     if (side.health !== 'works') {
       if ((ends as readonly string[]).includes(side.health)) side.isProven = false;
-      throw new OperatorError(
+      throw new CodedError(
         side.health,
         'made to fail',
         side.health === 'service-busy' ? { retryAfterMs: minuteMs } : {},
@@ -235,7 +235,7 @@ describe('connections to one service', () => {
           const isWaiting = told.some(({ reason }) => /Verifying|WaitingFor/.test(reason));
           expect([name, isWaiting]).toEqual([name, false]);
         }
-        await play.world.operator.stop(0);
+        await play.world.controller.stop(0);
       }),
       { numRuns: 100 },
     );

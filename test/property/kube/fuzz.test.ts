@@ -7,18 +7,18 @@ import { createCredentialReader } from '../../../src/kube/credentials.ts';
 import { createLineSplitter } from '../../../src/kube/line-splitter.ts';
 import { createReflector } from '../../../src/kube/reflector.ts';
 import type { KubeObject } from '../../../src/kube/resource.ts';
-import { decodeStatusObject, refusalOf } from '../../../src/kube/status-error.ts';
+import { decodeStatusObject, errorFromResponse } from '../../../src/kube/status-error.ts';
 import type { KubeTransport } from '../../../src/kube/transport.ts';
 import { decodeWatchLine } from '../../../src/kube/watch-event.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { decodePolicy } from '../../../src/policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { errorCodes } from '../../support/error-codes.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { awkwardText, fuzz, fuzzTwice, jsonText, mutated, mutatedBytes } from '../../support/mutate-json.ts';
-import { policy } from '../../support/plan-input.ts';
+import { errorCodes } from '../../support/builders/error-codes.ts';
+import { awkwardText, fuzz, fuzzTwice, jsonText, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
+import { policy } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const status = {
   kind: 'Status',
@@ -208,7 +208,10 @@ describe('a refusal of the API server', () => {
       fc.assert(
         fc.property(answers, ({ httpStatus, body, header }) => {
           const headers = { 'retry-after': header };
-          const { code, detail, reason, retryAfterMs } = refusalOf({ status: httpStatus, headers }, body.toString());
+          const { code, detail, reason, retryAfterMs } = errorFromResponse(
+            { status: httpStatus, headers },
+            body.toString(),
+          );
           expect(errorCodes).toContain(code);
           expect((detail ?? '').length).toBeLessThanOrEqual(512);
           expect((reason ?? '').length).toBeLessThanOrEqual(64);
@@ -263,7 +266,7 @@ describe('a value that a connection refers to', () => {
 });
 
 function codeOf(error: unknown): string {
-  if (error instanceof OperatorError) return error.code;
+  if (error instanceof CodedError) return error.code;
   throw error;
 }
 

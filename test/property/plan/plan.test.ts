@@ -9,7 +9,16 @@ import { nextPolicyStatus } from '../../../src/plan/status.ts';
 import type { Action, PlanInput, PolicyInput, SentWrite } from '../../../src/plan/types.ts';
 import type { Waits } from '../../../src/plan/waits.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert, at, input, intervalMs, ledgerEntry, minuteMs, nowMs, planInput } from '../../support/plan-input.ts';
+import {
+  alert,
+  at,
+  input,
+  intervalMs,
+  ledgerEntry,
+  minuteMs,
+  nowMs,
+  planInput,
+} from '../../support/builders/objects.ts';
 
 const names = ['Alpha', 'Beta', 'Gamma'];
 const anyName = fc.constantFrom(...names, 'ALPHA', 'beta');
@@ -265,11 +274,11 @@ describe('every plan', () => {
           const own = corrections.filter(({ policyKey }) => policyKey === decision.key);
           const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
           const base = { effective, connection: 'Connected' as const, policy: decision.policy };
-          const status = nextPolicyStatus({ ...base, outcome: { kind: 'looked', decision, corrections: own }, nowMs });
+          const status = nextPolicyStatus({ ...base, outcome: { kind: 'listed', decision, corrections: own }, nowMs });
           const again = nextPolicyStatus({
             ...base,
             policy: { ...decision.policy, status },
-            outcome: { kind: 'looked', decision, corrections: [] },
+            outcome: { kind: 'listed', decision, corrections: [] },
             nowMs: nowMs + 60 * minuteMs,
           });
           expect(again).toEqual(status);

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { decodeConnection, decodePolicy } from '../../../src/policy/decode-resources.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { type CrdSchema, crdSchema } from '../../support/crd-schema.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { fuzz, fuzzTwice, mutated, nested } from '../../support/mutate-json.ts';
-import { alert, alertName, at, connection, policy } from '../../support/plan-input.ts';
+import { fuzz, fuzzTwice, mutated, nested } from '../../support/builders/mutate-json.ts';
+import { alert, alertName, at, connection, policy } from '../../support/builders/objects.ts';
+import { type CrdSchema, crdSchema } from '../../support/checks/crd-schema.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const condition = {
   type: 'Ready',
@@ -68,13 +68,13 @@ async function lookAt(policies: readonly unknown[], connections: readonly unknow
     ...policies.map((each) => decodePolicy(each).value),
   ];
   for (const each of readable) if (each) world.apply(each);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60_000);
   for (const each of readable) if (each) world.apply(each);
   await world.clock.advance(3_600_000);
   for (const each of readable) if (each) world.remove(each);
   await world.clock.advance(60_000);
-  await world.operator.stop();
+  await world.controller.stop();
   return world;
 }
 

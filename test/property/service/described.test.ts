@@ -7,19 +7,25 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { isOperatorError } from '../../../src/lib/errors.ts';
+import { isCodedError } from '../../../src/lib/errors.ts';
 import { decodeSeed } from '../../../src/service/alerts/seed.ts';
 import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
 import { nameProblem, scopeProblem } from '../../../src/service/http/resource-path.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
-import { apiVersion, listPath, serviceOptions, staticToken, type ListBody } from '../../support/alerts-service.ts';
-import { describedRequests, type DescribedRequest } from '../../support/described-requests.ts';
-import { awkwardText, fuzz, fuzzTwice, jsonText, mutated } from '../../support/mutate-json.ts';
-import { createResponseCheck, type Exchange } from '../../support/openapi-check.ts';
-import { describedDocument } from '../../support/openapi-fingerprint.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { describedRequests, type DescribedRequest } from '../../support/builders/described-requests.ts';
+import { awkwardText, fuzz, fuzzTwice, jsonText, mutated } from '../../support/builders/mutate-json.ts';
+import { createResponseCheck, type HttpCall } from '../../support/checks/openapi-check.ts';
+import { describedDocument } from '../../support/checks/openapi-fingerprint.ts';
+import { sendRaw } from '../../support/rigs/raw-http.ts';
+import {
+  apiVersion,
+  listPath,
+  serviceOptions,
+  staticToken,
+  type ListBody,
+} from '../../support/servers/alerts-service.ts';
 
 const problemsOf = createResponseCheck(describedDocument);
 const { parameters } = describedDocument.components;
@@ -57,7 +63,7 @@ function expectedFlags(before: Record<string, unknown>, request: DescribedReques
   return { ...before, [alert]: properties.isActive };
 }
 
-type Send = (request: DescribedRequest) => Promise<Pick<Exchange, 'status' | 'headers' | 'body'>>;
+type Send = (request: DescribedRequest) => Promise<Pick<HttpCall, 'status' | 'headers' | 'body'>>;
 
 async function expectHeld(alerts: SimulatedAlerts, send: Send, request: DescribedRequest): Promise<void> {
   const before = flagsOf(alerts);
@@ -115,7 +121,7 @@ function isSeed(document: unknown): boolean {
   try {
     return decodeSeed(document, 'x', { ...serviceDefaults, nowMs: 0 }).length > 0;
   } catch (error) {
-    if (isOperatorError(error, 'usage')) return false;
+    if (isCodedError(error, 'usage')) return false;
     throw error;
   }
 }

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../src/lib/log.ts';
 import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
-import { decodeScannerConfiguration, type ClusterSettings } from '../../../src/service/config-files/scanner-file.ts';
+import {
+  decodeScannerConfiguration,
+  type ClusterSourceOptions,
+} from '../../../src/service/config-files/scanner-file.ts';
 import { openDatabase } from '../../../src/service/database.ts';
 import type { Assignment, Role, ScopeFacts } from '../../../src/service/scanner/assignments.ts';
 import { decodeClusterFacts } from '../../../src/service/scanner/cluster-facts.ts';
@@ -13,8 +16,8 @@ import { alertKinds, type Thresholds } from '../../../src/service/scanner/kinds.
 import { permissionsOf } from '../../../src/service/scanner/role-rules.ts';
 import { createScannedScopes } from '../../../src/service/scanner/scanned-scopes.ts';
 import { createScanner } from '../../../src/service/scanner/scanner.ts';
-import { HandSource } from '../../support/assignments.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { HandSource } from '../../support/builders/assignments.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const few = (...texts: string[]) => fc.constantFrom(...texts);
 const assignments: fc.Arbitrary<Assignment[]> = fc.uniqueArray(
@@ -157,7 +160,7 @@ test('whatever a cluster answers, something is made of it', () => {
   });
   fc.assert(
     fc.property(lists, thresholds, (lists, limits) => {
-      const found = decodeClusterFacts(lists, source as ClusterSettings);
+      const found = decodeClusterFacts(lists, source as ClusterSourceOptions);
       expect(found[0]?.scope).toBe('clusters/c');
       for (const each of found) evaluate(each, limits, nowMs);
     }),

@@ -6,7 +6,7 @@ import { alertText, storeAlert } from '../../../src/service/alerts/alert-documen
 import { formatSkipToken, parseSkipToken } from '../../../src/service/alerts/skip-token.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
 import { matchRoute, scopeProblem } from '../../../src/service/http/resource-path.ts';
-import { apiVersion, listPath, serviceOptions, staticToken } from '../../support/alerts-service.ts';
+import { apiVersion, listPath, serviceOptions, staticToken } from '../../support/servers/alerts-service.ts';
 
 const place = { scope: 's', providerNamespace: 'N', nowMs: 0 };
 const segment = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });

@@ -6,8 +6,8 @@ export const claimsBugs: readonly DeliberateBug[] = [
     name: 'a URL alone makes a neighbour',
     story: 'a neighbour without a credential',
     file: 'src/plan/claims.ts',
-    find: "  return claim.input.standing === 'Proven' && isSpoken(claim);",
-    replace: '  return isSpoken(claim);',
+    find: "  return claim.input.standing === 'Proven' && isInForce(claim);",
+    replace: '  return isInForce(claim);',
   },
   {
     name: 'the first list of others is not waited for',
@@ -48,7 +48,7 @@ export const claimsBugs: readonly DeliberateBug[] = [
     name: 'the others are not woken by a correction',
     story: 'an alert that another connection corrects',
     file: 'src/controller/carry-out.ts',
-    find: '  if (corrections.length > 0) context.tools.neighbours.wakeOthers(context.ref);',
+    find: '  if (corrections.length > 0) context.deps.neighbours.wakeOthers(context.ref);',
     replace: '',
   },
   {
@@ -61,7 +61,7 @@ export const claimsBugs: readonly DeliberateBug[] = [
   {
     name: 'take every spelling of an endpoint for another one',
     story: 'a guard next door',
-    file: 'src/controller/catalog.ts',
+    file: 'src/controller/policy-index.ts',
     find: 'return `${canonicalURL(baseURL)}\\n${providerNamespace.toLowerCase()}`;',
     replace: `void canonicalURL;
   return \`\${baseURL}\\n\${providerNamespace}\`;`,

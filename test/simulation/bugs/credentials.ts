@@ -13,7 +13,7 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     name: 'go on with a credential that is gone',
     trait: 'losesCredentials',
     file: 'src/alert-client/reading.ts',
-    find: "if (!isOperatorError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;",
+    find: "if (!isCodedError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;",
     replace: 'void 0;',
   },
   {
@@ -38,7 +38,7 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     replace: 'oldSelf.status.dismissals.size() >= 0 ||',
     behind: [
       {
-        file: 'src/controller/connection-recorder.ts',
+        file: 'src/controller/connection-status-writer.ts',
         find: 'if (isMoved) this.#dropEntries();',
         replace: 'void isMoved;',
       },

@@ -6,11 +6,11 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     name: 'keep the old since when a deactivation is entered again',
     story: 'an alert that is deactivated again and again',
     file: 'src/controller/ledger.ts',
-    find: '    return this.take({ ...entry, since: formatTimestamp(this.#clock.now()) });',
+    find: '    return this.takeOver({ ...entry, since: formatTimestamp(this.#clock.now()) });',
     replace: `    const held = this.#held.get(keyOf(entry));
-    const leave = this.take({ ...entry, since: held?.record.since ?? formatTimestamp(this.#clock.now()) });
+    const restore = this.takeOver({ ...entry, since: held?.record.since ?? formatTimestamp(this.#clock.now()) });
     if (held) this.#held.set(keyOf(entry), { ...held, record: { ...held.record, policy: entry.policy } });
-    return leave;`,
+    return restore;`,
   },
   {
     name: 'drop an entry that stood before when a later try is taken back',
@@ -54,17 +54,17 @@ export const ledgerBugs: readonly DeliberateBug[] = [
   {
     name: 'lift for ten seconds only',
     story: 'a connection is deleted during an outage',
-    file: 'src/controller/lift.ts',
-    find: 'const longestLiftMs = 7 * dayMs;',
-    replace: `const longestLiftMs = 10_000;
+    file: 'src/controller/reactivation.ts',
+    find: 'const longestReactivationMs = 7 * dayMs;',
+    replace: `const longestReactivationMs = 10_000;
 void dayMs;`,
   },
   {
-    name: 'lift beside the lane',
+    name: 'lift beside the work queue',
     story: 'a connection is deleted while a PATCH is under way',
-    file: 'src/controller/operator.ts',
-    find: '    await session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);',
-    replace: '    void session.lane.stop(this.#strangers.isShard ? 0 : stopGraceMs);',
+    file: 'src/controller/controller.ts',
+    find: '    await runtime.workQueue.stop(this.#shard.isSharded ? 0 : stopGraceMs);',
+    replace: '    void runtime.workQueue.stop(this.#shard.isSharded ? 0 : stopGraceMs);',
     // An entry waits for two minutes anyway, which is longer than a PATCH takes.
     behind: [
       {
@@ -75,29 +75,29 @@ void dayMs;`,
     ],
   },
   {
-    name: 'give up the lift at the first failure',
+    name: 'give up the reactivation at the first failure',
     story: 'a connection is deleted during an outage',
-    file: 'src/controller/lift.ts',
+    file: 'src/controller/reactivation.ts',
     find: `    this.#logFailed(rounds, known, delayMs);
     return delayMs;`,
     replace: `    this.#logFailed(rounds, known, delayMs);
     return undefined;`,
   },
   {
-    name: 'let the lift forget what another connection declares',
+    name: 'let the reactivation forget what another connection declares',
     story: 'a connection is deleted beside another',
-    file: 'src/controller/lift-round.ts',
-    find: 'if (await tools.handOver(entry, policyKey)) handed.push(entry);',
+    file: 'src/controller/reactivation-round.ts',
+    find: 'if (await deps.handOver(entry, policyKey)) handed.push(entry);',
     replace: `handed.push(entry);
-  void tools;
+  void deps;
   void kept.map(({ policyKey }) => policyKey);`,
   },
   {
     name: 'lift what another connection declares inactive',
     story: 'a connection is deleted beside another',
-    file: 'src/controller/lift-connection.ts',
-    find: 'neighbours: (scope) => policiesThrough(tools, connections(), { scope }),',
-    replace: 'neighbours: (scope) => policiesThrough(tools, connections().slice(0, 0), { scope }),',
+    file: 'src/controller/release-dismissals.ts',
+    find: 'neighbours: (scope) => policiesThrough(deps, connections(), { scope }),',
+    replace: 'neighbours: (scope) => policiesThrough(deps, connections().slice(0, 0), { scope }),',
   },
   {
     name: 'drop an entry at the first list without its alert',
@@ -130,15 +130,15 @@ void dayMs;`,
   {
     name: 'believe a 404 for the status of a connection',
     story: 'a 404 for the status of a connection',
-    file: 'src/controller/connection-recorder.ts',
+    file: 'src/controller/connection-status-writer.ts',
     find: '    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;',
-    replace: "    const isGone = connection === undefined || isOperatorError(error, 'kube-not-found');",
+    replace: "    const isGone = connection === undefined || isCodedError(error, 'kube-not-found');",
   },
   {
     name: 'believe a 404 after a conflict',
     story: 'a 404 after a conflict',
-    file: 'src/controller/record.ts',
-    find: '    if (!fresh && !isGone(tools, policy)) throw notServed(key);',
+    file: 'src/controller/policy-status-writer.ts',
+    find: '    if (!fresh && !isGone(deps, policy)) throw notServed(key);',
     replace: `    void notServed;
     if (!fresh) return;`,
   },
@@ -167,8 +167,8 @@ void dayMs;`,
   {
     name: 'forget the deactivations of the hour at a start',
     story: 'more deactivations than an hour allows',
-    file: 'src/controller/connection-recorder.ts',
-    find: 'this.#deactivations.adopt(connection.status?.recentDeactivations ?? []);',
-    replace: 'this.#deactivations.adopt([]);',
+    file: 'src/controller/connection-status-writer.ts',
+    find: 'this.#deactivations.load(connection.status?.recentDeactivations ?? []);',
+    replace: 'this.#deactivations.load([]);',
   },
 ];

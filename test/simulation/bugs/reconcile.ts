@@ -1,4 +1,4 @@
-// Bugs of this kind: the way of one reconcile: list, verify, record, schedule; its budget and its metrics.
+// Bugs of this kind: the way of one reconcile: list, verify, record, schedule; its rate limiter and its metrics.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const reconcileBugs: readonly DeliberateBug[] = [
@@ -8,7 +8,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     find: '  return valueOrError(() => client.listAlerts(listedScope(gathered), call));',
     replace: `  return valueOrError(async () => {
     const list = await client.listAlerts(listedScope(gathered), call);
-    const { sent } = context.session.state(context.ref.scope);
+    const { sent } = context.runtime.state(context.ref.scope);
     const alerts = list.alerts.map((alert) => ({ ...alert, isActive: sent.get(alert.name.toLowerCase())?.isActive ?? alert.isActive }));
     return { ...list, alerts };
   });`,
@@ -16,10 +16,10 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'check the lease long before the send',
     file: 'src/controller/apply.ts',
-    find: '    reservation = await tools.client.reserve(requestsOf(input), call);',
-    replace: `    tools.checkMayWrite();
-    tools = { ...tools, checkMayWrite: () => undefined };
-    reservation = await tools.client.reserve(requestsOf(input), call);`,
+    find: '    reservation = await deps.client.reserve(requestsOf(input), call);',
+    replace: `    deps.checkMayWrite();
+    deps = { ...deps, checkMayWrite: () => undefined };
+    reservation = await deps.client.reserve(requestsOf(input), call);`,
     behind: [
       {
         file: 'src/alert-client/transport.ts',
@@ -31,7 +31,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'forget the Retry-After',
     file: 'src/alert-client/client.ts',
-    find: "if (isOperatorError(judgement, 'service-busy')) budget.pauseUntil(clock.now() + (judgement.retryAfterMs ?? 0));",
+    find: `if (isCodedError(interpretation, 'service-busy'))
+        rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));`,
     replace: '',
   },
   {
@@ -39,20 +40,20 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     story: 'a list whose second page fails',
     file: 'src/alert-client/pages.ts',
     find: 'const page = decodePage(await readPage(target), mostAlerts - alerts.length);',
-    replace: `const answer = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
-    if (answer === undefined) break;
-    const page = decodePage(answer, mostAlerts - alerts.length);`,
+    replace: `const response = await readPage(target).catch((error) => (alerts.length > 0 ? undefined : Promise.reject(error)));
+    if (response === undefined) break;
+    const page = decodePage(response, mostAlerts - alerts.length);`,
   },
   {
     name: 'lose a requeue',
-    file: 'src/controller/lane.ts',
-    find: "if (nextLookMs !== undefined) this.add(key, 'resync', nextLookMs);",
-    replace: "if (nextLookMs !== undefined && nextLookMs >= 5000) this.add(key, 'resync', nextLookMs);",
+    file: 'src/controller/work-queue.ts',
+    find: "if (nextReconcileMs !== undefined) this.add(key, 'resync', nextReconcileMs);",
+    replace: "if (nextReconcileMs !== undefined && nextReconcileMs >= 5000) this.add(key, 'resync', nextReconcileMs);",
   },
   {
     name: 'ignore the uid',
     story: 'a policy is made anew while it is listed',
-    file: 'src/controller/record.ts',
+    file: 'src/controller/policy-status-writer.ts',
     find: 'if (fresh?.metadata.uid !== uid) return;',
     replace: `if (!fresh) return;
     void uid;`,
@@ -69,7 +70,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'write an unchanged status',
-    file: 'src/controller/record.ts',
+    file: 'src/controller/policy-status-writer.ts',
     find: 'if (isSameJson(status, policy.status)) {',
     replace: 'if (isSameJson(status, undefined)) {',
   },
@@ -77,16 +78,16 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     name: 'forget the ledger on delete',
     story: 'a policy goes with what it dismissed',
     file: 'src/controller/gather.ts',
-    find: 'const ledger = connection ? session.recorder.entriesOf(ref.scope) : [];',
+    find: 'const ledger = connection ? runtime.statusWriter.entriesOf(ref.scope) : [];',
     replace: `const isDeclared = policies.some(({ isOwn }) => isOwn);
-  const ledger = connection && isDeclared ? session.recorder.entriesOf(ref.scope) : [];`,
+  const ledger = connection && isDeclared ? runtime.statusWriter.entriesOf(ref.scope) : [];`,
   },
   {
-    name: 'fill the budget again at every edit',
+    name: 'fill the rate limiter again at every edit',
     story: 'edits without end',
-    file: 'src/cli/wiring/gateway.ts',
-    find: 'const budget = known ?? newBudget(options.clock, requestsPerHour, burst);',
-    replace: `const budget = newBudget(options.clock, requestsPerHour, burst);
+    file: 'src/manager/alert-client-factory.ts',
+    find: 'const rateLimiter = known ?? newRateLimiter(options.clock, requestsPerHour, burst);',
+    replace: `const rateLimiter = newRateLimiter(options.clock, requestsPerHour, burst);
       void known;`,
   },
   {

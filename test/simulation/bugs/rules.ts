@@ -28,15 +28,15 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'count no send for damping',
     story: 'a quarrel about one alert',
     file: 'src/controller/apply.ts',
-    find: 'if (!action.isActive) tools.noteDeactivation(action);',
+    find: 'if (!action.isActive) deps.noteDeactivation(action);',
     replace: '',
   },
   {
     name: 'let damping forget what no status says',
     story: 'a quarrel while no status can be written',
     file: 'src/controller/basis.ts',
-    find: 'const { sent, repeats, damping, waits } = session.state(ref.scope);',
-    replace: `const { sent, repeats, waits } = session.state(ref.scope);
+    find: 'const { sent, activationBackoffs, damping, waits } = runtime.state(ref.scope);',
+    replace: `const { sent, activationBackoffs, waits } = runtime.state(ref.scope);
     const damping = new Map();`,
   },
   {
@@ -57,13 +57,13 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'damp nothing',
     story: 'a quarrel about one alert',
     file: 'src/plan/rules/decide.ts',
-    find: `  damped,
+    find: `  flapping,
 `,
     replace: '',
   },
   {
     name: 'call a policy Ready that was created suspended',
-    file: 'src/plan/verdicts.ts',
+    file: 'src/plan/condition-set.ts',
     find: "const ready = wasDecided ? yes('Suspended') : unknown('Suspended');",
     replace: "const ready = yes('Suspended');",
   },
@@ -90,14 +90,14 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'forget the limit of the hour',
     file: 'src/plan/rules/decide.ts',
-    find: `  hourlyLimit,
+    find: `  deactivationLimited,
 `,
     replace: '',
     behind: [
       {
-        file: 'src/controller/connection-recorder.ts',
-        find: 'if (this.deactivationsLeft <= 0) throw usedUp();',
-        replace: 'void usedUp;',
+        file: 'src/controller/connection-status-writer.ts',
+        find: 'if (this.deactivationsLeft <= 0) throw hourlyLimitReached();',
+        replace: 'void hourlyLimitReached;',
       },
     ],
   },

@@ -5,9 +5,9 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'open the circuit for one scope',
     trait: 'failingScopes',
-    file: 'src/controller/gate.ts',
-    find: 'const opens = next.unreached >= opensAfter && next.failing.size >= Math.min(opensAfter, scopes);',
-    replace: `const opens = next.unreached >= opensAfter;
+    file: 'src/controller/circuit-breaker.ts',
+    find: 'const opens = next.unreached >= openThreshold && next.failing.size >= Math.min(openThreshold, scopes);',
+    replace: `const opens = next.unreached >= openThreshold;
   void scopes;`,
     behind: [
       {
@@ -21,7 +21,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'let one refused scope close the connection',
     trait: 'failingScopes',
-    file: 'src/controller/gate.ts',
+    file: 'src/controller/circuit-breaker.ts',
     find: 'const isConfirmed = scopes <= 1 || (suspect !== undefined && (suspect !== scope || isTriedInVain));',
     replace: `const isConfirmed = scopes >= 0 || isTriedInVain;
   void suspect;`,
@@ -42,7 +42,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
     replace: 'const hasHadItsTurn = false;',
     behind: [
       {
-        file: 'src/controller/queue.ts',
+        file: 'src/controller/key-queue.ts',
         find: '(a, b) => a.sinceMs - b.sinceMs || a.count - b.count',
         replace: '(a, b) => a.count - b.count',
       },
@@ -59,7 +59,7 @@ export const scopesBugs: readonly DeliberateBug[] = [
     name: 'hold a scope without bringing it back',
     story: 'an outage that scopes wait for',
     file: 'src/controller/carry-out.ts',
-    find: "  if (use === 'Waiting') session.roster.wait(ref.scope, tools.clock.monotonic());",
+    find: "  if (use === 'Waiting') runtime.roster.wait(ref.scope, deps.clock.monotonic());",
     replace: '',
   },
   {

@@ -1,8 +1,8 @@
 // What the network can do with a request: whether the host sees it, and what the process gets.
 import { expect, it } from 'vitest';
 
-import { createTransport } from '../../../src/kube/transport.ts';
-import { isOperatorError } from '../../../src/lib/errors.ts';
+import { createKubeTransport } from '../../../src/kube/transport.ts';
+import { isCodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SimNetwork } from './network.ts';
 import { SimProcess } from './sim-process.ts';
@@ -26,7 +26,7 @@ async function tryFate(fate: Fate, act: (world: World) => void = () => undefined
   const call = transport.send({ verb: 'get', path: '/x', deadlineMs: 30_000 }).then(
     ({ status, body }) => ({ got: `${status} ${body}`, endedMs: time.nowMs }),
     (error: unknown) => {
-      const got = isOperatorError(error) ? `${error.code} ${error.reason ?? ''}`.trim() : String(error);
+      const got = isCodedError(error) ? `${error.code} ${error.reason ?? ''}`.trim() : String(error);
       return { got, endedMs: time.nowMs };
     },
   );
@@ -59,7 +59,7 @@ function openWorld(fate: Fate) {
     forgetCredentials: () => undefined,
     close: () => dispatcher.destroy(),
   };
-  const transport = createTransport({ connection, clock: process.clock });
+  const transport = createKubeTransport({ connection, clock: process.clock });
   return { time, process, network, transport, seen: () => seen };
 }
 

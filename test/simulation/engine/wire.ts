@@ -1,9 +1,9 @@
 // One request on its way through the simulated network, from the tick in which the process sends it to whatever comes back.
 // undici's order of calls is kept: `onRequestStart` in the tick of the send, then the bytes are on their way and cannot be
-// called back; an abort drops the socket, and the other side notices later.
+// no longer awaited; an abort drops the socket, and the other side notices later.
 import type { Dispatcher } from 'undici';
 
-import { Gate } from './gate.ts';
+import { Breaker } from './backpressure-gate.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Fate, SimAnswer, SimExchange, SimHost, SimRequest, SimStream } from './types.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -41,7 +41,7 @@ export class Wire {
   #isStarting = false;
   #isStarted = false;
   #isAborted = false;
-  readonly #body = new Gate();
+  readonly #body = new Breaker();
   #status: number | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
   #answerBody: string | Buffer | undefined;

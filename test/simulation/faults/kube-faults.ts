@@ -5,7 +5,7 @@ import { networkFaults } from './network-faults.ts';
 
 const statuses = [401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504];
 
-/** Refused before it is looked at; a write that the server knows nothing of. */
+/** Refused before it is reconciled; a write that the server knows nothing of. */
 const refusals = Object.fromEntries(
   statuses.map((status): [string, Fault] => [
     String(status),

@@ -38,7 +38,7 @@ export const lastingKinds = [
 /** Those with which the service refuses the scope to whoever asks. */
 export const refusingKinds = ['400', '401', '403', '404'] as const;
 
-export interface LastingFaultsParts {
+export interface LastingFaultsDeps {
   readonly random: Random;
   readonly nowMs: () => number;
   readonly callerOf: (headers: SimRequest['headers']) => string | undefined;
@@ -47,9 +47,9 @@ export interface LastingFaultsParts {
 
 export class LastingFaults {
   readonly all: LastingFault[] = [];
-  readonly #parts: LastingFaultsParts;
+  readonly #parts: LastingFaultsDeps;
 
-  constructor(parts: LastingFaultsParts) {
+  constructor(parts: LastingFaultsDeps) {
     this.#parts = parts;
   }
 

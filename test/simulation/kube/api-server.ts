@@ -1,5 +1,5 @@
 // The simulated API server as a host on the network: who may do what, and each verb. What a write makes of an object is decided
-// in writes.ts, so that a scenario's own acts (`acts`) obey the same rules as requests.
+// in writes.ts, so that a scenario's own acts (`actions`) obey the same rules as requests.
 import type { Random } from '../../../src/lib/random.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimAnswer, SimHost, SimRequest, SimStream } from '../engine/types.ts';

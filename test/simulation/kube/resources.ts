@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 import { parse } from 'yaml';
 
-import type { CrdSchema } from '../../support/crd-schema.ts';
+import type { CrdSchema } from '../../support/checks/crd-schema.ts';
 import { readRules, type SpecRules } from './spec-rules.ts';
 
 export interface SimResource {

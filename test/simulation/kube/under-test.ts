@@ -1,6 +1,6 @@
 // The simulated API server behind the operator's own transport, for cases that a real one has to show alike.
-import type { KubeConnection } from '../../../src/kube/connection.ts';
-import { createTransport, type KubeTransport } from '../../../src/kube/transport.ts';
+import type { ApiServerConnection } from '../../../src/kube/api-server-connection.ts';
+import { createKubeTransport, type KubeTransport } from '../../../src/kube/transport.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SimNetwork } from '../engine/network.ts';
 import { SimProcess } from '../engine/sim-process.ts';
@@ -66,7 +66,7 @@ export class SimKube {
 
   #connect(token: string): KubeTransport {
     const dispatcher = this.#network.openDispatcher(this.#process, origin);
-    const connection: KubeConnection = {
+    const connection: ApiServerConnection = {
       origin,
       basePath: '',
       requests: dispatcher,
@@ -75,6 +75,6 @@ export class SimKube {
       forgetCredentials: () => undefined,
       close: () => dispatcher.destroy(),
     };
-    return createTransport({ connection, clock: this.#process.clock });
+    return createKubeTransport({ connection, clock: this.#process.clock });
   }
 }

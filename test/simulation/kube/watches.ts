@@ -18,7 +18,7 @@ export interface WatchRequest {
   readonly onTold?: (type: ChangeType, object: StoredObject) => void;
 }
 
-export interface WatchesParts {
+export interface WatchesDeps {
   readonly store: ObjectStore;
   readonly time: VirtualTime;
   /** How far behind a watch is, drawn for each change. */
@@ -49,10 +49,10 @@ interface ToldChange extends Told {
 }
 
 export class Watches {
-  readonly #parts: WatchesParts;
+  readonly #parts: WatchesDeps;
   readonly #open = new Set<Open>();
 
-  constructor(parts: WatchesParts) {
+  constructor(parts: WatchesDeps) {
     this.#parts = parts;
   }
 

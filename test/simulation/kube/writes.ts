@@ -2,7 +2,7 @@
 // namespaces that go with everything in them. Requests of the operator and acts of a scenario come through here alike.
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import { formatTimestamp } from '../../../src/lib/timestamp.ts';
-import { schemaViolations } from '../../support/crd-schema.ts';
+import { schemaViolations } from '../../support/checks/crd-schema.ts';
 import { Applied } from './apply.ts';
 import { keyOf, Refusal, type StoredObject } from './object.ts';
 import type { SimResource } from './resources.ts';
@@ -10,7 +10,7 @@ import { applySchema } from './schema.ts';
 import { afterApply, clearable, demandFinalizers, isName, kept, mergePatch, type SentObject } from './sent-object.ts';
 import type { ObjectStore } from './store.ts';
 
-export interface WritesParts {
+export interface WritesDeps {
   readonly store: ObjectStore;
   readonly nowMs: () => number;
   readonly newUid: () => string;
@@ -23,12 +23,12 @@ export interface Preconditions {
 }
 
 export class Writes {
-  readonly #parts: WritesParts;
+  readonly #parts: WritesDeps;
   readonly #applied = new Applied();
   /** A new object is stored without its default status, so that the first write is a change whatever it says. */
   readonly #isNew = new WeakSet<StoredObject>();
 
-  constructor(parts: WritesParts) {
+  constructor(parts: WritesDeps) {
     this.#parts = parts;
   }
 

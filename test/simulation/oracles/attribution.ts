@@ -1,10 +1,10 @@
 // What the operator activated itself, because the grant of a dismissal was withdrawn or another policy won the alert, is told as drift by
 // `Self`: its status never names the kind of its own credential.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { alertKey } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import { alertKey } from '../turned-off.ts';
 import type { World } from '../world.ts';
 import { connectionKeyOf, originOf, scopeOf } from './declared.ts';
 import { rememberPrevious } from './history.ts';

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { callerOf } from '../alerts/callers.ts';
+import { addScope, createFixture, createPolicy } from '../fixture.ts';
 import { createNamespace } from '../kube/namespaces.ts';
 import { readResources } from '../kube/resources.ts';
 import { kubeOrigin } from '../replica.ts';
 import { type Rogue, rogueIn } from '../rogue.ts';
-import { addScope, createPolicy, createStage } from '../stage.ts';
 import { serviceOrigin, type World } from '../world.ts';
 import { boundsOracle } from './bounds.ts';
 
@@ -66,7 +66,7 @@ function addGuard(world: World): void {
 
 describe('the oracle of bounds, about the claim of a neighbour,', () => {
   it.each(vetoes)('%s', async (_sentence, act, expected) => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     const reports: string[] = [];
     boundsOracle.watch(world, (what) => reports.push(what));
     addScope(world, scope, { A: true });

@@ -7,7 +7,14 @@ import type { SimExchange } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Sending } from '../sending.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, type Declaration, declarationOf, hasSay, originOf, scopeOf } from './declared.ts';
+import {
+  competesForOwnership,
+  connectionKeyOf,
+  type Declaration,
+  declarationOf,
+  originOf,
+  scopeOf,
+} from './declared.ts';
 import { SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
@@ -102,7 +109,7 @@ function claimsAt(facts: Facts, sent: Sent, shown: readonly ShownAlert[]): Claim
     const grants = grantsOf(facts, connections, sent, connection);
     if (grants.length === 0) return [];
     const declarations = versions.flatMap((version) =>
-      hasSay(version)
+      competesForOwnership(version)
         ? grants.flatMap((grant) => shown.map((alert) => declarationOf(version, grant, alert, nowMs)))
         : [silence],
     );

@@ -1,4 +1,4 @@
-// Oracle 7: the requests of a connection never exceed its budget, none goes out while the service asked to wait, and none ever to
+// Oracle 7: the requests of a connection never exceed its rate limiter, none goes out while the service asked to wait, and none ever to
 // another host.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { SimExchange } from '../engine/types.ts';
@@ -77,7 +77,7 @@ export const retryAfterOracle: Oracle = {
   },
 };
 
-/** Where a deleted connection may still activate what it deactivated, with a budget of its own. */
+/** Where a deleted connection may still activate what it deactivated, with a rate limiter of its own. */
 function scopesOfLedger({ status = {} }: StoredObject): string[] {
   return ((status['dismissals'] ?? []) as readonly { readonly scope: string }[]).map(({ scope }) =>
     scope.toLowerCase(),

@@ -3,13 +3,13 @@
 import type { SimAlert } from '../alerts/sim-alert.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimAlertsService } from '../alerts/sim-service.ts';
+import { alertKey, type DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import { alertKey, type TurnedOff } from '../turned-off.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, declarationOf, hasSay, originOf, type Say, scopeOf } from './declared.ts';
+import { competesForOwnership, connectionKeyOf, declarationOf, originOf, type Say, scopeOf } from './declared.ts';
 import { entriesOf } from './ledger.ts';
 import type { Report } from './oracle.ts';
 import { isRefused, isUsable, usableByKey, usableConnection } from './usable.ts';
@@ -41,14 +41,14 @@ interface Place {
 
 function checkAlert(place: Place, policies: readonly StoredObject[], report: Report): void {
   const { scope, alert } = place;
-  const claims = claimsOn(place, policies).filter(({ policy }) => hasSay(policy));
+  const claims = claimsOn(place, policies).filter(({ policy }) => competesForOwnership(policy));
   const owner = ownerOf(claims);
   const what = `${alert.name} of ${scope}`;
   if (owner?.say === 'Active' && !alert.isActive) report(`${what} is not active, as ${keyOf(owner.policy)} wants it`);
   if (owner?.say === 'Inactive' && alert.isActive && !isExplained(owner.policy, alert.name)) {
     report(`${what} is active, and ${keyOf(owner.policy)} dismissed it`);
   }
-  if (!alert.isActive && owner?.say !== 'Inactive' && isOursToLift(place, policies)) {
+  if (!alert.isActive && owner?.say !== 'Inactive' && isOursToReactivate(place, policies)) {
     report(`${what} stays turned off by the operator, and nobody declares it`);
   }
 }
@@ -98,18 +98,18 @@ function readyOf({ status = {} }: StoredObject): string[] {
 }
 
 /** Turned off by a process of ours through a connection that is still there, and untouched by others since. */
-function isOursToLift(place: Place, policies: readonly StoredObject[]): boolean {
+function isOursToReactivate(place: Place, policies: readonly StoredObject[]): boolean {
   const { world, service, scope, alert } = place;
-  const off = world.turnedOff.get(alertKey(service.origin, scope, alert.name));
+  const off = world.dismissed.get(alertKey(service.origin, scope, alert.name));
   if (!off || !isStillOurs(world, off)) return false;
-  // Suspended or in Observe mode, a declaration that holds still keeps what it turned off before.
+  // Suspended or in Observe mode, a declaration that holds still keeps what it deactivated before.
   return !claimsOn(place, policies).some(
     ({ say, policy }) => say === 'Inactive' && policy.metadata.deletionTimestamp === undefined,
   );
 }
 
 /** The connection that did it can still be used, or it was deleted while a process worked that works still. */
-function isStillOurs(world: World, { connection, connectionUid, scope, origin }: TurnedOff): boolean {
+function isStillOurs(world: World, { connection, connectionUid, scope, origin }: DismissedAlert): boolean {
   if (connectionUid === undefined) return false;
   const object = world.api.store.get('rolealertconnections', connection);
   if (object?.metadata.uid === connectionUid) {
@@ -118,7 +118,7 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
       ? !isRefused(world, usable, scope)
       : usable !== undefined;
   }
-  const deleted = world.deletions.liftDueOf(connectionUid);
+  const deleted = world.deletions.reactivationDueOf(connectionUid);
   // Its credential may go with it, or be replaced by that of its successor: without it nothing can be sent.
   return deleted !== undefined && isUsable(world, deleted) && world.lasting.at(origin, scope, connection).length === 0;
 }
@@ -185,7 +185,7 @@ function checkEntry(
   if (live.isActive && own.length === 0) report(`${what}, which is active`);
   // An entry may name a policy of any connection to the service, for as long as that keeps the alert inactive.
   const keeping = dismissals.filter(
-    (claim) => own.includes(claim) || (hasSay(claim.policy) && isProven(world, claim.policy)),
+    (claim) => own.includes(claim) || (competesForOwnership(claim.policy) && isProven(world, claim.policy)),
   );
   if (!live.isActive && own.length > 0 && !keeping.some((claim) => keyOf(claim.policy) === policy))
     report(`${what} for ${policy}, which does not declare it`);

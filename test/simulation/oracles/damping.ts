@@ -1,9 +1,9 @@
-// Damping holds as a count of sends: however often an alert is turned on again, and whatever else happens, it is deactivated only so often
+// Damping holds as a count of sends: however often an alert is activated again, and whatever else happens, it is deactivated only so often
 // within a window. A change of the spec or a reconcile request lets one more through.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { alertKey } from '../dismissed-alerts.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
-import { alertKey } from '../turned-off.ts';
 import type { World } from '../world.ts';
 import { connectionKeyOf, lineOf, scopeOf } from './declared.ts';
 import { SpecHistory } from './history.ts';

@@ -78,7 +78,7 @@ function isAllowed(
   return untilMs <= nowMs + hours * 3_600_000;
 }
 
-export function hasSay({ spec = {}, metadata }: StoredObject): boolean {
+export function competesForOwnership({ spec = {}, metadata }: StoredObject): boolean {
   return spec['mode'] !== 'Observe' && spec['suspend'] !== true && metadata.deletionTimestamp === undefined;
 }
 

@@ -1,5 +1,5 @@
-import type { Known } from '../knowledge.ts';
 // Every version of every policy and connection, and from when to when it was the newest.
+import type { Known } from '../knowledge.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { World } from '../world.ts';

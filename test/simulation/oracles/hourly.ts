@@ -1,4 +1,4 @@
-// No more alerts are turned off within an hour through one connection than it allows, whoever leads and however often it is started
+// No more alerts are deactivated within an hour through one connection than it allows, whoever leads and however often it is started
 // anew. A process whose clock was set wrong reckons wrongly, and nobody could tell it.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { Json } from '../kube/spec-rules.ts';

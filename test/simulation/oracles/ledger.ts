@@ -1,9 +1,9 @@
 // The ledger never loses an alert that is inactive because of us: written down before the PATCH is sent, and for as long as the alert is.
 import { keyOfCaller } from '../alerts/callers.ts';
+import type { DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
-import type { TurnedOff } from '../turned-off.ts';
 import type { World } from '../world.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -26,7 +26,7 @@ export const ledgerOracle: Oracle = {
     });
     world.api.store.onChange(({ plural, type, object, previous }) => {
       if (plural !== 'rolealertconnections' || type === 'DELETED' || object.status === previous?.status) return;
-      const lost = [...world.turnedOff.values()].find((off) => isLost(world, off, object));
+      const lost = [...world.dismissed.values()].find((off) => isLost(world, off, object));
       if (lost) report(`${keyOf(object)} forgot ${lost.alert} of ${lost.scope}, which is inactive because of it`);
     });
   },
@@ -34,7 +34,7 @@ export const ledgerOracle: Oracle = {
 
 function isLost(
   world: World,
-  { origin, scope, alert, connection, connectionUid }: TurnedOff,
+  { origin, scope, alert, connection, connectionUid }: DismissedAlert,
   object: StoredObject,
 ): boolean {
   if (connection !== keyOf(object) || connectionUid !== object.metadata.uid) return false;

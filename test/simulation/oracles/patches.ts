@@ -1,17 +1,17 @@
 // No PATCH without a reason (oracles 3 and 5): every one that was sent needs a declaration that stood a moment before, a
 // deactivation needs its grant, reason and bound as well, and nothing is touched that the last whole list did not hold.
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
+import { alertKey } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { StoredObject } from '../kube/object.ts';
-import { alertKey } from '../turned-off.ts';
-import { connectionKeyOf, declarationOf, hasSay, originOf, scopeOf } from './declared.ts';
+import { competesForOwnership, connectionKeyOf, declarationOf, originOf, scopeOf } from './declared.ts';
 import { History } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
 /**
- * For so long a reason counts after it is gone. For an activation: a watch may be late or silent, and a pass waits for the budget.
- * A deactivation is confirmed by a read of its own before it is sent, which ends within 30 s.
+ * For so long a reason counts after it is gone. For an activation: a watch may be late or silent, and a reconcile waits for the rate
+ * limiter. A deactivation is confirmed by a read of its own before it is sent, which ends within 30 s.
  */
 const reasonLifeMs = { activate: 300_000, deactivate: 35_000 } as const;
 
@@ -21,7 +21,7 @@ export const patchOracle: Oracle = {
     const policies = new History(world, 'rolealertpolicies');
     const connections = new History(world, 'rolealertconnections');
     const lists = new SeenLists(world);
-    const turnedOff = new Set<string>();
+    const dismissed = new Set<string>();
 
     const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: (policy: StoredObject, say: string) => boolean) => {
       const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
@@ -60,22 +60,22 @@ export const patchOracle: Oracle = {
             (connection) => originOf(connection) === origin && hasEntry(connection, `${scope} ${alert}`.toLowerCase()),
           );
         if (
-          turnedOff.has(key) ||
+          dismissed.has(key) ||
           isInLedger ||
-          reasonsFor(call, shown, (policy, say) => hasSay(policy) && say === 'Active')
+          reasonsFor(call, shown, (policy, say) => competesForOwnership(policy) && say === 'Active')
         )
           return;
         report(`${what}, and no policy wanted that`);
       } else {
-        turnedOff.add(key);
-        if (reasonsFor(call, shown, (policy, say) => hasSay(policy) && say === 'Inactive')) return;
+        dismissed.add(key);
+        if (reasonsFor(call, shown, (policy, say) => competesForOwnership(policy) && say === 'Inactive')) return;
         report(`${what}, and no policy dismissed it with grant, reason and bound`);
       }
     });
   },
 };
 
-/** Written down as turned off: a process that died before the PATCH cannot tell that it was never sent. */
+/** Written down as deactivated: a process that died before the PATCH cannot tell that it was never sent. */
 function hasEntry({ status = {} }: StoredObject, key: string): boolean {
   const entries = (status['dismissals'] ?? []) as readonly { readonly scope: string; readonly alert: string }[];
   return entries.some(({ scope, alert }) => `${scope} ${alert}`.toLowerCase() === key);

@@ -1,5 +1,5 @@
 // Oracle 8: credentials and people stay inside. Everything that the operator lets out is searched.
-import { canariesIn, serviceWords } from '../../support/canaries.ts';
+import { canariesIn, serviceWords } from '../../support/checks/canaries.ts';
 import type { Oracle } from './oracle.ts';
 
 export const secretsOracle: Oracle = {

@@ -1,5 +1,5 @@
 // Oracle 6: what a status says is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
-import { kstatusOf } from '../../support/kstatus.ts';
+import { kstatusOf } from '../../support/checks/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimRequest } from '../engine/types.ts';

@@ -1,10 +1,10 @@
 // What the oracles of statuses report: each is shown a status that must never be, written past the operator.
 import { describe, expect, it } from 'vitest';
 
+import { addScope, connectionOf, createFixture, createPolicy, policyOf } from '../fixture.ts';
 import { readResources } from '../kube/resources.ts';
 import { kubeOrigin } from '../replica.ts';
 import { rogueIn } from '../rogue.ts';
-import { addScope, connectionOf, createPolicy, createStage, policyOf } from '../stage.ts';
 import type { World } from '../world.ts';
 import { attributionOracle } from './attribution.ts';
 import type { Oracle } from './oracle.ts';
@@ -42,7 +42,7 @@ describe('a request that is called handled', () => {
     ],
     ['by a refusal of the scope', 'ScopeNotFound', []],
   ])('%s', async (_by, reason, expected) => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     const reports = watched(statusOracle, world);
     await write(world, { ...ready('False', reason), lastHandledReconcileAt: 'now' });
     expect(reports).toEqual(expected);
@@ -55,7 +55,7 @@ describe('an activation by the operator', () => {
     ['that is told as drift by itself', 'Self', false, []],
     ['that others repeated', 'User', true, []],
   ])('%s', async (_how, actorClass, isRepeated, expected) => {
-    const world = createStage(resources, { seed: 1 });
+    const world = createFixture(resources, { seed: 1 });
     const reports = watched(attributionOracle, world);
     const entry = { scope, alert: 'B', policy: 'team/owners', since: '2026-01-01T00:00:00Z' };
     const status = { observedGeneration: 1, conditions: [], dismissals: [entry] };
@@ -76,7 +76,7 @@ describe('a status that stays Ready', () => {
     ['within a pause of three intervals', '180', []],
   ])('%s', async (_within, seconds, expected) => {
     const answer = { status: 429, headers: { 'retry-after': seconds }, body: '' };
-    const world: World = createStage(resources, {
+    const world: World = createFixture(resources, {
       seed: 1,
       fateOf: ({ origin }) => (origin === kubeOrigin ? { kind: 'deliver' } : { kind: 'replace', answer }),
     });

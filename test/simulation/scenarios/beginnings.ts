@@ -1,34 +1,34 @@
 // How a world is when the operator starts: what its traits add to the cast.
 import { lastingKinds, refusingKinds } from '../faults/lasting-faults.ts';
 import { otherOrigin, serviceOrigin } from '../world.ts';
-import { alertNames, type Cast, drawAlert, setUp } from './cast.ts';
+import { alertNames, drawAlert, type Generators, setUp } from './generators.ts';
 import { setUpNeighbours } from './neighbours.ts';
 import { startQuarrels } from './quarrels.ts';
 import { pick } from './schema-walker.ts';
 
-export function begin(cast: Cast): void {
-  const { traits } = cast;
-  setUp(cast);
-  if (traits?.hasNeighbours) setUpNeighbours(cast);
-  if (traits?.isQuarrelsome) startQuarrels(cast);
-  if (traits?.moves) setUpOther(cast);
-  if (traits?.hasFullLedger) fillLedger(cast);
-  if (traits?.hasOldObjects) storeOldPolicies(cast);
-  failForGood(cast, traits?.failingScopes ?? 0);
+export function begin(generators: Generators): void {
+  const { traits } = generators;
+  setUp(generators);
+  if (traits?.hasNeighbours) setUpNeighbours(generators);
+  if (traits?.isQuarrelsome) startQuarrels(generators);
+  if (traits?.moves) setUpOther(generators);
+  if (traits?.hasFullLedger) fillLedger(generators);
+  if (traits?.hasOldObjects) storeOldPolicies(generators);
+  failForGood(generators, traits?.failingScopes ?? 0);
 }
 
-function setUpOther(cast: Cast): void {
-  const { world, place } = cast;
+function setUpOther(generators: Generators): void {
+  const { world, place } = generators;
   for (const scope of place.scopes) {
     world.otherService.addScope(
       scope,
-      alertNames.slice(0, 3).map((name) => drawAlert(cast, name)),
+      alertNames.slice(0, 3).map((name) => drawAlert(generators, name)),
     );
   }
 }
 
 /** The same scope never twice, and always enough left that works. */
-function failForGood({ world, random, place, actsUntilMs }: Cast, count: number): void {
+function failForGood({ world, random, place, actsUntilMs }: Generators, count: number): void {
   const left = [...place.scopes];
   const isForAll = random.next() < 0.75;
   const isSameKind = random.next() < 0.5;
@@ -44,7 +44,7 @@ function failForGood({ world, random, place, actsUntilMs }: Cast, count: number)
 }
 
 /** As many dismissals as the schema lets a connection record, of alerts that are no longer listed. */
-function fillLedger({ world, place }: Cast): void {
+function fillLedger({ world, place }: Generators): void {
   const { store } = world.api;
   const connection = store.get('rolealertconnections', 'team-a/prod');
   if (!connection) return;
@@ -54,7 +54,7 @@ function fillLedger({ world, place }: Cast): void {
 }
 
 /** Dismissals without an end, without a reason, and with both kinds of a bound. */
-function storeOldPolicies({ world, random, place }: Cast): void {
+function storeOldPolicies({ world, random, place }: Generators): void {
   const { store } = world.api;
   const dismissals = [
     { reason: 'tracked in SEC-1182', maxIncidents: 100_000 },

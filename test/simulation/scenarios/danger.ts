@@ -4,63 +4,63 @@ import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import { otherOrigin, type World } from '../world.ts';
-import type { Act } from './act.ts';
-import { attempt, type Cast, spelled } from './cast.ts';
+import type { ScenarioAction } from './action.ts';
+import { attempt, type Generators, spelled } from './generators.ts';
 import { restart } from './restart.ts';
 import { pick } from './schema-walker.ts';
 import { drawPolicySpec } from './specs.ts';
 
-const policiesOf = ({ world }: Cast) => world.api.store.list('rolealertpolicies');
+const policiesOf = ({ world }: Generators) => world.api.store.list('rolealertpolicies');
 
 function connectionOf(world: World, { metadata, spec = {} }: StoredObject): StoredObject | undefined {
   const name = String((spec['connectionRef'] as Json)['name']);
   return world.api.store.get('rolealertconnections', `${metadata.namespace}/${name}`);
 }
 
-function dismissing(cast: Cast): StoredObject[] {
-  return policiesOf(cast).filter(({ spec = {} }) =>
+function dismissing(generators: Generators): StoredObject[] {
+  return policiesOf(generators).filter(({ spec = {} }) =>
     ((spec['alerts'] ?? []) as readonly Json[]).some(({ state }) => state === 'Inactive'),
   );
 }
 
-function replaceSpec(cast: Cast, { metadata }: StoredObject, spec: unknown): void {
-  const { api } = cast.world;
+function replaceSpec(generators: Generators, { metadata }: StoredObject, spec: unknown): void {
+  const { api } = generators.world;
   const { namespace = '', name } = metadata;
   attempt(() => api.writes.replace(api.resource('rolealertpolicies'), namespace, name, { metadata: { name }, spec }));
 }
 
-function patch(cast: Cast, plural: string, { metadata }: StoredObject, body: object): void {
-  const { api } = cast.world;
+function patch(generators: Generators, plural: string, { metadata }: StoredObject, body: object): void {
+  const { api } = generators.world;
   attempt(() => api.writes.mergePatch(api.resource(plural), metadata.namespace, metadata.name, { ...body }));
 }
 
 /** What takes the declaration of a dismissal back, in every way there is. */
-const withdrawals: readonly ((cast: Cast, policy: StoredObject) => void)[] = [
-  (cast, policy) => replaceSpec(cast, policy, drawPolicySpec(cast, policy.spec)),
-  (cast, policy) => {
+const withdrawals: readonly ((generators: Generators, policy: StoredObject) => void)[] = [
+  (generators, policy) => replaceSpec(generators, policy, drawPolicySpec(generators, policy.spec)),
+  (generators, policy) => {
     const alerts = ((policy.spec?.['alerts'] ?? []) as readonly Json[]).map(({ name }) => ({ name, state: 'Active' }));
-    patch(cast, 'rolealertpolicies', policy, { spec: { alerts } });
+    patch(generators, 'rolealertpolicies', policy, { spec: { alerts } });
   },
-  (cast, policy) => patch(cast, 'rolealertpolicies', policy, { spec: { suspend: true } }),
-  (cast, { metadata }) => {
-    const { api } = cast.world;
+  (generators, policy) => patch(generators, 'rolealertpolicies', policy, { spec: { suspend: true } }),
+  (generators, { metadata }) => {
+    const { api } = generators.world;
     attempt(() => api.writes.delete(api.resource('rolealertpolicies'), metadata.namespace, metadata.name));
   },
-  (cast, { metadata, spec = {} }) => {
-    const { api } = cast.world;
+  (generators, { metadata, spec = {} }) => {
+    const { api } = generators.world;
     const { namespace = '', name } = metadata;
     attempt(() => api.writes.delete(api.resource('rolealertpolicies'), namespace, name));
     const { alerts: _, ...rest } = spec;
     attempt(() => api.writes.create(api.resource('rolealertpolicies'), namespace, { metadata: { name }, spec: rest }));
   },
-  (cast, policy) => {
-    const connection = connectionOf(cast.world, policy);
-    if (connection) patch(cast, 'rolealertconnections', connection, { spec: { deactivation: 'Deny' } });
+  (generators, policy) => {
+    const connection = connectionOf(generators.world, policy);
+    if (connection) patch(generators, 'rolealertconnections', connection, { spec: { deactivation: 'Deny' } });
   },
 ];
 
-function withdraw(cast: Cast, policy: StoredObject): void {
-  pick(cast.random, withdrawals)(cast, policy);
+function withdraw(generators: Generators, policy: StoredObject): void {
+  pick(generators.random, withdrawals)(generators, policy);
 }
 
 /** Calls once, when a process next sends a deactivation; `isPlanned` from the moment at which its entry is written. */
@@ -85,20 +85,20 @@ function atNextDeactivation(world: World, isPlanned: boolean, run: (connection: 
   });
 }
 
-function withdrawAt(cast: Cast, connection: string, scope: string): void {
-  const found = dismissing(cast).find(
+function withdrawAt(generators: Generators, connection: string, scope: string): void {
+  const found = dismissing(generators).find(
     ({ metadata, spec = {} }) =>
       String(spec['scope']).toLowerCase() === scope.toLowerCase() &&
       `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}` === connection,
   );
-  if (found) withdraw(cast, found);
+  if (found) withdraw(generators, found);
 }
 
-export const danger: Readonly<Record<string, Act>> = {
+export const danger: Readonly<Record<string, ScenarioAction>> = {
   /** Alerts that are on, and a dismissal that the connection allows. */
-  dismiss: (cast) => {
-    const { world, random, place } = cast;
-    const all = policiesOf(cast).filter((policy) => connectionOf(world, policy) !== undefined);
+  dismiss: (generators) => {
+    const { world, random, place } = generators;
+    const all = policiesOf(generators).filter((policy) => connectionOf(world, policy) !== undefined);
     if (all.length === 0) return;
     const policy = pick(random, all);
     const connection = connectionOf(world, policy);
@@ -108,39 +108,39 @@ export const danger: Readonly<Record<string, Act>> = {
     const dismissal = { reason: 'tracked in SEC-1182', until: until.toISOString().replace(/\.\d+Z/, 'Z') };
     const alerts = names.map((name) => ({ name, state: 'Inactive', dismissal }));
     if (alerts.length === 0 || !connection) return;
-    if (random.next() < 0.9) patch(cast, 'rolealertconnections', connection, { spec: { deactivation: 'Allow' } });
+    if (random.next() < 0.9) patch(generators, 'rolealertconnections', connection, { spec: { deactivation: 'Allow' } });
     for (const name of names) {
       if (random.next() < 0.8) world.service.turn(scope, name, true, pick(random, ['User', 'Application']));
     }
-    patch(cast, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
+    patch(generators, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
   },
   /** Alerts that are off, and a policy that wants them active. */
-  insist: (cast) => {
-    const { world, random, place } = cast;
-    const all = policiesOf(cast).filter((policy) => connectionOf(world, policy) !== undefined);
+  insist: (generators) => {
+    const { world, random, place } = generators;
+    const all = policiesOf(generators).filter((policy) => connectionOf(world, policy) !== undefined);
     if (all.length === 0) return;
     const policy = pick(random, all);
     const names = place.alertNames.slice(0, 4).filter(() => random.next() < 0.6);
     const alerts = names.map((name) => ({ name, state: 'Active' }));
     if (alerts.length === 0) return;
     for (const name of names) world.service.turn(String(policy.spec?.['scope']), name, false, 'User');
-    patch(cast, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
+    patch(generators, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
   },
-  'withdraw while watches are silent': (cast) => {
-    const all = dismissing(cast);
+  'withdraw while watches are silent': (generators) => {
+    const all = dismissing(generators);
     if (all.length === 0) return;
-    cast.world.network.silenceAll(kubeOrigin);
-    withdraw(cast, pick(cast.random, all));
+    generators.world.network.silenceAll(kubeOrigin);
+    withdraw(generators, pick(generators.random, all));
   },
-  'withdraw once it is entered': (cast) => {
-    atNextDeactivation(cast.world, true, (connection, scope) => {
-      const delayMs = pick(cast.random, [0, 20, 200, 5000]);
-      cast.world.time.schedule(delayMs, () => withdrawAt(cast, connection, scope));
+  'withdraw once it is entered': (generators) => {
+    atNextDeactivation(generators.world, true, (connection, scope) => {
+      const delayMs = pick(generators.random, [0, 20, 200, 5000]);
+      generators.world.time.schedule(delayMs, () => withdrawAt(generators, connection, scope));
     });
   },
-  'withdraw once it is sent': (cast) => {
-    atNextDeactivation(cast.world, false, (connection, scope) => {
-      cast.world.time.schedule(cast.random.next() * 2000, () => withdrawAt(cast, connection, scope));
+  'withdraw once it is sent': (generators) => {
+    atNextDeactivation(generators.world, false, (connection, scope) => {
+      generators.world.time.schedule(generators.random.next() * 2000, () => withdrawAt(generators, connection, scope));
     });
   },
   'kill once it is sent': ({ world, random }) => {
@@ -163,39 +163,41 @@ export const danger: Readonly<Record<string, Act>> = {
       }
     });
   },
-  'poke at length': (cast) => {
-    const all = policiesOf(cast);
+  'request a reconcile at length': (generators) => {
+    const all = policiesOf(generators);
     if (all.length === 0) return;
     const annotations = { 'rolealerts.dev/requestedAt': 'long '.repeat(80) };
-    patch(cast, 'rolealertpolicies', pick(cast.random, all), { metadata: { annotations } });
+    patch(generators, 'rolealertpolicies', pick(generators.random, all), { metadata: { annotations } });
   },
   'respell an alert': ({ world, random, place }) => {
     const alert = world.service.find(pick(random, place.scopes), pick(random, place.alertNames));
     if (alert) alert.name = random.next() < 0.5 ? alert.name.toLowerCase() : alert.name.toUpperCase();
   },
-  'delete connection for good': (cast) => {
-    const all = cast.world.api.store.list('rolealertconnections');
+  'delete connection for good': (generators) => {
+    const all = generators.world.api.store.list('rolealertconnections');
     if (all.length < 2) return;
-    const { metadata } = pick(cast.random, all);
-    const { api } = cast.world;
+    const { metadata } = pick(generators.random, all);
+    const { api } = generators.world;
     attempt(() => api.writes.delete(api.resource('rolealertconnections'), metadata.namespace, metadata.name));
   },
   'scope goes for good': ({ world, random, place }) => {
     if (random.next() < 0.2) world.service.removeScope(pick(random, place.scopes));
   },
-  'spell the endpoint': (cast) => {
-    const all = cast.world.api.store.list('rolealertconnections');
+  'spell the endpoint': (generators) => {
+    const all = generators.world.api.store.list('rolealertconnections');
     if (all.length === 0) return;
-    patch(cast, 'rolealertconnections', pick(cast.random, all), { spec: { endpoint: { baseURL: spelled(cast) } } });
+    patch(generators, 'rolealertconnections', pick(generators.random, all), {
+      spec: { endpoint: { baseURL: spelled(generators) } },
+    });
   },
-  'endpoint moves': (cast) => {
-    const all = cast.world.api.store.list('rolealertconnections');
+  'endpoint moves': (generators) => {
+    const all = generators.world.api.store.list('rolealertconnections');
     if (all.length === 0) return;
-    const baseURL = cast.random.next() < 0.7 ? otherOrigin : spelled(cast);
-    patch(cast, 'rolealertconnections', pick(cast.random, all), { spec: { endpoint: { baseURL } } });
+    const baseURL = generators.random.next() < 0.7 ? otherOrigin : spelled(generators);
+    patch(generators, 'rolealertconnections', pick(generators.random, all), { spec: { endpoint: { baseURL } } });
   },
-  'finalizers hold': (cast) => {
-    const { world, random } = cast;
+  'finalizers hold': (generators) => {
+    const { world, random } = generators;
     const { store, writes } = world.api;
     const plural = pick(random, ['rolealertpolicies', 'rolealertconnections']);
     const all = store.list(plural).filter(({ metadata }) => metadata.deletionTimestamp === undefined);

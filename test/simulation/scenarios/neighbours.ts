@@ -4,8 +4,16 @@ import { callerOf } from '../alerts/callers.ts';
 import { refusingKinds } from '../faults/lasting-faults.ts';
 import { createNamespace } from '../kube/namespaces.ts';
 import { serviceOrigin, untrustedOrigin } from '../world.ts';
-import type { Act } from './act.ts';
-import { attempt, type Cast, credentialName, drawConnectionSettings, putSecret, spelled, tokenOf } from './cast.ts';
+import type { ScenarioAction } from './action.ts';
+import {
+  attempt,
+  credentialName,
+  drawConnectionSettings,
+  type Generators,
+  putSecret,
+  spelled,
+  tokenOf,
+} from './generators.ts';
 import { pick } from './schema-walker.ts';
 import { drawPolicySpec } from './specs.ts';
 
@@ -29,30 +37,30 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-export function setUpNeighbours(cast: Cast): void {
-  const count = 1 + Math.floor(cast.random.next() * 3);
-  for (let index = 0; index < count; index++) addNeighbour(cast);
+export function setUpNeighbours(generators: Generators): void {
+  const count = 1 + Math.floor(generators.random.next() * 3);
+  for (let index = 0; index < count; index++) addNeighbour(generators);
 }
 
-function addNeighbour(cast: Cast): void {
-  const { world, random } = cast;
+function addNeighbour(generators: Generators): void {
+  const { world, random } = generators;
   const number = world.api.store.list('namespaces').filter(({ metadata }) => metadata.name.startsWith('guest')).length;
   if (number >= 5) return;
   const namespace = `guest-${number}`;
   createNamespace(world.api, namespace);
   const kind = pick(random, kinds);
-  createNeighbour(cast, namespace, kind);
+  createNeighbour(generators, namespace, kind);
   const policies = 1 + Math.floor(random.next() * 2);
-  for (let index = 0; index < policies; index++) addPolicy(cast, namespace, kind);
+  for (let index = 0; index < policies; index++) addPolicy(generators, namespace, kind);
 }
 
-function createNeighbour(cast: Cast, namespace: string, kind: Kind): void {
-  const { world, place, random } = cast;
+function createNeighbour(generators: Generators, namespace: string, kind: Kind): void {
+  const { world, place, random } = generators;
   const { api, service } = world;
   const token = tokenOf(namespace, name);
   const caller = callerOf('token', namespace, name);
   if (kind !== 'wrong credential') service.staticTokens.set(token, caller);
-  if (kind !== 'no secret') putSecret(cast, namespace, name, token, kind !== 'unlabelled');
+  if (kind !== 'no secret') putSecret(generators, namespace, name, token, kind !== 'unlabelled');
   if (kind === 'refused') {
     for (const scope of place.scopes) {
       const name = pick(random, refusingKinds);
@@ -63,16 +71,16 @@ function createNeighbour(cast: Cast, namespace: string, kind: Kind): void {
   const login = { tokenURL: 'https://nowhere.sim/token', clientID: caller, clientSecretRef: reference };
   const auth = kind === 'no login' ? { clientCredentials: login } : { tokenSecretRef: reference };
   const endpoint = {
-    baseURL: kind === 'untrusted' ? untrustedOrigin : kind === 'plain http' ? 'http://alerts.sim' : spelled(cast),
+    baseURL: kind === 'untrusted' ? untrustedOrigin : kind === 'plain http' ? 'http://alerts.sim' : spelled(generators),
     ...(kind === 'no bundle' && { caBundleRef: { name: 'missing' } }),
   };
-  const spec = { endpoint, auth, ...drawConnectionSettings(cast) };
+  const spec = { endpoint, auth, ...drawConnectionSettings(generators) };
   attempt(() => api.writes.create(api.resource('rolealertconnections'), namespace, { metadata: { name }, spec }));
 }
 
 /** It claims what others claim, and mostly the opposite of everything. */
-function addPolicy(cast: Cast, namespace: string, kind?: Kind): void {
-  const { world, random, place } = cast;
+function addPolicy(generators: Generators, namespace: string, kind?: Kind): void {
+  const { world, random, place } = generators;
   const { api } = world;
   const scope = pick(random, [...place.scopes.slice(0, 3), place.scopes[0]?.toUpperCase() ?? '']);
   const names = place.alertNames.slice(0, 4);
@@ -81,7 +89,7 @@ function addPolicy(cast: Cast, namespace: string, kind?: Kind): void {
     { unlisted: { state: 'Active', minSeverity: 'Low' } },
     { alerts: names.map((alert) => ({ name: alert, state: 'Active' })) },
     { alerts: names.map((alert) => ({ name: alert, state: 'Inactive', dismissal })) },
-    drawPolicySpec(cast),
+    drawPolicySpec(generators),
   ];
   const spec = {
     interval: pick(random, place.intervals),
@@ -97,25 +105,25 @@ function addPolicy(cast: Cast, namespace: string, kind?: Kind): void {
   );
 }
 
-function withNeighbour(cast: Cast, act: (namespace: string) => void): void {
-  const all = cast.world.api.store
+function withNeighbour(generators: Generators, act: (namespace: string) => void): void {
+  const all = generators.world.api.store
     .list('namespaces')
     .map(({ metadata }) => metadata.name)
     .filter((namespace) => namespace.startsWith('guest'));
-  if (all.length > 0) act(pick(cast.random, all));
+  if (all.length > 0) act(pick(generators.random, all));
 }
 
-export const neighbourActs: Readonly<Record<string, Act>> = {
-  'neighbour comes': (cast) => addNeighbour(cast),
-  'neighbour claims': (cast) => withNeighbour(cast, (namespace) => addPolicy(cast, namespace)),
-  'neighbour loses its secret': (cast) =>
-    withNeighbour(cast, (namespace) => {
-      const { api } = cast.world;
+export const neighbourActions: Readonly<Record<string, ScenarioAction>> = {
+  'neighbour comes': (generators) => addNeighbour(generators),
+  'neighbour claims': (generators) => withNeighbour(generators, (namespace) => addPolicy(generators, namespace)),
+  'neighbour loses its secret': (generators) =>
+    withNeighbour(generators, (namespace) => {
+      const { api } = generators.world;
       attempt(() => api.writes.delete(api.resource('secrets'), namespace, credentialName(name)));
     }),
-  'neighbour goes': (cast) =>
-    withNeighbour(cast, (namespace) => {
-      const { api } = cast.world;
+  'neighbour goes': (generators) =>
+    withNeighbour(generators, (namespace) => {
+      const { api } = generators.world;
       attempt(() => api.writes.delete(api.resource('rolealertconnections'), namespace, name));
     }),
 };

@@ -6,7 +6,7 @@ import type { Json } from '../kube/spec-rules.ts';
 import { connectionKeyOf, originOf, scopeOf } from '../oracles/declared.ts';
 import type { Report } from '../oracles/oracle.ts';
 import { isRefused, usableConnection } from '../oracles/usable.ts';
-import { attempt, type Cast } from './cast.ts';
+import { attempt, type Generators } from './generators.ts';
 
 /** The least of all budgets gives a request every fifteen seconds, and a few may be under way or reserved. */
 const servedWithinMs = 90_000;
@@ -23,23 +23,24 @@ interface Edit {
 }
 
 /** Makes the edits now, and tells later which were not served in time. */
-export function probeEdits(cast: Cast): (report: Report) => void {
+export function probeEdits(generators: Generators): (report: Report) => void {
   const edits: Edit[] = [];
-  cast.world.judges.push(({ kind, caller, scope, atMs }) => {
+  generators.world.judges.push(({ kind, caller, scope, atMs }) => {
     const edit = edits.find(
       (each) => kind === 'list' && each.connection === keyOfCaller(caller ?? '') && each.scope === scope.toLowerCase(),
     );
     return edit && edit.servedAtMs === undefined ? () => void (edit.servedAtMs ??= atMs) : undefined;
   });
-  cast.world.api.store.onChange(({ type, object }) => {
+  generators.world.api.store.onChange(({ type, object }) => {
     if (type !== 'DELETED') return;
-    for (const edit of edits) if (edit.uids.includes(object.metadata.uid)) edit.goneAtMs ??= cast.world.time.nowMs;
+    for (const edit of edits)
+      if (edit.uids.includes(object.metadata.uid)) edit.goneAtMs ??= generators.world.time.nowMs;
   });
-  loadScope(cast);
-  cast.world.time.schedule(10_000, () => edits.push(...editOneEach(cast)));
+  loadScope(generators);
+  generators.world.time.schedule(10_000, () => edits.push(...editOneEach(generators)));
   return (report) => {
     for (const { connection, scope, atMs, servedAtMs, goneAtMs } of edits) {
-      const tookMs = Math.min(servedAtMs ?? Infinity, goneAtMs ?? Infinity, cast.world.time.nowMs) - atMs;
+      const tookMs = Math.min(servedAtMs ?? Infinity, goneAtMs ?? Infinity, generators.world.time.nowMs) - atMs;
       if (tookMs > servedWithinMs)
         report(`${scope} of ${connection} was edited and listed ${Math.round(tookMs / 1000)} s later`);
     }
@@ -47,7 +48,7 @@ export function probeEdits(cast: Cast): (report: Report) => void {
 }
 
 /** Every alert of the first scope drifts, and a policy guards them all. */
-function loadScope({ world, place, traits }: Cast): void {
+function loadScope({ world, place, traits }: Generators): void {
   const [scope = ''] = place.scopes;
   if ((traits?.alerts ?? 0) <= 4) return;
   for (const { name } of world.service.alertsOf(scope) ?? []) world.service.turn(scope, name, false, 'User');
@@ -62,7 +63,7 @@ function loadScope({ world, place, traits }: Cast): void {
   attempt(() => api.writes.create(api.resource('rolealertpolicies'), 'team-a', sent));
 }
 
-function editOneEach({ world, place }: Cast): Edit[] {
+function editOneEach({ world, place }: Generators): Edit[] {
   const edits: Edit[] = [];
   const [first = ''] = place.scopes;
   const [one, other] = place.intervals;
@@ -85,6 +86,6 @@ function editOneEach({ world, place }: Cast): Edit[] {
 }
 
 /** A service that asks to wait for good is obeyed by every scope of the connection. */
-function isPaused({ lasting }: Cast['world']): boolean {
+function isPaused({ lasting }: Generators['world']): boolean {
   return lasting.all.length > 0;
 }

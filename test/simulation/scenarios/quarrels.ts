@@ -1,15 +1,15 @@
-import { scopeOf } from '../oracles/declared.ts';
-import type { World } from '../world.ts';
-import { attempt, type Cast } from './cast.ts';
 // Persons who disagree with the operator: they flip an alert back right after its PATCH, before any list can show it, and do so again
 // and again until the acts are over.
+import { scopeOf } from '../oracles/declared.ts';
+import type { World } from '../world.ts';
+import { attempt, type Generators } from './generators.ts';
 import { pick } from './schema-walker.ts';
 
 const delaysMs = [0, 0, 3, 40, 600, 600, 2000, 5000];
 
-export function startQuarrels(cast: Cast): void {
-  const { world, random, actsUntilMs } = cast;
-  startSweeper(cast);
+export function startQuarrels(generators: Generators): void {
+  const { world, random, actsUntilMs } = generators;
+  startSweeper(generators);
   const delays = new Map<string, number | undefined>();
   for (const service of world.services) {
     service.onCall.push(({ kind, caller, scope, alert, isActive, status, wasActive }) => {
@@ -26,7 +26,7 @@ export function startQuarrels(cast: Cast): void {
 }
 
 /** A program that turns one alert off, or on, whenever it finds it otherwise, and a policy that wants the opposite. */
-function startSweeper({ world, random, actsUntilMs, place }: Cast): void {
+function startSweeper({ world, random, actsUntilMs, place }: Generators): void {
   const { service, time, api } = world;
   const [scope, alert, isActive] = [
     pick(random, place.scopes),

@@ -1,8 +1,8 @@
 // How a process that ended is replaced: with leader election at once beside the others, without it when the one before has ended, as a
 // Deployment that re-creates does it.
-import type { Cast } from './cast.ts';
+import type { Generators } from './generators.ts';
 
-export function restart({ world, random }: Pick<Cast, 'world' | 'random'>): void {
+export function restart({ world, random }: Pick<Generators, 'world' | 'random'>): void {
   const start = () => {
     const isElecting = world.replicas.at(-1)?.isElecting === true;
     if (isElecting || !world.replicas.some(({ isAlive }) => isAlive)) void world.startReplica();

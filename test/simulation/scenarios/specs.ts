@@ -2,23 +2,23 @@
 import type { Random } from '../../../src/lib/random.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import type { Cast } from './cast.ts';
+import type { Generators } from './generators.ts';
 import { drawValue, type Hints, pick } from './schema-walker.ts';
 
 /** Valid as its CEL rules have it, too. `before` keeps what cannot be changed. */
-export function drawPolicySpec(cast: Cast, before?: Json): Json {
-  const { random, world, place } = cast;
+export function drawPolicySpec(generators: Generators, before?: Json): Json {
+  const { random, world, place } = generators;
   const schema = world.api.resource('rolealertpolicies').schema?.properties?.['spec'];
   if (!schema) throw new Error('policies have no schema');
-  const drawn = drawValue(schema, random, hintsOf(cast)) as Json;
-  const alerts = withCrowd(cast, (drawn['alerts'] ?? []) as Json[]).map((line) => mend(cast, line));
+  const drawn = drawValue(schema, random, hintsOf(generators)) as Json;
+  const alerts = withCrowd(generators, (drawn['alerts'] ?? []) as Json[]).map((line) => mend(generators, line));
   const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
   const hasAlerts = drawn['alerts'] !== undefined || place.alertNames.length > 4;
   return { ...drawn, ...(hasAlerts && { alerts }), ...kept };
 }
 
 /** Where there are many alerts, a policy names many of them. */
-function withCrowd({ place, random }: Cast, lines: Json[]): Json[] {
+function withCrowd({ place, random }: Generators, lines: Json[]): Json[] {
   if (place.alertNames.length <= 4 || random.next() < 0.3) return lines;
   const most = Math.min(40, place.alertNames.length - 4);
   const crowd = place.alertNames
@@ -27,7 +27,7 @@ function withCrowd({ place, random }: Cast, lines: Json[]): Json[] {
   return [...lines.filter(({ name }) => !crowd.some((line) => line.name === name)), ...crowd];
 }
 
-function momentsOf({ world, actsUntilMs }: Cast): readonly string[] {
+function momentsOf({ world, actsUntilMs }: Generators): readonly string[] {
   const at = (ms: number) => new Date(startOfTimeMs + ms).toISOString().replace(/\.\d+Z/, 'Z');
   const nowMs = world.time.nowMs;
   return [
@@ -42,8 +42,8 @@ function momentsOf({ world, actsUntilMs }: Cast): readonly string[] {
   ];
 }
 
-function hintsOf(cast: Cast): Hints {
-  const { place, traits } = cast;
+function hintsOf(generators: Generators): Hints {
+  const { place, traits } = generators;
   const [first = ''] = place.alertNames;
   const [scope = ''] = place.scopes;
   const hints: Record<string, readonly unknown[]> = {
@@ -62,17 +62,17 @@ function hintsOf(cast: Cast): Hints {
 }
 
 /** A line drawn member by member, made to obey the rules between its members; most dismissals hold and can be granted. */
-function mend(cast: Cast, line: Json): Json {
+function mend(generators: Generators, line: Json): Json {
   if (line['state'] !== 'Inactive') {
     const { dismissal: _, ...rest } = line;
     return rest;
   }
-  return { ...line, dismissal: { reason: 'tracked in SEC-1182', ...drawBound(cast) } };
+  return { ...line, dismissal: { reason: 'tracked in SEC-1182', ...drawBound(generators) } };
 }
 
-function drawBound(cast: Cast): object {
-  const { random } = cast;
-  const until = pick(random, momentsOf(cast));
+function drawBound(generators: Generators): object {
+  const { random } = generators;
+  const until = pick(random, momentsOf(generators));
   const draw = random.next();
   if (draw < 0.25) return { incidents: drawIds(random), ...(random.next() < 0.3 && { until }) };
   if (draw < 0.5) return { maxIncidents: pick(random, [0, 1, 2, 5, 5]), until };

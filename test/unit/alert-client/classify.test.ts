@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { classify } from '../../../src/alert-client/classify.ts';
 
 const plain = { hasErrorBody: true, hasRetryAfter: false };
-const codeOf = (verdict: ReturnType<typeof classify>) => (verdict.kind === 'failed' ? verdict.code : verdict.kind);
+const codeOf = (responseClass: ReturnType<typeof classify>) =>
+  responseClass.kind === 'failed' ? responseClass.code : responseClass.kind;
 
 describe('an answer', () => {
   test.each([

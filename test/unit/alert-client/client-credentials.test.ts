@@ -6,15 +6,15 @@ import {
   type ClientCredentialsOptions,
   createClientCredentialsFetch,
 } from '../../../src/alert-client/client-credentials.ts';
-import type { HttpAnswer, HttpRequest } from '../../../src/alert-client/exchange.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/alert-client/http-call.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const json = { 'content-type': 'application/json' };
 const token = (more: object = {}) => ({ access_token: 'issued', token_type: 'Bearer', ...more });
 
-function answerOf(body: unknown, status = 200, headers: object = {}): HttpAnswer {
+function answerOf(body: unknown, status = 200, headers: object = {}): HttpResponse {
   return {
     status,
     headers: { ...json, ...headers },
@@ -22,14 +22,14 @@ function answerOf(body: unknown, status = 200, headers: object = {}): HttpAnswer
   };
 }
 
-async function fetched(answer: HttpAnswer | OperatorError, secret = 's3cret', scopes: string[] = []) {
+async function fetched(response: HttpResponse | CodedError, secret = 's3cret', scopes: string[] = []) {
   const requests: HttpRequest[] = [];
   const options: ClientCredentialsOptions = {
     transport: {
-      exchange: async (request) => {
+      send: async (request) => {
         requests.push(request);
-        if (answer instanceof OperatorError) throw answer;
-        return answer;
+        if (response instanceof CodedError) throw response;
+        return response;
       },
       stop: async () => undefined,
     },
@@ -46,19 +46,19 @@ async function fetched(answer: HttpAnswer | OperatorError, secret = 's3cret', sc
     new AbortController().signal,
   ).then(
     (found) => ({ token: found.token.reveal(), lifeMs: found.lifeMs }),
-    (error: OperatorError) => error,
+    (error: CodedError) => error,
   );
   return { outcome, requests };
 }
 
 async function lifeOf(expires_in?: number) {
   const { outcome } = await fetched(answerOf(token(expires_in === undefined ? {} : { expires_in })));
-  return outcome instanceof OperatorError ? outcome.message : outcome.lifeMs;
+  return outcome instanceof CodedError ? outcome.message : outcome.lifeMs;
 }
 
-async function failureOf(answer: HttpAnswer | OperatorError) {
-  const { outcome } = await fetched(answer);
-  if (!(outcome instanceof OperatorError)) throw new Error('it gave a token');
+async function failureOf(response: HttpResponse | CodedError) {
+  const { outcome } = await fetched(response);
+  if (!(outcome instanceof CodedError)) throw new Error('it gave a token');
   const { code, status, serviceCode, detail, retryAfterMs } = outcome;
   return { code, status, serviceCode, detail, retryAfterMs };
 }
@@ -161,14 +161,14 @@ describe('a token endpoint that cannot be used', () => {
   it.each(['service-unreachable', 'service-protocol'] as const)(
     'after %s is what failed, not the service',
     async (code) => {
-      const bare = await failureOf(new OperatorError(code, 'nobody there'));
+      const bare = await failureOf(new CodedError(code, 'nobody there'));
       expect(bare).toMatchObject({ code: 'token-endpoint-failed', detail: 'nobody there' });
-      const detailed = await failureOf(new OperatorError(code, 'nobody there', { detail: 'ECONNREFUSED' }));
+      const detailed = await failureOf(new CodedError(code, 'nobody there', { detail: 'ECONNREFUSED' }));
       expect(detailed.detail).toBe('ECONNREFUSED');
     },
   );
 
   it.each(['tls-failed', 'endpoint-invalid', 'stopped'] as const)('because of %s says so', async (code) => {
-    expect((await failureOf(new OperatorError(code, 'x'))).code).toBe(code);
+    expect((await failureOf(new CodedError(code, 'x'))).code).toBe(code);
   });
 });

@@ -3,15 +3,15 @@ import { beforeEach, expect, test } from 'vitest';
 
 import { CredentialTokens } from '../../../src/alert-client/credential-tokens.ts';
 import type { FetchedToken } from '../../../src/alert-client/tokens.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
-const gone = new OperatorError('credential-missing', 'gone');
-let secret: string | OperatorError;
+const gone = new CodedError('credential-missing', 'gone');
+let secret: string | CodedError;
 let expiries: number;
 let fetched: string[];
 let fetchToken: (secret: string) => Promise<string>;
@@ -29,7 +29,7 @@ beforeEach(() => {
     timeoutMs: 1000,
     credential: {
       async current() {
-        if (secret instanceof OperatorError) throw secret;
+        if (secret instanceof CodedError) throw secret;
         return new SecretText(secret);
       },
       expire: () => void expiries++,
@@ -88,6 +88,6 @@ test('a credential that was never refused counts as changed, and one that cannot
   expect(await tokens.credentialChanged(signal)).toBe(false);
   secret = gone;
   expect(await tokens.credentialChanged(signal)).toBe(true);
-  secret = new OperatorError('kube-unreachable', 'away');
+  secret = new CodedError('kube-unreachable', 'away');
   await expect(tokens.credentialChanged(signal)).rejects.toMatchObject({ code: 'kube-unreachable' });
 });

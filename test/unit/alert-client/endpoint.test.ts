@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { alertPath, listPath, parseEndpoint, versionQuery } from '../../../src/alert-client/endpoint.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 
 const rest = { providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' };
 const endpoint = parseEndpoint({ baseURL: 'https://h.example', ...rest }, false);
@@ -10,7 +10,7 @@ function codeOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    return error instanceof OperatorError ? error.code : 'other';
+    return error instanceof CodedError ? error.code : 'other';
   }
   return 'none';
 }

@@ -2,7 +2,7 @@
 // that should have ended the request long ago.
 import { expect, test } from 'vitest';
 
-import { createTransport } from '../../../src/alert-client/transport.ts';
+import { createAlertTransport } from '../../../src/alert-client/transport.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SimNetwork } from '../../simulation/engine/network.ts';
@@ -23,7 +23,7 @@ async function sendAfter(stoppedMs: number, method: 'PATCH' | 'GET' = 'PATCH', i
   });
   const clock: Clock = process.clock;
   const dispatcher = network.openDispatcher(process);
-  const transport = createTransport({
+  const transport = createAlertTransport({
     clock,
     requestTimeoutMs: 5000,
     maxConcurrent: 1,
@@ -32,7 +32,7 @@ async function sendAfter(stoppedMs: number, method: 'PATCH' | 'GET' = 'PATCH', i
   });
   let asked = 0;
   const outcome = transport
-    .exchange({
+    .send({
       origin: 'https://alerts.sim',
       target: '/a',
       method,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { listPath, parseEndpoint } from '../../../src/alert-client/endpoint.ts';
 import { nextTarget } from '../../../src/alert-client/next-link.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 
 const endpoint = parseEndpoint({ baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' }, false);
 const list = listPath(endpoint, 'a b/(c)');
@@ -57,7 +57,7 @@ describe('a nextLink', () => {
     } catch (error) {
       refusal = error;
     }
-    expect(refusal).toBeInstanceOf(OperatorError);
+    expect(refusal).toBeInstanceOf(CodedError);
     expect(refusal).toMatchObject({ code: 'service-protocol', reason: 'UnsafeNextLink' });
   });
 });

@@ -2,14 +2,14 @@
 import { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 
-import { RequestBudget } from '../../../src/alert-client/budget.ts';
 import { longestPatchMs } from '../../../src/alert-client/client.ts';
 import { connectAlertClient } from '../../../src/alert-client/connect.ts';
+import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 class SilentDispatcher extends Dispatcher {
   override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -35,7 +35,7 @@ test.each([
     authentication: { kind: 'BearerToken' },
     readCredential: async () => new SecretText('t'),
     limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs },
-    budget: new RequestBudget({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
+    rateLimiter: new RateLimiter({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
     allowHttp: false,
     allowPrivateEndpoints: false,
     clock,

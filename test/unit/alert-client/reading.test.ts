@@ -5,12 +5,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { FailureHold } from '../../../src/alert-client/failure-hold.ts';
 import { Reading } from '../../../src/alert-client/reading.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
-const away = new OperatorError('kube-unreachable', 'away');
+const away = new CodedError('kube-unreachable', 'away');
 let clock: ManualClock;
 let read: (signal: AbortSignal) => Promise<string>;
 let reading: Reading<string>;
@@ -21,7 +21,7 @@ beforeEach(() => {
   reading = new Reading({ clock, random: seededRandom(1), read: (readSignal) => read(readSignal) });
 });
 
-const current = () => reading.current(signal).catch((error: OperatorError) => error.code);
+const current = () => reading.current(signal).catch((error: CodedError) => error.code);
 
 describe('a reading', () => {
   test('lasts a minute from its beginning', async () => {
@@ -83,7 +83,7 @@ describe('a reading', () => {
     'that fails with %s leaves the value before in use',
     async (code) => {
       await current();
-      read = () => Promise.reject(new OperatorError(code, 'no'));
+      read = () => Promise.reject(new CodedError(code, 'no'));
       await clock.advance(60_000);
       expect([await current(), await current(), reading.count]).toEqual(['v1', 'v1', 2]);
     },
@@ -98,7 +98,7 @@ describe('a reading', () => {
   ] as const)('that fails with %s ends the use, and so does an outage after it', async (code) => {
     await current();
     await clock.advance(60_000);
-    read = () => Promise.reject(new OperatorError(code, 'no'));
+    read = () => Promise.reject(new CodedError(code, 'no'));
     expect(await current()).toBe(code);
     read = () => Promise.reject(away);
     await clock.advance(30_000);
@@ -106,7 +106,7 @@ describe('a reading', () => {
   });
 
   test('that fails after a success is tried again a second later', async () => {
-    const failing = () => Promise.reject(new OperatorError('credential-missing', 'gone'));
+    const failing = () => Promise.reject(new CodedError('credential-missing', 'gone'));
     read = failing;
     for (let round = 0; round < 4; round++) {
       await current();
@@ -139,7 +139,7 @@ describe('a held failure', () => {
     const hold = new FailureHold({ clock, random: seededRandom(1) });
     expect(hold.error).toBeUndefined();
     const facts = { reason: 'R', status: 400, serviceCode: 'C', detail: 'D' };
-    hold.note(new OperatorError('token-endpoint-failed', 'No.', facts), 5000);
+    hold.note(new CodedError('token-endpoint-failed', 'No.', facts), 5000);
     await clock.advance(2000);
     expect(hold.error).toMatchObject({ code: 'token-endpoint-failed', message: 'No.', ...facts, retryAfterMs: 3000 });
     await clock.advance(3000);

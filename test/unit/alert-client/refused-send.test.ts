@@ -1,16 +1,16 @@
 // A PATCH whose first token is refused with 401, and which is not sent a second time: nothing was changed by it.
 import { expect, test } from 'vitest';
 
-import { RequestBudget } from '../../../src/alert-client/budget.ts';
 import type { AlertClient } from '../../../src/alert-client/client.ts';
 import { connectAlertClient } from '../../../src/alert-client/connect.ts';
-import { applyActions, type ApplyTools } from '../../../src/controller/apply.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
+import { applyActions, type ApplyDeps } from '../../../src/controller/apply.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { AnsweringDispatcher } from '../../support/answering-dispatcher.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+import { AnsweringDispatcher } from '../../support/servers/answering-dispatcher.ts';
 
 /** A client whose service refuses the first token. `readAgain` is how its Secret is read after that. */
 function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => SecretText): AlertClient {
@@ -20,7 +20,7 @@ function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => S
     authentication: { kind: 'BearerToken' },
     readCredential: async () => (++reads === 1 ? new SecretText('first') : readAgain()),
     limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs: 30_000 },
-    budget: new RequestBudget({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
+    rateLimiter: new RateLimiter({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
     allowHttp: false,
     allowPrivateEndpoints: false,
     clock,
@@ -33,20 +33,20 @@ function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => S
 /** Deactivates one alert. `isPlanned` is asked before each send. */
 async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: () => boolean) {
   let undone = 0;
-  const tools: ApplyTools = {
+  const tools: ApplyDeps = {
     client,
-    observer: { actionEnded: () => undefined } as unknown as ApplyTools['observer'],
+    observer: { actionEnded: () => undefined } as unknown as ApplyDeps['observer'],
     nowMs: () => clock.now(),
     check: () => undefined,
-    checkEntered() {
-      if (!isPlanned()) throw new OperatorError('plan-outdated', 'as the test wants it');
+    checkRecorded() {
+      if (!isPlanned()) throw new CodedError('plan-outdated', 'as the test wants it');
     },
-    enter: async () => ({ atMs: clock.monotonic(), undo: () => void undone++ }),
+    recordDismissal: async () => ({ atMs: clock.monotonic(), cancel: () => void undone++ }),
     confirm: async () => undefined,
     freshen: async () => undefined,
     noteSent: () => undefined,
-    noteReached: () => undefined,
-    mayGoOn: () => true,
+    reportReachability: () => undefined,
+    mayContinue: () => true,
     checkMayWrite: () => undefined,
     noteDeactivation: () => undefined,
   };
@@ -63,7 +63,7 @@ const another = () => new SecretText('second');
 test('its entry is taken back when there is no other credential to repeat it with', async () => {
   const clock = new ManualClock();
   const client = clientOf(clock, [401], () => {
-    throw new OperatorError('credential-missing', 'as the test wants it');
+    throw new CodedError('credential-missing', 'as the test wants it');
   });
   const ended = await deactivate(client, clock, () => true);
   expect(ended).toEqual({ count: 0, outdated: 0, code: 'credential-missing', undone: 1 });

@@ -1,14 +1,14 @@
 // Sockets that trust a CA bundle as long as it is the one that was last read.
 import { beforeEach, expect, test } from 'vitest';
 
-import type { HttpAnswer, HttpRequest } from '../../../src/alert-client/exchange.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/alert-client/http-call.ts';
 import { Reading } from '../../../src/alert-client/reading.ts';
 import { RotatingTransport } from '../../../src/alert-client/rotating-transport.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
-const answer: HttpAnswer = { status: 204, headers: {}, body: undefined };
+const response: HttpResponse = { status: 204, headers: {}, body: undefined };
 const request = (signal = new AbortController().signal): HttpRequest => ({
   origin: 'https://a.example',
   target: '/',
@@ -20,7 +20,7 @@ const request = (signal = new AbortController().signal): HttpRequest => ({
 
 let clock: ManualClock;
 let read: () => Promise<string>;
-let exchange: (caBundle: string) => Promise<HttpAnswer>;
+let call: (caBundle: string) => Promise<HttpResponse>;
 let opened: string[];
 let stopped: string[];
 let transport: RotatingTransport;
@@ -28,20 +28,20 @@ let transport: RotatingTransport;
 beforeEach(() => {
   clock = new ManualClock();
   read = async () => 'one';
-  exchange = async () => answer;
+  call = async () => response;
   opened = [];
   stopped = [];
   transport = new RotatingTransport({
     caBundle: new Reading({ clock, random: seededRandom(1), read: () => read() }),
     open: (caBundle) => {
       opened.push(caBundle);
-      if (caBundle === 'garbage') throw new OperatorError('tls-failed', 'no certificates');
-      return { exchange: () => exchange(caBundle), stop: async () => void stopped.push(caBundle) };
+      if (caBundle === 'garbage') throw new CodedError('tls-failed', 'no certificates');
+      return { send: () => call(caBundle), stop: async () => void stopped.push(caBundle) };
     },
   });
 });
 
-const send = () => transport.exchange(request()).then(String, (error: OperatorError) => error.code);
+const send = () => transport.send(request()).then(String, (error: CodedError) => error.code);
 
 test('requests share the sockets of one bundle', async () => {
   await Promise.all([send(), send()]);
@@ -50,7 +50,7 @@ test('requests share the sockets of one bundle', async () => {
 });
 
 test.each([
-  ['that is gone', async () => Promise.reject(new OperatorError('endpoint-invalid', 'gone')), 'endpoint-invalid'],
+  ['that is gone', async () => Promise.reject(new CodedError('endpoint-invalid', 'gone')), 'endpoint-invalid'],
   ['that holds no certificates', async () => 'garbage', 'tls-failed'],
 ])('a bundle %s closes the sockets that trusted the one before', async (_, next, code) => {
   await send();
@@ -64,7 +64,7 @@ test('a caller who gives up during a reading leaves the sockets open', async () 
   await clock.advance(60_000);
   read = () => new Promise(() => undefined);
   const life = new AbortController();
-  const sending = transport.exchange(request(life.signal));
+  const sending = transport.send(request(life.signal));
   life.abort();
   await expect(sending).rejects.toMatchObject({ code: 'stopped' });
   expect(stopped).toEqual([]);
@@ -72,9 +72,9 @@ test('a caller who gives up during a reading leaves the sockets open', async () 
 
 test('another failure than of TLS is neither repeated nor a reason to read again', async () => {
   let exchanges = 0;
-  exchange = () => {
+  call = () => {
     exchanges++;
-    return Promise.reject(new OperatorError('service-unreachable', 'away'));
+    return Promise.reject(new CodedError('service-unreachable', 'away'));
   };
   await send();
   read = async () => 'two';
@@ -85,12 +85,12 @@ test('a request is repeated once with a renewed bundle, and not again', async ()
   let reads = 0;
   read = async () => `bundle ${reads++}`;
   await send();
-  exchange = () => Promise.reject(new OperatorError('tls-failed', 'untrusted'));
+  call = () => Promise.reject(new CodedError('tls-failed', 'untrusted'));
   expect([await send(), opened]).toEqual(['tls-failed', ['bundle 0', 'bundle 1']]);
 });
 
 test('a stop cuts off retired sockets too, and nothing is sent after it', async () => {
-  exchange = () => new Promise(() => undefined);
+  call = () => new Promise(() => undefined);
   void send();
   await clock.advance(60_000);
   read = async () => 'two';

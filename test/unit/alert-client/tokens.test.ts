@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { TokenCache, type FetchedToken } from '../../../src/alert-client/tokens.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
+import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
 const lifeMs = 3_600_000;
@@ -37,11 +37,11 @@ async function current(): Promise<string> {
 }
 
 async function codeOfNext(): Promise<string> {
-  return current().catch((error: OperatorError) => error.code);
+  return current().catch((error: CodedError) => error.code);
 }
 
 function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfterMs?: number) {
-  return () => Promise.reject(new OperatorError(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
+  return () => Promise.reject(new CodedError(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
 }
 
 describe('a token', () => {
@@ -164,8 +164,8 @@ describe('a token that cannot be had', () => {
 
   test('does not pass on what a broken port throws', async () => {
     fetchToken = () => Promise.reject(new Error('canary'));
-    const error: OperatorError = await tokens.token(signal).then(
-      () => new OperatorError('local', 'none'),
+    const error: CodedError = await tokens.token(signal).then(
+      () => new CodedError('local', 'none'),
       (failure) => failure,
     );
     expect([error.code, error.message.includes('canary'), error.cause]).toEqual([

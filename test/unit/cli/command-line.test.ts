@@ -34,7 +34,7 @@ async function valuesFor(args: readonly string[], env: Record<string, string> = 
     seen = values as Record<string, unknown>;
     return 0;
   };
-  const spec = defineCommand({ name: 'try', sentence: 'x', options, run });
+  const spec = defineCommand({ name: 'try', description: 'x', options, run });
   await buildCommand(spec, hostWith(env).host, () => undefined).parseAsync([...args], { from: 'user' });
   return seen;
 }
@@ -105,8 +105,8 @@ describe('values', () => {
       ['--metrics-bind-address', 'x'],
       '--metrics-bind-address needs an address like 127.0.0.1:8080 or :8080, or 0 for none.',
     ],
-  ])('%j are refused in one sentence', async (args, sentence) => {
-    await expect(valuesFor(args)).rejects.toThrow(sentence);
+  ])('%j are refused in one sentence', async (args, description) => {
+    await expect(valuesFor(args)).rejects.toThrow(description);
   });
 
   it('name the variable when that is where they come from', async () => {

@@ -1,22 +1,22 @@
-// While the API server is away: the service is still looked at and corrected, but not the more often for it.
+// While the API server is away: the service is still reconciled and corrected, but not the more often for it.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, alertName, connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const minuteMs = 60_000;
 
-test('in an hour without it a drifted scope is looked at about twice a minute, and recorded half a minute after it is back', async () => {
+test('in an hour without it a drifted scope is reconciled about twice a minute, and recorded half a minute after it is back', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [alert({ isActive: false })]);
   world.apply(connection());
   world.apply(policy());
   world.onStatusWrite = () => {
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60 * minuteMs);
   expect(world.count('list')).toBeGreaterThan(110);
   expect(world.count('list')).toBeLessThan(190);
@@ -38,9 +38,9 @@ test('a correction is recorded with the time of the list that showed it, not of 
   world.apply(connection());
   world.apply(policy());
   world.onStatusWrite = () => {
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(minuteMs);
   world.turn(scope, alertName, false);
   world.apply({ ...policy({ spec: { mode: 'Observe' } }), metadata: { ...policy().metadata, generation: 2 } });
@@ -59,11 +59,11 @@ test('a connection status that cannot be written is tried again by one, however 
   world.onStatusWrite = (kind) => {
     if (kind !== 'connection') return;
     tries++;
-    throw new OperatorError('kube-denied', 'forbidden');
+    throw new CodedError('kube-denied', 'forbidden');
   };
   world.live.set(scope, [alert()]);
   world.apply(connection());
-  world.operator.start();
+  world.controller.start();
   for (let generation = 1; generation <= 100; generation++) {
     world.apply(policy({ metadata: { generation } }));
     await world.clock.advance(1000);

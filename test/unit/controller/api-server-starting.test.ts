@@ -1,9 +1,9 @@
 // An API server that is just starting answers 404 for resources that exist: only the watch says that an object is gone.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -14,15 +14,15 @@ test('the health of a connection is written although a write of its status was a
   world.apply(connection());
   world.apply(policy());
   world.onRequest = () => {
-    throw new OperatorError('service-denied', '401');
+    throw new CodedError('service-denied', '401');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(minuteMs);
   expect(world.connectionReady()).toBe('False/Unauthorized');
   world.onRequest = () => undefined;
   world.hasNewCredential = true;
   world.onStatusWrite = (kind) => {
-    if (kind === 'connection') throw new OperatorError('kube-not-found', 'the server could not find the resource');
+    if (kind === 'connection') throw new CodedError('kube-not-found', 'the server could not find the resource');
   };
   await world.clock.advance(minuteMs);
   world.onStatusWrite = () => undefined;
@@ -34,12 +34,12 @@ test('a status that is not found because its connection was deleted is not tried
   const world = new FakeWorld();
   world.live.set('subscriptions/a', [alert()]);
   world.apply(connection());
-  world.operator.start();
+  world.controller.start();
   let tries = 0;
   world.onStatusWrite = (kind) => {
     if (kind !== 'connection') return;
     tries++;
-    throw new OperatorError('kube-not-found', 'gone');
+    throw new CodedError('kube-not-found', 'gone');
   };
   world.apply(policy());
   await world.clock.advance(0);
@@ -53,7 +53,7 @@ test('the status of a connection that is not there is not tried again and again'
   const world = new FakeWorld();
   world.apply(connection());
   world.apply(policy());
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   world.remove(connection());
   world.apply(policy({ metadata: { generation: 2 } }));
@@ -71,9 +71,9 @@ test('a suspended policy gets its status although the API server answered 409 an
     if (kind !== 'policy' || !isFirst) return;
     isFirst = false;
     world.serverPolicies.set('team/owners', undefined);
-    throw new OperatorError('kube-conflict', 'another writer');
+    throw new CodedError('kube-conflict', 'another writer');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   world.serverPolicies.clear();
   await world.clock.advance(minuteMs);
@@ -88,9 +88,9 @@ test('a policy that was deleted between the two answers is left alone', async ()
   world.onStatusWrite = (kind) => {
     if (kind !== 'policy') return;
     world.remove(policy());
-    throw new OperatorError('kube-conflict', 'another writer');
+    throw new CodedError('kube-conflict', 'another writer');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(hourMs);
   expect(world.count('list')).toBe(1);
 });

@@ -1,11 +1,16 @@
 // The sending of a batch over fakes: what is asked before each PATCH and in which order, what is remembered of it, and what ends the rest.
 import { describe, expect, it } from 'vitest';
 
-import { applyActions, type ApplyInput, type ApplyTools, type Entered } from '../../../src/controller/apply.ts';
+import {
+  applyActions,
+  type ApplyDeps,
+  type ApplyInput,
+  type RecordedDismissal,
+} from '../../../src/controller/apply.ts';
 import type { PatchOptions } from '../../../src/controller/ports.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { Action, SentWrite } from '../../../src/plan/types.ts';
-import { minuteMs, nowMs, sentWrite } from '../../support/plan-input.ts';
+import { minuteMs, nowMs, sentWrite } from '../../support/builders/objects.ts';
 
 const on = (alert: string): Action => ({
   alert,
@@ -21,12 +26,12 @@ const off = (alert: string): Action => ({
   policyKey: 'team/off',
   actor: 'Unknown',
 });
-const failing = (code: ErrorCode) => new OperatorError(code, 'as the test wants it', { serviceCode: 'Nope' });
+const failing = (code: ErrorCode) => new CodedError(code, 'as the test wants it', { serviceCode: 'Nope' });
 
 /** What of a PATCH fails: before it is written, or its answer. */
 interface Patch {
-  readonly beforeWrite?: OperatorError;
-  readonly answer?: OperatorError;
+  readonly beforeWrite?: CodedError;
+  readonly answer?: CodedError;
 }
 
 class Rig {
@@ -43,7 +48,7 @@ class Rig {
   isReachable = true;
   mayWrite = true;
   readonly life = new AbortController();
-  readonly patience = new AbortController();
+  readonly waitSignal = new AbortController();
   readonly #input: Partial<ApplyInput>;
 
   constructor(input: Partial<ApplyInput> = {}) {
@@ -60,8 +65,8 @@ class Rig {
       intervalMs: minuteMs,
       ...this.#input,
     };
-    const call = { priority: 'low' as const, signal: this.life.signal, patience: this.patience.signal };
-    return applyActions(this.#tools(), input, call).then(
+    const call = { priority: 'low' as const, signal: this.life.signal, waitSignal: this.waitSignal.signal };
+    return applyActions(this.#deps(), input, call).then(
       ({ count, outdated, error }) => ({ count, outdated, error: error?.code }),
       (error: Error) => ({ rejected: error.message }),
     );
@@ -73,7 +78,7 @@ class Rig {
     if (failure) throw failure;
   }
 
-  #tools(): ApplyTools {
+  #deps(): ApplyDeps {
     const reservation = { left: 0, use: () => true, release: () => this.#step('release') };
     return {
       client: {
@@ -81,9 +86,9 @@ class Rig {
           this.#step(`reserve ${requests}`);
           return reservation;
         },
-        holdSlot: async ({ priority }: { priority: string }) => {
+        acquirePermit: async ({ priority }: { priority: string }) => {
           this.#step(`slot ${priority}`);
-          return { leave: () => this.#step('leave') };
+          return { release: () => this.#step('leave') };
         },
         patchAlert: async (_: string, alert: string, isActive: boolean, call: PatchOptions) => {
           const { beforeWrite, answer } = this.patches.get(alert) ?? {};
@@ -97,22 +102,22 @@ class Rig {
           if (answer) throw answer;
           return 'sent';
         },
-      } as unknown as ApplyTools['client'],
+      } as unknown as ApplyDeps['client'],
       observer: {
         actionEnded: (...facts: string[]) => this.told.push(`ended ${facts.join(' ')}`),
-      } as unknown as ApplyTools['observer'],
+      } as unknown as ApplyDeps['observer'],
       nowMs: () => this.nowMs,
       check: ({ alert }) => this.#step(`check ${alert}`),
-      checkEntered: ({ alert }) => this.#step(`checkEntered ${alert}`),
-      enter: async ({ alert }): Promise<Entered> => {
+      checkRecorded: ({ alert }) => this.#step(`checkRecorded ${alert}`),
+      recordDismissal: async ({ alert }): Promise<RecordedDismissal> => {
         this.#step(`enter ${alert}`);
-        return { atMs: 0, undo: () => this.#step(`undo ${alert}`) };
+        return { atMs: 0, cancel: () => this.#step(`undo ${alert}`) };
       },
       confirm: async ({ alert }) => this.#step(`confirm ${alert}`),
       freshen: async () => this.#step('freshen'),
       noteSent: (alert, write) => void this.sent.set(alert, write),
-      noteReached: (isReached) => this.told.push(isReached ? 'reached' : 'unreached'),
-      mayGoOn: () => this.isReachable,
+      reportReachability: (isReached) => this.told.push(isReached ? 'reached' : 'unreached'),
+      mayContinue: () => this.isReachable,
       checkMayWrite: () => {
         if (!this.mayWrite) throw failing('kube-unreachable');
       },
@@ -147,7 +152,7 @@ describe('a batch', () => {
       'slot high',
       'confirm B',
       'freshen',
-      'checkEntered B',
+      'checkRecorded B',
       'count B',
       'patch B false',
       'ended team/prod deactivate sent',
@@ -232,9 +237,9 @@ describe('a batch', () => {
     expect(await rig.apply(on('A'), on('B'))).toMatchObject({ count: 1 });
   });
 
-  it('ends when it is called back, after the PATCH in flight', async () => {
+  it('ends when it is no longer awaited, after the PATCH in flight', async () => {
     const rig = new Rig();
-    rig.patience.abort();
+    rig.waitSignal.abort();
     expect(await rig.apply(on('A'), on('B'))).toMatchObject({ count: 1, error: undefined });
   });
 
@@ -255,7 +260,7 @@ describe('a batch', () => {
     expect(rig.told.some((each) => each.startsWith('patch'))).toBe(false);
   });
 
-  it('that is stopped ends, one whose budget did not reach is planned again', async () => {
+  it('that is stopped ends, one whose requests did not suffice is planned again', async () => {
     const rig = new Rig();
     rig.patches.set('A', { beforeWrite: failing('stopped') });
     expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, outdated: 1, error: undefined });
@@ -265,7 +270,7 @@ describe('a batch', () => {
     expect(await stopped.apply(on('A'), on('B'))).toEqual({ count: 0, outdated: 0, error: 'stopped' });
   });
 
-  it('gives its budget back when something fails that is no failure of the service', async () => {
+  it('gives its requests back when something fails that is no failure of the service', async () => {
     const rig = new Rig();
     rig.failures.set('patch A true', new TypeError('a bug'));
     expect(await rig.apply(on('A'))).toEqual({ rejected: 'a bug' });
@@ -274,7 +279,7 @@ describe('a batch', () => {
 });
 
 describe('a deactivation', () => {
-  it.each(['enter', 'slot high', 'confirm', 'freshen', 'checkEntered'])(
+  it.each(['enter', 'slot high', 'confirm', 'freshen', 'checkRecorded'])(
     'whose %s fails is not sent, and leaves no entry behind',
     async (step) => {
       const rig = new Rig();

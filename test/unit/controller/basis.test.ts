@@ -1,19 +1,28 @@
 // What is asked again in the tick of a send: the list, the entry in the ledger, the objects as they are now, and the plan for that alert.
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Entered } from '../../../src/controller/apply.ts';
+import type { RecordedDismissal } from '../../../src/controller/apply.ts';
 import { Basis, type Known, rememberDeactivation, rememberSent } from '../../../src/controller/basis.ts';
-import { Catalog, objectKey, scopeRefOf } from '../../../src/controller/catalog.ts';
+import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { gather } from '../../../src/controller/gather.ts';
+import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
 import type { ReconcileContext } from '../../../src/controller/reconcile.ts';
-import { Session } from '../../../src/controller/session.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import type { ScopeState } from '../../../src/plan/scope-state.ts';
 import type { Action, SentWrite } from '../../../src/plan/types.ts';
 import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { active, alert, alertName, connection, firing, minuteMs, policy, sentWrite } from '../../support/plan-input.ts';
+import {
+  active,
+  alert,
+  alertName,
+  connection,
+  firing,
+  minuteMs,
+  policy,
+  sentWrite,
+} from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const scope = 'subscriptions/a';
 const freshMs = 5000;
@@ -22,7 +31,7 @@ const intervalMs = 15 * minuteMs;
 
 class Rig {
   readonly clock = new ManualClock();
-  readonly catalog = new Catalog();
+  readonly policyIndex = new PolicyIndex();
   readonly policies = new Map<string, RoleAlertPolicy>();
   readonly connections = new Map<string, RoleAlertConnection>();
   ledger: DismissalRecord[] = [];
@@ -34,17 +43,23 @@ class Rig {
 
   constructor() {
     const ref = { connection: 'team/prod', scope };
-    const recorder = {
+    const statusWriter = {
       entriesOf: () => this.ledger,
       unprovenBy: () => new Set(),
       room: 500,
       nextDeactivationMs: undefined,
     };
-    Object.defineProperty(recorder, 'deactivationsLeft', { get: () => this.deactivationsLeft });
+    Object.defineProperty(statusWriter, 'deactivationsLeft', { get: () => this.deactivationsLeft });
     const { clock } = this;
-    const session = new Session({ key: 'team/prod', recorder, clock, lane: {}, gateway: {} } as never);
-    const tools = {
-      catalog: this.catalog,
+    const runtime = new ConnectionRuntime({
+      key: 'team/prod',
+      statusWriter,
+      clock,
+      workQueue: {},
+      clientFactory: {},
+    } as never);
+    const deps = {
+      policyIndex: this.policyIndex,
       cluster: { policies: this.policies, connections: this.connections },
       clock,
       defaultIntervalMs: intervalMs,
@@ -52,25 +67,25 @@ class Rig {
       neighbours: { standingOf: () => 'Proven', canAct: () => true, wakeOthers: () => (this.woken += 1) },
       observer: { correctionSeen: (...facts: string[]) => this.seen.push(facts.join(' ')) },
     };
-    this.context = { tools, session, ref } as unknown as ReconcileContext;
+    this.context = { deps, runtime, ref } as unknown as ReconcileContext;
     this.put(connection());
   }
 
   put(...objects: (RoleAlertPolicy | RoleAlertConnection)[]): this {
     for (const object of objects) {
       if (object.kind === 'RoleAlertConnection') {
-        this.connections.set(objectKey(object), object);
-        this.catalog.setConnection(object);
+        this.connections.set(namespacedName(object), object);
+        this.policyIndex.setConnection(object);
       } else {
-        this.policies.set(objectKey(object), object);
-        this.catalog.setPolicy(objectKey(object), scopeRefOf(object));
+        this.policies.set(namespacedName(object), object);
+        this.policyIndex.setPolicy(namespacedName(object), scopeRefOf(object));
       }
     }
     return this;
   }
 
   gathered(): Known {
-    return gather(this.context.tools, this.context.session, this.context.ref) as Known;
+    return gather(this.context.deps, this.context.runtime, this.context.ref) as Known;
   }
 
   basis(alerts = [firing(['a'])], pages = 1): Basis {
@@ -78,16 +93,16 @@ class Rig {
   }
 
   get state(): ScopeState {
-    return this.context.session.state(scope);
+    return this.context.runtime.state(scope);
   }
 
   sent(write: SentWrite): void {
-    this.context.session.step(scope, { kind: 'Sent', alert: alertName, write });
+    this.context.runtime.step(scope, { kind: 'Sent', alert: alertName, write });
   }
 
-  entered(): Entered {
+  entered(): RecordedDismissal {
     this.ledger = [entry(alertName)];
-    return { atMs: this.clock.monotonic(), undo: () => undefined };
+    return { atMs: this.clock.monotonic(), cancel: () => undefined };
   }
 }
 
@@ -106,7 +121,7 @@ function reasonOf(check: () => void): string | undefined {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof OperatorError && error.code === 'plan-outdated') return error.detail;
+    if (error instanceof CodedError && error.code === 'plan-outdated') return error.detail;
     throw error;
   }
 }

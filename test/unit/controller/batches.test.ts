@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import { FakeWorld, type SentRequest } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
+import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `Alert${index}`);
 const drifted = (count: number) => names(count).map((name) => alert({ name, isActive: false }));
-const error = (code: ErrorCode, facts = {}) => new OperatorError(code, 'made to fail', facts);
+const error = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
 
 type Change = ConstructorParameters<typeof FakeWorld>[0];
 
@@ -25,7 +25,7 @@ function worldOf(change: Change = {}, object = policy({ spec: guard })): FakeWor
 async function startedWith(count: number): Promise<FakeWorld> {
   const world = worldOf();
   world.live.set(scope, drifted(count));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   return world;
 }
@@ -51,7 +51,7 @@ async function dismissedUntil(change: Change = {}): Promise<FakeWorld> {
   const until = new Date(world.clock.now() + 10 * minuteMs).toISOString();
   world.apply(connection());
   world.apply(policy({ spec: { ...guard, alerts: [inactive({ until })] } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(9 * minuteMs);
   world.requests.length = 0;
   return world;
@@ -82,7 +82,7 @@ describe('the requests of a reconcile', () => {
   test('name the scope as the policy spells it', async () => {
     const world = worldOf({}, policy({ spec: { ...guard, scope: 'Subscriptions/A' } }));
     world.live.set('Subscriptions/A', drifted(1));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(world.requests.map(({ scope: asked }) => asked)).toEqual(Array(3).fill('Subscriptions/A'));
   });
@@ -112,16 +112,16 @@ describe('of twenty alerts, with a burst of twenty, one reconcile corrects', () 
   });
 });
 
-describe('the budget', () => {
+describe('the rate limiter', () => {
   /** With half of the burst, and nothing more within the hour. Everything is an edit, for which nothing is held back. */
   async function editedWith(burst: number, object: ReturnType<typeof policy>): Promise<FakeWorld> {
-    const world = new FakeWorld({ budget: { requestsPerHour: 1, burst } });
+    const world = new FakeWorld({ rateLimits: { requestsPerHour: 1, burst } });
     for (const each of ['b', 'c']) world.live.set(`subscriptions/${each}`, [alert()]);
     world.live.set(scope, [
       object.spec.alerts?.[0]?.state === 'Active' ? alert({ isActive: false }) : firing(['6f1c']),
     ]);
     world.apply(connection());
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     world.apply(object);
     await world.clock.advance(0);
@@ -148,7 +148,7 @@ describe('the first list', () => {
     const world = worldOf();
     world.live.set(scope, drifted(1));
     world.beforePatch = () => sleep(world.clock, 10_000);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(1000);
     expect([world.count('patch'), world.connectionReady()]).toEqual([0, 'True/Connected']);
     expect(world.connections.get('team/prod')?.status?.observedGeneration).toBe(1);
@@ -162,7 +162,7 @@ describe('PATCHes that do not arrive', () => {
     world.onRequest = ({ kind }) => {
       if (kind === 'patch') throw error('service-unreachable');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(runs(world.requests)).toEqual(['list 1', 'patch 5', 'list 1']);
     expect(world.results).toEqual(['corrected']);
@@ -174,7 +174,7 @@ describe('PATCHes that do not arrive', () => {
     world.onRequest = ({ kind }) => {
       if (kind === 'patch' && world.count('patch') !== 4) throw error('service-unreachable');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(runs(world.requests)).toEqual(['list 1', 'patch 8', 'list 1']);
   });
@@ -187,7 +187,7 @@ describe('when the service ends the sending', () => {
     world.onRequest = ({ kind }) => {
       if (kind === 'patch' && world.count('patch') === 2) throw error('service-busy', { retryAfterMs: 60_000 });
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(runs(world.requests)).toEqual(['list 1', 'patch 2']);
     expect(world.results).toEqual(['unverified']);
@@ -199,7 +199,7 @@ describe('when the service ends the sending', () => {
     world.onRequest = ({ kind }) => {
       if (kind === 'list' && world.count('patch') === 1) throw error('service-unreachable');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(world.results).toEqual(['unverified']);
     expect(world.condition('owners', 'InSync')).toBe('Unknown/VerifyingWrite');
@@ -212,9 +212,9 @@ test('a bug that the proving list meets is logged as one', async () => {
   world.onRequest = ({ kind }) => {
     if (kind === 'list' && world.count('patch') === 1) throw new TypeError('a bug');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
-  expect([world.results, world.errors]).toEqual([['error'], ['pass failed unexpectedly']]);
+  expect([world.results, world.errors]).toEqual([['error'], ['reconcile failed unexpectedly']]);
 });
 
 test('where the ledger cannot be written the cause is logged, and nothing is listed twice', async () => {
@@ -223,10 +223,10 @@ test('where the ledger cannot be written the cause is logged, and nothing is lis
   world.onStatusWrite = (kind) => {
     if (kind === 'connection') throw error('kube-unreachable');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect([runs(world.requests), world.results, world.errors]).toEqual([['list 1'], ['error'], []]);
-  expect(world.warnings).toContainEqual(expect.stringMatching(/^pass not recorded .*"kube-unreachable"/));
+  expect(world.warnings).toContainEqual(expect.stringMatching(/^reconcile not completed .*"kube-unreachable"/));
 });
 
 describe('of two deactivations', () => {
@@ -257,7 +257,7 @@ describe('of two deactivations', () => {
       names(2).map((name) => firing(['6f1c'], { name })),
     );
     world.duringPatch = () => sleep(world.clock, patchMs);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     return { world, ledgers };
   }

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const hourMs = 60 * minuteMs;
@@ -17,7 +17,7 @@ async function atRest(objects = [policy()], change: ConstructorParameters<typeof
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]).set('subscriptions/c', [alert()]);
   world.apply(connection());
   for (const each of objects) world.apply(each);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(5000);
   world.requests.length = 0;
   return world;
@@ -25,7 +25,7 @@ async function atRest(objects = [policy()], change: ConstructorParameters<typeof
 
 function failing(code: ErrorCode): () => never {
   return () => {
-    throw new OperatorError(code, 'made to fail');
+    throw new CodedError(code, 'made to fail');
   };
 }
 
@@ -47,7 +47,7 @@ describe('when another writer changes a status', () => {
   test('the policy without a connection says a second later that it has none', async () => {
     const world = new FakeWorld();
     world.apply(policy());
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5000);
     world.apply({ ...policy(), status: nothingSaid });
     await world.clock.advance(1000);
@@ -85,7 +85,7 @@ describe('an edit', () => {
   test('of a policy whose connection no shard serves is answered', async () => {
     const world = new FakeWorld({ elsewhere: new Map() });
     world.apply(policy());
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.apply(editOf(policy()));
     await world.clock.advance(minuteMs);
@@ -167,7 +167,7 @@ describe('a policy that is deleted', () => {
     const world = new FakeWorld();
     world.apply(policy());
     world.apply(policy({ name: 'second' }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(1000);
     world.remove(policy());
     await world.clock.advance(1000);
@@ -187,7 +187,7 @@ describe('while this process may not write to the service', () => {
     await world.clock.advance(0);
     expect([world.count('patch'), world.errors]).toEqual([0, []]);
     expect(world.results.at(-1)).toBe('error');
-    expect(world.warnings).toEqual([expect.stringMatching(/^pass not recorded .*"kube-unreachable"/)]);
+    expect(world.warnings).toEqual([expect.stringMatching(/^reconcile not completed .*"kube-unreachable"/)]);
   });
 });
 
@@ -197,11 +197,11 @@ test('the load is what waits in the work queues, and what is under way', async (
     world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
   world.apply(connection());
   world.duringList = () => sleep(world.clock, 1000);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
-  expect(world.operator.load()).toEqual({ depth: 2, active: 4 });
+  expect(world.controller.load()).toEqual({ depth: 2, active: 4 });
   await world.clock.advance(minuteMs);
-  expect(world.operator.load()).toEqual({ depth: 0, active: 0 });
+  expect(world.controller.load()).toEqual({ depth: 0, active: 0 });
 });
 
 describe('a stop', () => {
@@ -219,7 +219,7 @@ describe('a stop', () => {
   ])('takes no more changes: %s', async (_, objects) => {
     const world = await atRest();
     const writes = world.policies.writes;
-    await world.operator.stop();
+    await world.controller.stop();
     for (const object of objects) world.apply(object);
     await world.clock.advance(hourMs);
     expect([world.requests, world.policies.writes]).toEqual([[], writes]);
@@ -228,7 +228,7 @@ describe('a stop', () => {
   test('leaves a status as another writer left it a moment ago', async () => {
     const world = await atRest();
     world.apply({ ...connection(), status: nothingSaid });
-    await world.operator.stop();
+    await world.controller.stop();
     await world.clock.advance(hourMs);
     expect(world.connectionReady()).toBe('absent');
   });
@@ -241,14 +241,14 @@ describe('a stop', () => {
     world.duringPatch = (_, signal) =>
       new Promise((resolve, reject) => {
         world.clock.setTimer(patchMs, resolve);
-        signal.addEventListener('abort', () => reject(new OperatorError('stopped', 'cut off')));
+        signal.addEventListener('abort', () => reject(new CodedError('stopped', 'cut off')));
       });
     world.turn(scope, alertName, false);
     world.apply(editOf(policy()));
     await world.clock.advance(0);
     expect(world.count('patch')).toBe(1);
     let isStopped = false;
-    void world.operator.stop().then(() => (isStopped = true));
+    void world.controller.stop().then(() => (isStopped = true));
     await world.clock.advance(20_000);
     expect([isStopped, world.count('list')]).toEqual([true, lists]);
   });

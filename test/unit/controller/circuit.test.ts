@@ -1,9 +1,9 @@
 // The circuit of a connection over the fake world: many scopes, a service that is away, one request at a time to find out.
 import { describe, expect, it } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const minuteMs = 60_000;
 const scopes = 20;
@@ -15,18 +15,18 @@ async function started(count = scopes): Promise<FakeWorld> {
     world.live.set(`subscriptions/${index}`, [alert()]);
     world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
   }
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   expect(world.connectionReady()).toBe('True/Connected');
   return world;
 }
 
 const away = () => {
-  throw new OperatorError('service-unreachable', 'The service could not be reached.');
+  throw new CodedError('service-unreachable', 'The service could not be reached.');
 };
 
 describe('the circuit of a connection', () => {
-  it('opens after five looks that did not reach the service, and then sends one request at a time', async () => {
+  it('opens after five reconciles that did not reach the service, and then sends one request at a time', async () => {
     const world = await started();
     world.onRequest = away;
     await world.clock.advance(minuteMs);
@@ -40,7 +40,7 @@ describe('the circuit of a connection', () => {
     expect(world.condition('owners-7', 'Reconciling')).toBe('True/ServiceUnreachable');
   });
 
-  it('closes with the first answer, and every scope is looked at again', async () => {
+  it('closes with the first answer, and every scope is reconciled again', async () => {
     const world = await started();
     world.onRequest = away;
     await world.clock.advance(10 * minuteMs);
@@ -61,7 +61,7 @@ describe('the circuit of a connection', () => {
     await world.clock.advance(10 * minuteMs);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
     world.onRequest = () => {
-      throw new OperatorError('scope-not-found', 'The service does not know the scope.');
+      throw new CodedError('scope-not-found', 'The service does not know the scope.');
     };
     await world.clock.advance(6 * minuteMs);
     expect([world.connectionReady(), world.condition('owners-0', 'Ready')]).toEqual([
@@ -70,7 +70,7 @@ describe('the circuit of a connection', () => {
     ]);
   });
 
-  it('lets the look of an edit through, and tries on when the scope of the probe is gone', async () => {
+  it('lets the reconcile of an edit through, and tries on when the scope of the probe is gone', async () => {
     const world = await started(2);
     world.onRequest = away;
     await world.clock.advance(10 * minuteMs);
@@ -86,22 +86,22 @@ describe('the circuit of a connection', () => {
     expect(world.connectionReady()).toBe('True/Connected');
   });
 
-  it('holds back those who wait for the budget, too', async () => {
-    const world = new FakeWorld({ intervalMs: minuteMs, budget: { requestsPerHour: 3600, burst: 8 } });
+  it('holds back those who wait for the rate limiter, too', async () => {
+    const world = new FakeWorld({ intervalMs: minuteMs, rateLimits: { requestsPerHour: 3600, burst: 8 } });
     world.apply(connection());
     for (let index = 0; index < scopes; index++) {
       world.live.set(`subscriptions/${index}`, [alert()]);
       world.apply(policy({ name: `owners-${index}`, spec: { scope: `subscriptions/${index}` } }));
     }
     world.onRequest = away;
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(10_000);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
     const opened = world.requests.length;
     expect(opened).toBeLessThanOrEqual(5);
     await world.clock.advance(30 * minuteMs);
     expect(world.requests.length - opened).toBeLessThanOrEqual(12);
-    // Back again: everybody looks, as fast as the budget lets them and no faster.
+    // Back again: everything is reconciled, as fast as the rate limiter lets them and no faster.
     world.onRequest = () => undefined;
     const before = world.requests.length;
     const sinceMs = world.clock.monotonic();
@@ -129,13 +129,13 @@ describe('the circuit of a connection', () => {
     world.onRequest = ({ scope }) => {
       if (scope.includes('prod')) away();
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(30_000);
     expect(world.condition('prod-3', 'Ready')).toBe('False/ServiceUnreachable');
     expect(world.condition('other-3', 'Ready')).toBe('True/Succeeded');
     await world.clock.advance(10 * minuteMs);
-    const looked = world.requests.filter(({ scope }) => scope === 'subscriptions/other-3');
-    expect(looked).toHaveLength(11);
+    const listed = world.requests.filter(({ scope }) => scope === 'subscriptions/other-3');
+    expect(listed).toHaveLength(11);
   });
 });
 
@@ -157,7 +157,7 @@ describe('PATCHes that do not reach the service', () => {
     world.onRequest = () => {
       if (world.requests.length > 1) away();
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(500);
     expect(world.requests.map(({ kind }) => kind)).toEqual(['list', ...Array(5).fill('patch'), 'list']);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
@@ -172,7 +172,7 @@ describe('PATCHes that do not reach the service', () => {
     world.onRequest = ({ kind, alert: name = '' }) => {
       if (kind === 'patch' && broken.has(name)) away();
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     const live = world.live.get('subscriptions/a') ?? [];
     expect(live.filter(({ isActive }) => isActive).map(({ name }) => name)).toEqual(names.slice(8));

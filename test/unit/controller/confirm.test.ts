@@ -1,10 +1,10 @@
-// The last look before an alert is turned off: whatever the API server says now that is not what was planned from, nothing is sent.
+// The last check before an alert is deactivated: whatever the API server says now that is not what was planned from, nothing is sent.
 import { describe, expect, it } from 'vitest';
 
 import { confirmDeactivation } from '../../../src/controller/confirm.ts';
 import type { Action } from '../../../src/plan/types.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { alertName, connection, input, policy } from '../../support/plan-input.ts';
+import { alertName, connection, input, policy } from '../../support/builders/objects.ts';
 
 const planned = { policy: policy(), connection: connection() };
 const action = { alert: alertName, isActive: false, policyKey: 'team/owners' } as Action;

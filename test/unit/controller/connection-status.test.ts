@@ -1,9 +1,9 @@
 // What the status of a connection says of which generation, and what becomes of one that is being deleted.
 import { describe, expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { active, alert, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { active, alert, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const minuteMs = 60_000;
@@ -22,7 +22,7 @@ async function connected(): Promise<FakeWorld> {
   world.live.set(scope, [alert()]);
   world.apply(connection());
   world.apply(policy());
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   expect(shown(world)).toBe('1 True/Connected of 1');
   return world;
@@ -53,7 +53,7 @@ describe('the status of a connection whose spec changed', () => {
   test('speaks of the new generation after its first failure', async () => {
     const world = await connected();
     world.onRequest = () => {
-      throw new OperatorError('endpoint-invalid', 'no such host');
+      throw new CodedError('endpoint-invalid', 'no such host');
     };
     edit(world, 2);
     await world.clock.advance(0);
@@ -70,7 +70,7 @@ describe('the status of a connection whose spec changed', () => {
     await world.clock.advance(0);
     const answerToOld = answer;
     world.onRequest = () => {
-      throw new OperatorError('endpoint-invalid', 'no such host');
+      throw new CodedError('endpoint-invalid', 'no such host');
     };
     edit(world, 2);
     await world.clock.advance(0);
@@ -94,7 +94,7 @@ describe('a connection that is being deleted', () => {
     world.apply(terminating());
     world.apply(quiet);
     world.apply(policy({ name: 'other', spec: { alerts: [{ ...active, name: 'Other' }] } }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(hourMs);
     expect(world.condition('owners', 'Stalled')).toBe('True/DeactivationDenied');
     expect(world.count('patch')).toBe(0);
@@ -107,7 +107,7 @@ describe('a connection that is being deleted', () => {
     world.live.set(scope, [firing(['a'])]);
     world.apply(connection());
     world.apply(quiet);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.live.get(scope)?.[0]?.isActive).toBe(false);
     const { status } = world.connections.get('team/prod') ?? {};

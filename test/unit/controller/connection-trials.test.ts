@@ -2,21 +2,21 @@
 // which scopes are reconciled once it works.
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { isUndecided } from '../../../src/controller/circuit-breaker.ts';
 import { ConnectionHealth } from '../../../src/controller/connection-health.ts';
-import { isUndecided } from '../../../src/controller/gate.ts';
-import { Session } from '../../../src/controller/session.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
-import { endingOf, failureOf, type LookFailure, shownFailure } from '../../../src/plan/failures.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { connection, minuteMs } from '../../support/plan-input.ts';
+import { endingOf, failureOf, type ReconcileFailure, shownFailure } from '../../../src/plan/failures.ts';
+import { connection, minuteMs } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const second = 1000;
 const intervalMs = 15 * minuteMs;
 
 class Rig {
   readonly clock = new ManualClock();
-  /** What the lane was asked for: `SCOPE URGENCY AT SINCE`, or `called back`. */
+  /** What the work queue was asked for: `SCOPE URGENCY AT SINCE`, or `no longer awaited`. */
   readonly asked: string[] = [];
   readonly events: string[] = [];
   readonly seen: string[] = [];
@@ -28,15 +28,15 @@ class Rig {
   isCurrent = true;
   hasNewCredential = false;
   readCredential: (signal: AbortSignal) => Promise<boolean> = async () => this.hasNewCredential;
-  readonly session: Session;
+  readonly runtime: ConnectionRuntime;
   readonly #health: ConnectionHealth;
   #isThere = true;
 
   constructor(...scopes: string[]) {
-    const lane = {
+    const workQueue = {
       add: (scope: string, urgency: string, delayMs = 0, sinceMs?: number) =>
         this.asked.push(`${scope} ${urgency} ${this.clock.monotonic() + delayMs} ${sinceMs ?? ''}`.trim()),
-      callBack: () => this.asked.push('called back'),
+      abortWaits: () => this.asked.push('called back'),
     };
     const client = {
       credentialChanged: (signal: AbortSignal) => {
@@ -44,12 +44,12 @@ class Rig {
         return this.readCredential(signal);
       },
     };
-    const recorder = { refresh: () => (this.refreshed += 1) };
+    const statusWriter = { refresh: () => (this.refreshed += 1) };
     const { clock } = this;
-    const gateway = { open: () => client };
-    this.session = new Session({ key: 'team/prod', lane, recorder, gateway, clock } as never);
-    this.session.client(connection());
-    for (const scope of scopes) this.session.roster.join(scope);
+    const clientFactory = { open: () => client };
+    this.runtime = new ConnectionRuntime({ key: 'team/prod', workQueue, statusWriter, clientFactory, clock } as never);
+    this.runtime.client(connection());
+    for (const scope of scopes) this.runtime.roster.join(scope);
     this.#health = new ConnectionHealth({
       cluster: { connections: { get: () => (this.#isThere ? connection() : undefined) } } as never,
       events: {
@@ -57,7 +57,7 @@ class Rig {
           void this.events.push(`${type} ${reason} ${regarding.namespace}/${regarding.name} ${regarding.uid}`),
       },
       observer: {
-        connectionSeen: (key: string, health: string, failure: LookFailure | undefined) =>
+        connectionSeen: (key: string, health: string, failure: ReconcileFailure | undefined) =>
           this.seen.push(`${key} ${health} ${failure?.reason ?? ''}`.trim()),
       } as never,
       clock,
@@ -68,10 +68,10 @@ class Rig {
   }
 
   /** Without a code the scope was listed. */
-  ended(scope: string, code?: ErrorCode, retryAfterMs?: number): LookFailure | undefined {
-    const failure = code && failureOf(new OperatorError(code, 'made to fail'));
-    const isAlone = this.session.roster.isAlone(scope, endingOf(failure));
-    this.#health.note(this.session, scope, { failure, intervalMs, retryAfterMs });
+  ended(scope: string, code?: ErrorCode, retryAfterMs?: number): ReconcileFailure | undefined {
+    const failure = code && failureOf(new CodedError(code, 'made to fail'));
+    const isAlone = this.runtime.roster.isAlone(scope, endingOf(failure));
+    this.#health.note(this.runtime, scope, { failure, intervalMs, retryAfterMs });
     return failure && shownFailure(failure, isAlone);
   }
 
@@ -108,10 +108,10 @@ function unreachable(...others: string[]): Rig {
 }
 
 describe('an open circuit', () => {
-  it('calls back once what waits for the budget, and tries one scope at a time', async () => {
+  it('calls back once what waits for the rate limiter, and tries one scope at a time', async () => {
     rig = new Rig('a');
     for (let count = 0; count < 5; count++) rig.ended('a', 'service-unreachable');
-    expect([rig.session.gate.isOpen, rig.asked]).toEqual([false, ['called back']]);
+    expect([rig.runtime.breaker.state === 'Closed', rig.asked]).toEqual([false, ['called back']]);
     await rig.clock.advance(16 * second);
     expect(rig.asked).toEqual(['called back', 'a edit 16000']);
     rig.ended('a', 'service-unreachable');
@@ -159,22 +159,22 @@ describe('an open circuit', () => {
 
   it('closes with an answer: every other scope that waits or failed is reconciled, the longest wait first', () => {
     unreachable('b');
-    rig.session.roster.wait('c', 7);
-    rig.session.roster.wait('a', 8);
+    rig.runtime.roster.wait('c', 7);
+    rig.runtime.roster.wait('a', 8);
     rig.clock.jump(minuteMs);
     rig.ended('a');
-    expect(rig.session.gate.isOpen).toBe(true);
+    expect(rig.runtime.breaker.state === 'Closed').toBe(true);
     expect(rig.asked).toEqual(['b resync 60000', 'c resync 60000 7']);
   });
 
   it('closes with a 401 on one of several scopes, which is not reconciled again with the others', () => {
     unreachable('b', 'c');
     rig.ended('a', 'service-denied');
-    expect(isUndecided(rig.session.gate)).toBe(true);
+    expect(isUndecided(rig.runtime.breaker)).toBe(true);
     expect(rig.asked).toEqual(['b resync 0', 'c resync 0']);
   });
 
-  it('is tried no more once the session has ended, or it has closed', async () => {
+  it('is tried no more once the runtime has ended, or it has closed', async () => {
     unreachable();
     rig.isCurrent = false;
     await rig.clock.advance(minuteMs);
@@ -187,7 +187,7 @@ describe('an open circuit', () => {
 
   it('is planned again, and no scope tried, while there is none', async () => {
     unreachable();
-    rig.session.rest('a');
+    rig.runtime.stopListing('a');
     await rig.clock.advance(minuteMs);
     expect([rig.asked, rig.clock.pendingTimers]).toEqual([[], 1]);
   });
@@ -236,7 +236,7 @@ describe('a credential that was refused', () => {
       new Promise((_, reject) =>
         signal.addEventListener('abort', () => {
           aborted = rig.clock.monotonic();
-          reject(new OperatorError('stopped', 'cut off'));
+          reject(new CodedError('stopped', 'cut off'));
         }),
       );
     await rig.clock.advance(minuteMs);
@@ -268,7 +268,7 @@ describe('a 401 on one of several scopes', () => {
   it('has another one tried at once, with the same credential', async () => {
     rig = new Rig('a', 'b', 'c');
     rig.ended('a', 'service-denied');
-    expect([isUndecided(rig.session.gate), rig.asked, rig.clock.nextTimerMs]).toEqual([true, [], 0]);
+    expect([isUndecided(rig.runtime.breaker), rig.asked, rig.clock.nextTimerMs]).toEqual([true, [], 0]);
     await rig.clock.advance(0);
     expect(rig.asked).toHaveLength(1);
     expect(rig.asked[0]).toMatch(/^[bc] edit 0$/);
@@ -279,7 +279,7 @@ describe('a 401 on one of several scopes', () => {
     rig = new Rig('a', 'b');
     rig.ended('a', 'service-denied');
     rig.ended('b');
-    expect([rig.session.gate.isOpen, rig.asked]).toEqual([true, ['a resync 0']]);
+    expect([rig.runtime.breaker.state === 'Closed', rig.asked]).toEqual([true, ['a resync 0']]);
   });
 
   it('has nothing reconciled when the scope itself is listed then', () => {
@@ -301,7 +301,11 @@ describe('a 401 on one of several scopes', () => {
     rig = new Rig('a', 'b');
     rig.ended('a', 'service-denied');
     rig.ended('b', 'service-denied');
-    expect([rig.session.gate.isOpen, rig.session.health, rig.asked]).toEqual([false, 'Unauthorized', ['called back']]);
+    expect([rig.runtime.breaker.state === 'Closed', rig.runtime.health, rig.asked]).toEqual([
+      false,
+      'Unauthorized',
+      ['called back'],
+    ]);
   });
 
   it('that comes again after another one was listed is shown as forbidden there', () => {
@@ -362,18 +366,18 @@ describe('the health', () => {
   it('is throttled during a pause, which says nothing new about the scopes', () => {
     rig.ended('a');
     rig.ended('a', 'service-busy', 10 * second);
-    expect([rig.session.health, rig.session.pauseLeftMs('b')]).toEqual(['Throttled', 10 * second]);
+    expect([rig.runtime.health, rig.runtime.pauseLeftMs('b')]).toEqual(['Throttled', 10 * second]);
     rig.clock.jump(4 * second);
     expect(rig.ended('b', 'service-busy', 6 * second)?.reason).toBe('Stale');
-    expect([rig.session.roster.isBusy('a'), rig.session.roster.isBusy('b')]).toEqual([true, false]);
-    expect([rig.session.health, rig.session.pauseLeftMs('b')]).toEqual(['Throttled', 6 * second]);
+    expect([rig.runtime.roster.isBusy('a'), rig.runtime.roster.isBusy('b')]).toEqual([true, false]);
+    expect([rig.runtime.health, rig.runtime.pauseLeftMs('b')]).toEqual(['Throttled', 6 * second]);
   });
 
   it('of an open circuit is not hidden by a pause', () => {
     rig.ended('a', 'service-busy', 10 * second);
     for (let count = 0; count < 5; count++) for (const each of ['a', 'b']) rig.ended(each, 'service-unreachable');
-    expect(rig.session.health).toBe('CircuitOpen');
+    expect(rig.runtime.health).toBe('CircuitOpen');
     rig.ended('a', 'service-busy', 5 * second);
-    expect(rig.session.health).toBe('CircuitOpen');
+    expect(rig.runtime.health).toBe('CircuitOpen');
   });
 });

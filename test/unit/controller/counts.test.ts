@@ -1,9 +1,9 @@
 // What the metrics count of a reconcile: each PATCH by direction and result, each correction by its cause, each status that was written.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 
@@ -13,7 +13,7 @@ async function worldAfter(prepare: (world: FakeWorld) => void): Promise<FakeWorl
   prepare(world);
   world.apply(connection());
   if (world.policies.objects.size === 0) world.apply(policy());
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   return world;
 }
@@ -40,7 +40,7 @@ test('a deactivation that was sent and seen', async () => {
 test('a PATCH that was refused, and no correction', async () => {
   const world = await worldAfter((each) => {
     each.onRequest = ({ kind }) => {
-      if (kind === 'patch') throw new OperatorError('alert-refused', 'no', { serviceCode: 'Nope' });
+      if (kind === 'patch') throw new CodedError('alert-refused', 'no', { serviceCode: 'Nope' });
     };
   });
   expect(countsOf(world)).toEqual(['team/prod activate failed']);

@@ -2,10 +2,10 @@
 // the alert, to its list and to the status meanwhile.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const minuteMs = 60_000;
@@ -39,7 +39,7 @@ test.each([10, 130, 300])('damping holds beside %i guarded alerts', async (count
   const world = worldOf({ ...dismissing, unlisted: { state: 'Active', minSeverity: 'Low' } });
   const guarded = Array.from({ length: count }, (_, index) => alert({ name: `Guarded${index}` }));
   world.live.set(scope, [...guarded, firing(['a'])]);
-  world.operator.start();
+  world.controller.start();
   await fight(world, 60);
   expect(sentOff(world)).toBe(3);
 });
@@ -48,7 +48,7 @@ test.each([alertName, alertName.toLowerCase()])(
   'damping outlasts an alert that is absent for a while, declared as %s',
   async (name) => {
     const world = worldOf({ alerts: [{ ...inactive({ maxIncidents: 5 }), name }] });
-    world.operator.start();
+    world.controller.start();
     for (let round = 0; round < 30; round++) {
       world.live.set(scope, []);
       await world.clock.advance(minuteMs);
@@ -63,7 +63,7 @@ test('an alert that is activated again before each verifying list is deactivated
   const world = worldOf(dismissing);
   world.live.set(scope, [firing(['a'])]);
   world.doesStick = false;
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(6 * hourMs - 1);
   expect(sentOff(world)).toBe(3);
   expect(world.condition('owners', 'Stalled')).toBe('True/Flapping');
@@ -77,7 +77,7 @@ test('damping holds while another alert of the policy is being verified', async 
   world.onRequest = ({ kind, alert: name }) => {
     if (kind === 'patch') world.doesStick = name !== 'Stale';
   };
-  world.operator.start();
+  world.controller.start();
   await fight(world, 100, 1000);
   expect(sentOff(world)).toBe(3);
 
@@ -96,9 +96,9 @@ test('damping holds while no status can be written, and when another writer remo
   const world = worldOf(dismissing);
   world.live.set(scope, [firing(['a'])]);
   world.onStatusWrite = (kind) => {
-    if (kind === 'policy') throw new OperatorError('kube-unreachable', 'no answer');
+    if (kind === 'policy') throw new CodedError('kube-unreachable', 'no answer');
   };
-  world.operator.start();
+  world.controller.start();
   await fight(world, 60);
   expect(sentOff(world)).toBe(3);
   world.onStatusWrite = () => undefined;
@@ -115,9 +115,9 @@ test('damping counts deactivations that the service refuses', async () => {
   const world = worldOf(dismissing);
   world.live.set(scope, [firing(['a'])]);
   world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new OperatorError('alert-refused', 'not allowed');
+    if (kind === 'patch') throw new CodedError('alert-refused', 'not allowed');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(6 * hourMs - minuteMs);
   expect(sentOff(world)).toBe(3);
 });
@@ -127,12 +127,12 @@ test.each(['service-unreachable', 'service-busy', 'service-denied', 'service-pro
   async (code) => {
     const world = worldOf(dismissing);
     world.live.set(scope, [firing(['a'])]);
-    world.operator.start();
+    world.controller.start();
     await fight(world, 10);
     expect(sentOff(world)).toBe(3);
 
     world.onRequest = () => {
-      throw new OperatorError(code, 'as the test wants it', { retryAfterMs: 2 * minuteMs });
+      throw new CodedError(code, 'as the test wants it', { retryAfterMs: 2 * minuteMs });
     };
     await world.clock.advance(70_000);
     const held = world.policies.get('team/owners');

@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest';
 
 import { Deactivations } from '../../../src/controller/deactivations.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { at, minuteMs, nowMs } from '../../support/plan-input.ts';
+import { at, minuteMs, nowMs } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const hourMs = 60 * minuteMs;
 
 function rig(times: readonly string[] = []): { clock: ManualClock; deactivations: Deactivations } {
   const clock = new ManualClock(nowMs);
   const deactivations = new Deactivations(clock);
-  deactivations.adopt(times);
+  deactivations.load(times);
   return { clock, deactivations };
 }
 

@@ -1,8 +1,8 @@
 // The end of a dismissal is told once, as such. What others do to the alert afterwards is a drift like any other.
 import { expect, test } from 'vitest';
 
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const minuteMs = 60_000;
@@ -13,7 +13,7 @@ test('a person who deactivates an alert after its dismissal expired is reported 
   const until = new Date(world.clock.now() + 10 * minuteMs).toISOString();
   world.apply(connection());
   world.apply(policy({ spec: { alerts: [inactive({ until })] } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(15 * minuteMs);
   expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
   expect(world.events).toEqual(['AlertDeactivated owners', 'DismissalExpired owners']);
@@ -37,7 +37,7 @@ test('a person who deactivates an alert while its entry is not settled yet is re
   world.live.set(scope, [firing(['6f1c'])]);
   world.apply(connection());
   world.apply(policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(10_000);
   expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
   world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'Application' })]);
@@ -68,7 +68,7 @@ test.each(['before the PATCH has an answer', 'before a list shows the PATCH'])(
     world.duringPatch = async () => {
       if (moment === 'before the PATCH has an answer' && world.count('patch') === 1) replace();
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(500);
     if (moment === 'before a list shows the PATCH') replace();
     world.doesStick = true;
@@ -89,7 +89,7 @@ test.each(['the grant is withdrawn', 'another policy wants the alert active'])(
     world.live.set(scope, [alert({ lastActor: 'Key' })]);
     world.apply(prod);
     world.apply(dismissing);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.live.get(scope)?.[0]?.isActive).toBe(false);
 

@@ -2,20 +2,20 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ErrorCode } from '../../../src/lib/errors.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld, type SentRequest } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const intervalMs = 15 * minuteMs;
-const budget = { requestsPerHour: 3600, burst: 20 };
+const rateLimits = { requestsPerHour: 3600, burst: 20 };
 
 const scopeOf = (name: string) => `subscriptions/${name}`;
 const namesOf = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 
 function failWith(code: ErrorCode, facts = {}): never {
-  throw new OperatorError(code, 'as the test wants it', facts);
+  throw new CodedError(code, 'as the test wants it', facts);
 }
 
 /** Every request on a scope whose name begins with `bad` fails. */
@@ -26,7 +26,7 @@ function failBad(code: ErrorCode) {
 }
 
 function worldWith(names: readonly string[]): FakeWorld {
-  const world = new FakeWorld({ intervalMs, budget });
+  const world = new FakeWorld({ intervalMs, rateLimits });
   world.apply(connection());
   for (const name of names) {
     world.live.set(scopeOf(name), [alert()]);
@@ -63,7 +63,7 @@ describe.each(['service-unreachable', 'service-denied', 'service-protocol', 'sco
           world.live.set(scopeOf(name), [alert()]);
           world.apply(policy({ name, spec: { scope: scopeOf(name) } }));
         }
-        world.operator.start();
+        world.controller.start();
         await world.clock.advance(5 * minuteMs);
         world.turn(scopeOf('b'), alertName, false);
         await world.clock.advance(intervalMs);
@@ -78,7 +78,7 @@ describe.each(['service-unreachable', 'service-denied', 'service-protocol', 'sco
       const good = namesOf('good', count);
       const world = worldWith(['bad', ...good]);
       world.onRequest = failBad(code);
-      world.operator.start();
+      world.controller.start();
       await world.clock.advance(20 * minuteMs);
       const sinceMs = world.clock.monotonic();
       const events = connectionEvents(world);
@@ -103,7 +103,7 @@ describe('several scopes that fail for good', () => {
     const good = namesOf('good', count);
     const world = worldWith([...namesOf('bad', bad), ...good]);
     world.onRequest = failBad(code);
-    world.operator.start();
+    world.controller.start();
     // Until each of them was found out.
     await world.clock.advance(2 * hourMs);
     for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(1);
@@ -125,7 +125,7 @@ describe('several scopes that fail for good', () => {
     world.onRequest = ({ scope }) => {
       if (scope.includes('/bad')) failWith(codes[count++ % codes.length]!);
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(hourMs);
     const sinceMs = world.clock.monotonic();
     await world.clock.advance(6 * hourMs);
@@ -138,7 +138,7 @@ describe('several scopes that fail for good', () => {
       const good = namesOf('good', 20);
       const world = worldWith(['bad', ...good]);
       world.onRequest = failBad(code);
-      world.operator.start();
+      world.controller.start();
       for (let second = 0; second < 3600; second++) {
         edit(world, 'bad', 2 + second);
         await world.clock.advance(1000);
@@ -155,7 +155,7 @@ describe('a credential that the service refuses', () => {
   async function running(names: readonly string[] = ['bad', ...good]): Promise<FakeWorld> {
     const world = worldWith(names);
     world.onRequest = failBad('service-denied');
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(hourMs);
     return world;
   }
@@ -240,7 +240,7 @@ describe('a credential that the service refuses', () => {
     world.onRequest = ({ kind }) => {
       if (kind === 'patch') failWith('service-denied');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(2 * hourMs);
     expect([world.connectionReady(), world.condition('bad', 'Ready')]).toEqual([
       'True/Connected',
@@ -271,7 +271,7 @@ describe('a credential that the service refuses', () => {
     async (code) => {
       const world = worldWith(['bad', ...good]);
       world.onRequest = ({ scope }) => failWith(scope.includes('/bad') ? 'service-denied' : code);
-      world.operator.start();
+      world.controller.start();
       await world.clock.advance(hourMs);
       expect([world.condition('bad', 'Ready'), world.connectionReady()]).toEqual([
         'False/ScopeForbidden',
@@ -290,11 +290,11 @@ it('a stop leaves no timer when the last attempt finds the credential refused', 
   const ends: (() => void)[] = [];
   world.duringList = () =>
     new Promise((_, reject) => {
-      ends.push(() => reject(new OperatorError('service-denied', 'as the test wants it')));
+      ends.push(() => reject(new CodedError('service-denied', 'as the test wants it')));
     });
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
-  const stopped = world.operator.stop();
+  const stopped = world.controller.stop();
   await world.clock.advance(0);
   for (const end of ends) end();
   await world.clock.advance(0);

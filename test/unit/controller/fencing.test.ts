@@ -2,8 +2,8 @@
 // is not forgotten.
 import { expect, test } from 'vitest';
 
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
@@ -21,7 +21,7 @@ function drifted() {
 test('nothing is sent while it may not write, and the correction follows within seconds once it may', async () => {
   const world = drifted();
   world.mayWrite = false;
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(20 * second);
   expect(world.count('patch')).toBe(0);
   world.mayWrite = true;
@@ -35,21 +35,21 @@ test('a right that ends between the list and the send counts', async () => {
   world.onRequest = ({ kind }) => {
     if (kind === 'list') world.mayWrite = false;
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(3600 * second);
   expect(world.count('list')).toBeGreaterThan(1);
   expect(world.count('patch')).toBe(0);
 });
 
-test('a stop waits for dismissals that are being lifted, so that nothing is sent after the hand-over', async () => {
+test('a stop waits for dismissals that are being released, so that nothing is sent after the hand-over', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [firing(['6f1c'])]);
   world.apply(connection());
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   world.remove(connection());
-  await world.operator.stop();
+  await world.controller.stop();
   expect(world.live.get(scope)?.find(({ name }) => name === alertName)?.isActive).toBe(true);
   expect(world.count('patch')).toBe(2);
 });

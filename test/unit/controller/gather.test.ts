@@ -1,12 +1,12 @@
 // What the caches hold about one scope: whose policies meet there, what is granted to each, and how often it is listed.
 import { describe, expect, it } from 'vitest';
 
-import { Catalog, objectKey, scopeRefOf } from '../../../src/controller/catalog.ts';
+import type { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { gather, type Gathered, isResting } from '../../../src/controller/gather.ts';
+import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
-import type { Session } from '../../../src/controller/session.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { connection, ledgerEntry, minuteMs, policy } from '../../support/plan-input.ts';
+import { connection, ledgerEntry, minuteMs, policy } from '../../support/builders/objects.ts';
 
 const scope = 'subscriptions/a';
 const defaultIntervalMs = 15 * minuteMs;
@@ -26,16 +26,16 @@ function gathered(
   policies: readonly RoleAlertPolicy[],
   ledger: readonly object[] = [],
 ): Gathered {
-  const catalog = new Catalog();
-  for (const each of connections) catalog.setConnection(each);
-  for (const each of policies) catalog.setPolicy(objectKey(each), scopeRefOf(each));
+  const policyIndex = new PolicyIndex();
+  for (const each of connections) policyIndex.setConnection(each);
+  for (const each of policies) policyIndex.setPolicy(namespacedName(each), scopeRefOf(each));
   const cluster = {
-    connections: { get: (key: string) => connections.find((each) => objectKey(each) === key) },
-    policies: { get: (key: string) => policies.find((each) => objectKey(each) === key) },
+    connections: { get: (key: string) => connections.find((each) => namespacedName(each) === key) },
+    policies: { get: (key: string) => policies.find((each) => namespacedName(each) === key) },
   } as unknown as ClusterPort;
   const neighbours = { standingOf: () => 'Unheard' as const, canAct: () => false };
-  const session = { recorder: { entriesOf: () => ledger } } as unknown as Session;
-  return gather({ catalog, cluster, defaultIntervalMs, neighbours }, session, { connection: 'team/prod', scope });
+  const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
+  return gather({ policyIndex, cluster, defaultIntervalMs, neighbours }, runtime, { connection: 'team/prod', scope });
 }
 
 describe('a scope', () => {

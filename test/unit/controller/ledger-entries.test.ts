@@ -2,49 +2,49 @@
 import { describe, expect, it } from 'vitest';
 
 import { Ledger } from '../../../src/controller/ledger.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const minuteMs = 60_000;
 const record = { scope: 'a', alert: 'Owners', policy: 'team/owners', since: '2025-12-31T00:00:00Z' };
 const other = { ...record, alert: 'Guests' };
 const elsewhere = { ...record, scope: 'b' };
-const nothing = { settled: [], kept: [], missing: [] };
+const nothing = { resolvedDismissals: [], kept: [], missing: [] };
 
 function ledgerWith(...records: (typeof record)[]) {
   const clock = new ManualClock();
   const ledger = new Ledger(clock);
-  ledger.adopt(records);
+  ledger.load(records);
   return { clock, ledger };
 }
 
 describe('the ledger', () => {
   it('holds one entry of an alert of a scope, however it is spelled', () => {
     const { ledger } = ledgerWith(record, other, elsewhere);
-    ledger.take({ ...record, alert: 'OWNERS' });
+    ledger.takeOver({ ...record, alert: 'OWNERS' });
     expect([ledger.size, [...ledger.scopes()], ledger.recordsOf('b')]).toEqual([3, ['a', 'b'], [elsewhere]]);
   });
 
   it('is what a status says after it was taken over, and nothing else', () => {
     const { ledger } = ledgerWith(record);
-    ledger.adopt([other]);
+    ledger.load([other]);
     expect(ledger.records()).toEqual([other]);
   });
 
   it('has the present time in an entry, and gives back what was there before', () => {
     const { ledger } = ledgerWith(record);
-    const undo = ledger.enter({ scope: 'a', alert: 'Owners', policy: 'team/other' });
+    const undo = ledger.recordDismissal({ scope: 'a', alert: 'Owners', policy: 'team/other' });
     expect(ledger.records()).toEqual([{ ...record, policy: 'team/other', since: '2026-01-01T00:00:00Z' }]);
     undo();
     expect(ledger.records()).toEqual([record]);
-    ledger.enter(other)();
+    ledger.recordDismissal(other)();
     expect(ledger.records()).toEqual([record]);
   });
 
   it('keeps what was entered after that which is taken back', () => {
     const { ledger } = ledgerWith();
-    const undo = ledger.enter(record);
+    const undo = ledger.recordDismissal(record);
     const later = { ...record, since: '2026-01-01T00:00:05Z' };
-    ledger.take(later);
+    ledger.takeOver(later);
     undo();
     expect(ledger.records()).toEqual([later]);
   });
@@ -53,7 +53,10 @@ describe('the ledger', () => {
 describe('a list', () => {
   it('ends the entries that it settles, and leaves other scopes alone', () => {
     const { ledger } = ledgerWith(record, other, elsewhere);
-    expect(ledger.note('a', { ...nothing, settled: [record, elsewhere] })).toEqual({ isChanged: true, dropped: [] });
+    expect(ledger.note('a', { ...nothing, resolvedDismissals: [record, elsewhere] })).toEqual({
+      isChanged: true,
+      dropped: [],
+    });
     expect(ledger.records()).toEqual([other, elsewhere]);
   });
 
@@ -84,16 +87,16 @@ describe('a list', () => {
 
   it('says nothing about an entry that was entered again since', () => {
     const { ledger } = ledgerWith(record);
-    ledger.enter(record);
-    ledger.note('a', { ...nothing, settled: [record] });
+    ledger.recordDismissal(record);
+    ledger.note('a', { ...nothing, resolvedDismissals: [record] });
     expect(ledger.size).toBe(1);
   });
 });
 
 it('a list proves nothing of what was entered less than two minutes before it was begun', () => {
   const { ledger, clock } = ledgerWith();
-  ledger.enter(record);
-  ledger.enter(elsewhere);
+  ledger.recordDismissal(record);
+  ledger.recordDismissal(elsewhere);
   const enteredMs = clock.monotonic();
   const unproven = (afterMs: number) => [...ledger.unprovenBy('a', enteredMs + afterMs)];
   expect([unproven(-1), unproven(2 * minuteMs - 1), unproven(2 * minuteMs)]).toEqual([['owners'], ['owners'], []]);

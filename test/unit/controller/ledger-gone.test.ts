@@ -1,9 +1,9 @@
 // Entries of the ledger whose scope or alert is gone: they end after a day and three attempts, and not before.
 import { describe, expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/gone';
 const since = '2025-12-31T00:00:00Z';
@@ -21,7 +21,7 @@ function start(kind: Gone, entry: { missingSince?: string } = {}): FakeWorld {
   goes(world, kind);
   const recorded = [{ scope, alert: alertName, policy: 'team/gone', since, ...entry }];
   world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: recorded } });
-  world.operator.start();
+  world.controller.start();
   return world;
 }
 
@@ -29,7 +29,7 @@ function goes(world: FakeWorld, kind: Gone): void {
   world.live.set(scope, []);
   if (kind === 'the alert') return;
   world.onRequest = () => {
-    throw new OperatorError('scope-not-found', '404');
+    throw new CodedError('scope-not-found', '404');
   };
 }
 
@@ -101,7 +101,7 @@ test.each(['service-unreachable', 'scope-forbidden', 'service-rejected', 'servic
   async (code) => {
     const world = start('the alert');
     world.onRequest = () => {
-      throw new OperatorError(code, 'not today');
+      throw new CodedError(code, 'not today');
     };
     await world.clock.advance(30 * dayMs);
     expect(dismissals(world)).toHaveLength(1);
@@ -112,7 +112,7 @@ test('one miss before a long outage and some in a row after it are not three att
   const world = start('the alert');
   await world.clock.advance(0);
   world.onRequest = () => {
-    throw new OperatorError('service-unreachable', 'away');
+    throw new CodedError('service-unreachable', 'away');
   };
   await world.clock.advance(3 * dayMs);
   world.onRequest = () => undefined;
@@ -132,7 +132,7 @@ test('an entry makes room in a full ledger once its alert is gone', async () => 
   world.live.set(scope, []).set(other, [firing(['a'])]);
   world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: recorded } });
   world.apply(policy({ spec: { alerts: [inactive({ incidents: ['a'] })] } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(hourMs);
   expect(world.live.get(other)?.[0]?.isActive).toBe(true);
   await world.clock.advance(26 * hourMs);

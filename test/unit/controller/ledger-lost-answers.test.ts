@@ -2,9 +2,9 @@
 // operator may have deactivated stays recorded until a list proves otherwise, and what it surely did not is not recorded.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const secondMs = 1000;
@@ -13,7 +13,7 @@ const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } });
 
 const dismissals = (world: FakeWorld) => world.connections.get('team/prod')?.status?.dismissals ?? [];
 const isActive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
-const answerLost = () => new OperatorError('service-unreachable', 'reset after the request was sent');
+const answerLost = () => new CodedError('service-unreachable', 'reset after the request was sent');
 
 /** The alert is active, a dismissal is declared, and the service's lists lag: no PATCH shows. */
 function lagging(): FakeWorld {
@@ -41,7 +41,7 @@ test('an entry outlives a later try that is not confirmed', async () => {
     world.serverPolicies.set('team/owners', undefined);
     throw answerLost();
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(5 * secondMs);
   expect(dismissals(world)).toHaveLength(1);
   world.remove(quiet);
@@ -57,9 +57,9 @@ test.each([false, true])(
     world.onRequest = ({ kind }) => {
       if (kind !== 'patch') return;
       patches++;
-      throw patches === 1 ? answerLost() : new OperatorError('alert-refused', '403');
+      throw patches === 1 ? answerLost() : new CodedError('alert-refused', '403');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(500);
     const seen = world.policies.get('team/owners') ?? quiet;
     const annotations = { 'rolealerts.dev/requestedAt': '1' };
@@ -75,9 +75,9 @@ test.each([false, true])(
 test('a first PATCH that is refused leaves no entry and uses up nothing of the hour', async () => {
   const world = lagging();
   world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new OperatorError('alert-refused', '403');
+    if (kind === 'patch') throw new CodedError('alert-refused', '403');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(5 * secondMs);
   expect([world.count('patch'), dismissals(world)]).toEqual([1, []]);
   expect(world.connections.get('team/prod')?.status?.recentDeactivations).toBeUndefined();
@@ -93,7 +93,7 @@ test('a first PATCH that is refused leaves no entry and uses up nothing of the h
 async function deactivatedTwice(onSecond: () => void): Promise<FakeWorld> {
   const world = lagging();
   world.doesStick = true;
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(hourMs);
   expect([isActive(world), dismissals(world).length]).toEqual([false, 1]);
   world.turn(scope, alertName, true);
@@ -121,14 +121,14 @@ test.each([0, 1])(
   'an entry outlives a restart right after a second deactivation (the clock of the new process is %i h ahead)',
   async (hours) => {
     const before = await deactivatedTwice(() => undefined);
-    await before.operator.stop(0);
+    await before.controller.stop(0);
     const world = new FakeWorld();
     world.live.set(scope, before.live.get(scope) ?? []);
     // The policy is deleted meanwhile.
     world.apply(before.connections.get('team/prod') ?? connection());
     await world.clock.advance(before.clock.monotonic() + 3 * secondMs);
     world.clock.stepWall(hours * hourMs);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(secondMs);
     expect(dismissals(world)).toHaveLength(1);
     await catchUp(world);
@@ -141,10 +141,10 @@ test('a list that was begun before the PATCH could have its effect proves nothin
   world.onRequest = ({ kind }) => {
     if (kind === 'patch') throw answerLost();
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   world.remove(quiet);
-  // Many pages through a small budget: what the first page showed is five minutes old at the end.
+  // Many pages through a small rate limit: what the first page showed is five minutes old at the end.
   world.duringList = () => new Promise((resolve) => void world.clock.setTimer(300 * secondMs, () => resolve()));
   const shown = world.live.get(scope) ?? [];
   await world.clock.advance(301 * secondMs);
@@ -159,7 +159,7 @@ test.each([-1, 1])('a clock that steps by %i hour after the PATCH ends no entry 
   world.onRequest = ({ kind }) => {
     if (kind === 'patch') throw answerLost();
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   world.clock.stepWall(hours * hourMs);
   world.remove(quiet);
@@ -177,7 +177,7 @@ test('an entry ends with the list that proves it, although nothing of the plan c
   world.apply(quiet);
   // Deactivations are never confirmed, for as long as it lasts.
   world.serverPolicies.set('team/owners', undefined);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(600 * secondMs);
   expect(dismissals(world)).toEqual([]);
   // A person's decision, about an alert that no policy declares.
@@ -193,7 +193,7 @@ test('the end of a dismissal that no policy declares is told, although nothing e
   world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
   world.apply(quiet);
   world.doesStick = false;
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(secondMs / 2);
   expect(world.count('patch')).toBe(1);
   world.live.set(scope, [firing(['a']), firing(['b'], { name: 'Other' })]);

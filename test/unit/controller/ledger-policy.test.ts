@@ -1,8 +1,8 @@
 // The policy that an entry of the ledger names: one that declares the dismissal now.
 import { expect, test } from 'vitest';
 
-import { FakeWorld } from '../../support/fake-world.ts';
-import { connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const hourMs = 3_600_000;
@@ -18,7 +18,7 @@ async function dismissedBy(...policies: readonly (typeof first)[]): Promise<Fake
   world.live.set(scope, [firing(['a'])]);
   world.apply(connection());
   for (const each of policies) world.apply(each);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(hourMs);
   expect(named(world)).toEqual([`team/${policies[0]?.metadata.name}`]);
   return world;

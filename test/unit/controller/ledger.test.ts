@@ -1,10 +1,10 @@
 // The record of a dismissal in time: how long it stands after the alert is active again, and what outlasts it.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const hourMs = 3_600_000;
@@ -15,7 +15,7 @@ async function dismissed() {
   world.live.set(scope, [firing(['6f1c'])]);
   world.apply(connection());
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(directions(world)).toEqual([false]);
   expect(recorded(world)).toEqual([alertName]);
@@ -34,7 +34,7 @@ test('it goes once the alert is active again for good', async () => {
   expect(directions(world)).toEqual([false, true]);
   await world.clock.advance(2 * hourMs);
   expect(recorded(world)).toEqual([]);
-  // Nobody wants a look there any more.
+  // Nobody wants a reconcile there any more.
   const lists = world.count('list');
   await world.clock.advance(24 * hourMs);
   expect(world.count('list')).toBe(lists);
@@ -60,7 +60,7 @@ test.each<[string, Partial<Dismissal>]>([
   world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
   const dismissal = { reason: 'tracked in SEC-1182', ...bounds };
   world.apply(policy({ spec: { alerts: [{ name: alertName, state: 'Inactive', dismissal }] } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(directions(world)).toEqual([true]);
   expect(world.condition('owners', 'Stalled')).toBe('True/DismissalIncomplete');
@@ -68,7 +68,7 @@ test.each<[string, Partial<Dismissal>]>([
   expect(directions(world)).toEqual([true]);
 });
 
-test('it outlasts somebody who turns the alert on, because it is turned off again', async () => {
+test('it outlasts somebody who activates the alert, because it is deactivated again', async () => {
   const world = await dismissed();
   world.turn(scope, alertName, true);
   await world.clock.advance(hourMs);
@@ -94,13 +94,13 @@ test('it outlasts a status that somebody wiped', async () => {
   expect(recorded(world)).toEqual([alertName]);
 });
 
-test('a new operator finds it in the status and lifts what nobody declares', async () => {
+test('a new operator finds it in the status and releases what nobody declares', async () => {
   const world = await dismissed();
-  await world.operator.stop();
+  await world.controller.stop();
   const next = new FakeWorld();
   next.live.set(scope, [firing(['6f1c'], { isActive: false })]);
   next.apply(world.connections.get('team/prod') ?? connection());
-  next.operator.start();
+  next.controller.start();
   await next.clock.advance(0);
   expect(directions(next)).toEqual([true]);
 });
@@ -111,7 +111,7 @@ test.each([
     'the service asked to wait before it',
     (world: FakeWorld) => {
       world.beforePatch = async () => {
-        throw new OperatorError('service-busy', 'later', { retryAfterMs: 1000 });
+        throw new CodedError('service-busy', 'later', { retryAfterMs: 1000 });
       };
     },
   ],
@@ -119,7 +119,7 @@ test.each([
     'the service could not be reached for it',
     (world: FakeWorld) => {
       world.beforePatch = async () => {
-        throw new OperatorError('service-unreachable', 'refused to connect');
+        throw new CodedError('service-unreachable', 'refused to connect');
       };
     },
   ],
@@ -129,7 +129,7 @@ test.each([
   world.apply(connection());
   world.apply(quiet);
   prevent(world);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(100);
   expect(recorded(world)).toEqual([]);
   expect(world.connections.get('team/prod')?.status?.recentDeactivations ?? []).toEqual([]);
@@ -143,15 +143,15 @@ test.each([
   expect(directions(world)).toEqual([]);
 });
 
-test('an alert that was turned off by hand while no PATCH could be sent is not told as deactivated by the operator', async () => {
+test('an alert that was deactivated by hand while no PATCH could be sent is not told as deactivated by the operator', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [firing(['6f1c'])]);
   world.apply(connection());
   world.apply(quiet);
   world.beforePatch = async () => {
-    throw new OperatorError('service-unreachable', 'refused to connect');
+    throw new CodedError('service-unreachable', 'refused to connect');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(100);
   world.turn(scope, alertName, false);
   await world.clock.advance(hourMs);
@@ -164,9 +164,9 @@ test('a deactivation that may have been applied keeps its entry', async () => {
   world.apply(connection());
   world.apply(quiet);
   world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new OperatorError('service-unreachable', 'reset after it was written');
+    if (kind === 'patch') throw new CodedError('service-unreachable', 'reset after it was written');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(100);
   expect(recorded(world)).toEqual([alertName]);
 });

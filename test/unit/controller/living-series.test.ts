@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { onlyOfExisting } from '../../../src/controller/living-series.ts';
 import type { ClusterPort, Observer } from '../../../src/controller/ports.ts';
-import { connection, policy } from '../../support/plan-input.ts';
+import { connection, policy } from '../../support/builders/objects.ts';
 
 type Fact = keyof Observer;
 
@@ -20,7 +20,7 @@ function toldOf(policyKey: string, connectionKey: string): string[] {
   } as unknown as ClusterPort;
   const observer = onlyOfExisting(
     {
-      passEnded: note('passEnded'),
+      reconcileEnded: note('reconcileEnded'),
       actionEnded: note('actionEnded'),
       correctionSeen: note('correctionSeen'),
       connectionSeen: note('connectionSeen'),
@@ -35,7 +35,7 @@ function toldOf(policyKey: string, connectionKey: string): string[] {
   observer.correctionSeen(connectionKey, 'Declared');
   observer.connectionSeen(connectionKey, 'Connected', undefined);
   observer.policySeen(policyKey, { observedGeneration: 1 });
-  observer.passEnded(connectionKey, 'corrected', 12);
+  observer.reconcileEnded(connectionKey, 'corrected', 12);
   observer.connectionForgotten(connectionKey);
   observer.policyForgotten(policyKey);
   observer.statusWritten('policy');
@@ -43,7 +43,7 @@ function toldOf(policyKey: string, connectionKey: string): string[] {
 }
 
 const ofBoth = (policyKey: string, connectionKey: string) => [
-  `passEnded ${connectionKey} corrected 12`,
+  `reconcileEnded ${connectionKey} corrected 12`,
   `connectionForgotten ${connectionKey}`,
   `policyForgotten ${policyKey}`,
   'statusWritten policy',

@@ -1,10 +1,11 @@
-// Many scopes, a small budget, and somebody who edits a policy meanwhile: the real budget, lanes and sessions in virtual time.
+// Many scopes, a small rate limit, and somebody who edits a policy meanwhile: the real rate limiter, work queues and runtimes in virtual
+// time.
 import { describe, expect, it } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { active, alert, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { active, alert, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const minuteMs = 60_000;
 const perSecond = { requestsPerHour: 3600, burst: 20 };
@@ -22,19 +23,19 @@ function policyAt(index: number, change: { generation?: number; interval?: strin
 }
 
 /** A restart of many scopes, with drift everywhere unless said otherwise. */
-async function restarted(scopes: number, budget: typeof perSecond, isActive = false): Promise<FakeWorld> {
-  const world = new FakeWorld({ budget });
+async function restarted(scopes: number, rateLimits: typeof perSecond, isActive = false): Promise<FakeWorld> {
+  const world = new FakeWorld({ rateLimits });
   world.apply(connection());
   for (let index = 0; index < scopes; index++) {
     world.live.set(scopeOf(index), [alert({ isActive })]);
     world.apply(policyAt(index));
   }
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(20_000);
   return world;
 }
 
-/** A scope on which the pass has come so far and waits for the budget now. */
+/** A scope on which the reconcile has come so far and waits for the rate limiter now. */
 function scopeThatWaits(world: FakeWorld, afterRequests: number): number {
   const seen = (index: number) => world.requests.filter(({ scope }) => scope === scopeOf(index)).length;
   for (let index = 0; ; index++) if (seen(index) === afterRequests) return index;
@@ -58,21 +59,21 @@ describe('an edit during a restart of many scopes', () => {
     ['whose look waits for minutes for its first list', slow, true, (world: FakeWorld) => scopeThatWaits(world, 0)],
     ['whose look waits for minutes to send its PATCH', slow, false, (world: FakeWorld) => scopeThatWaits(world, 1)],
     ['whose look has not begun, with a small burst', { ...perSecond, burst: 6 }, false, (): number => 900],
-  ] as const)('is served within two seconds on a scope %s', async (_, budget, isActive, choose) => {
-    const world = await restarted(1000, budget, isActive);
+  ] as const)('is served within two seconds on a scope %s', async (_, rateLimits, isActive, choose) => {
+    const world = await restarted(1000, rateLimits, isActive);
     expect(await edited(world, choose(world))).toEqual(served);
   });
 });
 
-it('a stop does not wait for the budget', async () => {
+it('a stop does not wait for the rate limiter', async () => {
   const world = await restarted(100, slow);
   let isStopped = false;
-  void world.operator.stop().then(() => (isStopped = true));
+  void world.controller.stop().then(() => (isStopped = true));
   await world.clock.advance(0);
   expect(isStopped).toBe(true);
 });
 
-it('a restart stays inside the budget, to the request', async () => {
+it('a restart stays inside the rate limit, to the request', async () => {
   const world = await restarted(300, perSecond);
   await world.clock.advance(20 * minuteMs);
   const { requestsPerHour, burst } = perSecond;
@@ -84,14 +85,14 @@ it('a restart stays inside the budget, to the request', async () => {
   expect([...world.live.values()].every(([only]) => only?.isActive)).toBe(true);
 });
 
-it('nobody starves when more is asked for than the budget gives: the oldest goes first', async () => {
-  const world = new FakeWorld({ budget: { requestsPerHour: 60, burst: 2 }, intervalMs: minuteMs });
+it('nobody starves when more is asked for than the rate limiter gives: the oldest goes first', async () => {
+  const world = new FakeWorld({ rateLimits: { requestsPerHour: 60, burst: 2 }, intervalMs: minuteMs });
   world.apply(connection());
   for (let index = 0; index < 30; index++) {
     world.live.set(scopeOf(index), [alert()]);
     world.apply(policy({ name: `p${index}`, spec: { scope: scopeOf(index), interval: '1m' } }));
   }
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60 * 5 * minuteMs);
   const counts = Array.from(
     { length: 30 },
@@ -117,7 +118,7 @@ it('an edit does not wait for the rest of a batch on its scope', async () => {
   world.apply(connection());
   world.apply(policy({ spec: { ...guard, scope: scopeOf(0) } }));
   world.duringPatch = () => sleep(world.clock, 4000);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   world.apply(policy({ spec: { ...guard, scope: scopeOf(0), interval: '20m' }, metadata: { generation: 2 } }));
   await world.clock.advance(5000);
@@ -134,7 +135,7 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
 
   /** The guard is applied after two minutes; the dismissal ends after three. */
   async function guarded(): Promise<FakeWorld> {
-    const world = new FakeWorld({ budget: perSecond });
+    const world = new FakeWorld({ rateLimits: perSecond });
     const drifted = Array.from({ length: count }, (_, index) => alert({ name: `Alert${index}`, isActive: false }));
     world.live.set('subscriptions/a', drifted);
     world.live.set(other, [alert()]);
@@ -144,7 +145,7 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
     world.apply({ ...connection(), status: { observedGeneration: 1, dismissals: [entry] } });
     world.apply(policy({ name: 'dismissed', spec: { scope: dismissed, alerts: [inactive({ until })] } }));
     world.apply(policy({ name: 'other', spec: { scope: other } }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(2 * minuteMs);
     world.apply(policy({ name: 'guard', spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
     return world;
@@ -168,7 +169,7 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
     expect(activation?.atMs).toBeLessThanOrEqual(endMs + 15_000);
   });
 
-  it('the guard gets its alerts active in the time that the budget takes, and few statuses are written', async () => {
+  it('the guard gets its alerts active in the time that the rate limiter takes, and few statuses are written', async () => {
     const world = await guarded();
     const writesBefore = world.policies.writes;
     const requestsBefore = world.requests.length;
@@ -182,20 +183,20 @@ describe.each([20, 400])('beside a guard over %i drifted alerts, with the defaul
 });
 
 it('a dismissal whose first PATCH fails ends within a minute, beside 400 drifted alerts of its scope', async () => {
-  const world = new FakeWorld({ budget: perSecond });
+  const world = new FakeWorld({ rateLimits: perSecond });
   const [dismissed, first] = [firing(['a']), 'subscriptions/a'];
   const others = Array.from({ length: 400 }, (_, index) => alert({ name: `Alert${index}` }));
   const until = new Date(world.clock.now() + 60 * minuteMs).toISOString();
   world.live.set(first, [dismissed, ...others]);
   world.apply(connection());
   world.apply(policy({ spec: { alerts: [inactive({ until })], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(59 * minuteMs);
   expect(world.live.get(first)?.[0]?.isActive).toBe(false);
   for (const { name } of others) world.turn(first, name, false);
   let failures = 0;
   world.onRequest = ({ alert: name }) => {
-    if (name === dismissed.name && failures++ === 0) throw new OperatorError('service-unreachable', 'no answer');
+    if (name === dismissed.name && failures++ === 0) throw new CodedError('service-unreachable', 'no answer');
   };
   await world.clock.advance(2 * minuteMs);
   expect([failures, world.live.get(first)?.[0]?.isActive]).toEqual([2, true]);

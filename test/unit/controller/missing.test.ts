@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { isGoneForGood, type Missing, nextMissing } from '../../../src/controller/missing.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

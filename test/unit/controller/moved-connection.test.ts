@@ -1,8 +1,8 @@
 // A connection whose endpoint changes while its ledger has entries. The CRD refuses that; an older one in the cluster does not.
 import { expect, test } from 'vitest';
 
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const hourMs = 3_600_000;
@@ -13,7 +13,7 @@ async function dismissed() {
   world.live.set(scope, [firing(['6f1c'])]);
   world.apply(connection());
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   expect(world.live.get(scope)?.[0]?.isActive).toBe(false);
   return world;

@@ -1,9 +1,9 @@
 // Policies of several connections to one service: whose claim counts there, from when, and until when.
 import { describe, expect, test } from 'vitest';
 
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
-import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/neighbours-world.ts';
-import { active, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { active, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/rigs/neighbours-world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -21,10 +21,10 @@ function worldWith(...objects: readonly Parameters<World['apply']>[0][]): World 
   return world;
 }
 
-const failure = (code: ErrorCode, facts = {}) => new OperatorError(code, 'made to fail', facts);
+const failure = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
 
 describe('a connection that never listed the scope', () => {
-  test.each<[string, OperatorError]>([
+  test.each<[string, CodedError]>([
     ['has no Secret', failure('credential-missing')],
     ['has a Secret without the label', failure('credential-not-allowed')],
     ['has a credential that is refused', failure('service-denied')],
@@ -37,7 +37,7 @@ describe('a connection that never listed the scope', () => {
   ])('and %s keeps nobody from dismissing', async (_, error) => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', error);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(1000);
     expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
     expect(world.patches()).toEqual(['team/prod false']);
@@ -48,7 +48,7 @@ describe('a connection that never listed the scope', () => {
     async (what) => {
       const world = worldWith(quiet, neighbour(), neighboursPolicy(dismissal));
       world.failing.set('neighbour/prod', failure('credential-missing'));
-      world.operator.start();
+      world.controller.start();
       await world.clock.advance(1000);
       expect(world.isActive).toBe(false);
       if (what === 'the policy is deleted') world.remove(quiet);
@@ -64,7 +64,7 @@ describe('a connection that never listed the scope', () => {
   test('and dismisses nothing because it is older', async () => {
     const world = worldWith(quiet, neighbour(), neighboursPolicy(dismissal));
     world.failing.set('neighbour/prod', failure('service-denied'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(1000);
     expect(world.patches()).toEqual(['team/prod false']);
     expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
@@ -75,7 +75,7 @@ describe('after a start no alert is deactivated', () => {
   test('before every other connection with a policy there was heard', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5000);
     expect(world.condition('owners', 'Ready')).toBe('Unknown/WaitingForClaims');
     expect(world.condition('owners', 'InSync')).toBe('False/WaitingForClaims');
@@ -85,13 +85,13 @@ describe('after a start no alert is deactivated', () => {
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
   });
 
-  test.each<[string, OperatorError]>([
+  test.each<[string, CodedError]>([
     ['is refused', failure('scope-forbidden')],
     ['has no credential', failure('credential-missing')],
   ])('but as soon as the other connection %s', async (_, error) => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5000);
     world.failing.set('neighbour/prod', error);
     await world.clock.advance(minuteMs);
@@ -102,7 +102,7 @@ describe('after a start no alert is deactivated', () => {
   test('but soon after the other connection was heard, whatever had the scope reconciled shortly before', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(10_000);
     const edit = async (object: typeof quiet, generation: number) => {
       world.apply({ ...object, metadata: { ...object.metadata, generation } });
@@ -120,7 +120,7 @@ describe('after a start no alert is deactivated', () => {
   test('but within a quarter of an hour, when the other connection is never heard', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-busy', { retryAfterMs: 24 * hourMs }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(14 * minuteMs);
     expect(world.patches()).toEqual([]);
     await world.clock.advance(2 * minuteMs);
@@ -130,7 +130,7 @@ describe('after a start no alert is deactivated', () => {
   test('and not because the wall clock steps forward', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.clock.stepWall(3 * hourMs);
     world.apply({ ...quiet, metadata: { ...quiet.metadata, annotations: { 'rolealerts.dev/requestedAt': 'now' } } });
@@ -143,7 +143,7 @@ describe('after a start no alert is deactivated', () => {
   test('and one whose spec changes all the time holds it no longer than that', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     for (let generation = 2; generation < 40; generation++) {
       const { metadata, ...rest } = neighbour({ auth: { tokenSecretRef: { name: `${generation}`, key: 'token' } } });
       world.apply({ ...rest, metadata: { ...metadata, generation } });
@@ -158,23 +158,23 @@ describe('after a start no alert is deactivated', () => {
   ])('nor is one waited for whose policy is %s', async (_, spec) => {
     const world = worldWith(quiet, neighbour(), neighboursPolicy({ alerts: [active], ...spec }));
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(1000);
     expect(world.patches()).toEqual(['team/prod false']);
   });
 
   test('and what was a conflict before is one still, without a write', async () => {
     const world = worldWith(quiet, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
-    await world.operator.stop();
+    await world.controller.stop();
     const next = new World();
     next.live.set(scope, world.live.get(scope) ?? []);
     for (const object of [...world.connections.objects.values(), ...world.policies.objects.values()])
       next.apply(object);
     next.failing.set('neighbour/prod', failure('service-busy', { retryAfterMs: minuteMs }));
-    next.operator.start();
+    next.controller.start();
     await next.clock.advance(5000);
     next.failing.clear();
     await next.clock.advance(5 * minuteMs);
@@ -186,18 +186,18 @@ describe('after a start no alert is deactivated', () => {
 
   test('and what a neighbour declares inactive is not activated before that was heard', async () => {
     const world = worldWith(quiet, neighbour(), neighboursPolicy(dismissal));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.remove(quiet);
     await world.clock.advance(minuteMs);
     expect(world.isActive).toBe(false);
-    await world.operator.stop();
+    await world.controller.stop();
     const next = new World();
     next.live.set(scope, world.live.get(scope) ?? []);
     for (const object of [...world.connections.objects.values(), ...world.policies.objects.values()])
       next.apply(object);
     next.failing.set('neighbour/prod', failure('service-unreachable'));
-    next.operator.start();
+    next.controller.start();
     await next.clock.advance(5000);
     expect(next.patches()).toEqual([]);
     next.failing.clear();
@@ -209,14 +209,14 @@ describe('after a start no alert is deactivated', () => {
 describe('a claim that is proven', () => {
   async function proven(): Promise<World> {
     const world = worldWith(quiet, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.patches()).toEqual([]);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
     return world;
   }
 
-  test.each<[string, OperatorError]>([
+  test.each<[string, CodedError]>([
     ['the service is away', failure('service-unreachable')],
     ['the service asks to wait', failure('service-busy', { retryAfterMs: hourMs })],
     ['the token endpoint is away', failure('token-endpoint-failed', { status: 503 })],
@@ -229,7 +229,7 @@ describe('a claim that is proven', () => {
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
   });
 
-  test.each<[string, OperatorError]>([
+  test.each<[string, CodedError]>([
     ['its Secret is gone', failure('credential-missing')],
     ['its Secret lost the label', failure('credential-not-allowed')],
     ['its credential is refused', failure('service-denied')],
@@ -239,7 +239,7 @@ describe('a claim that is proven', () => {
     ['the service rejects the scope from it', failure('service-rejected')],
   ])('ends when %s, and the others follow at once', async (_, error) => {
     const world = worldWith(slowQuiet, neighbour(), neighboursPolicy({ alerts: [active], interval: '1m' }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(30_000);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
     world.failing.set('neighbour/prod', error);
@@ -286,7 +286,7 @@ describe('a claim that is proven', () => {
   test('begins again on the other scopes of its connection, too', async () => {
     const world = worldWith(neighbour(), neighboursPolicy({ alerts: [active], interval: '1m' }));
     world.apply(neighboursPolicy({ scope: 'other', alerts: [active], interval: '12h' }, 'other'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(30_000);
     world.failing.set('neighbour/prod', failure('credential-missing'));
     await world.clock.advance(minuteMs);
@@ -300,7 +300,7 @@ describe('a claim that is proven', () => {
 
   test('ends with its policy, and the others follow at once', async () => {
     const world = worldWith(slowQuiet, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
     world.remove(guard);
@@ -310,7 +310,7 @@ describe('a claim that is proven', () => {
 
   test('ends with its connection, and the others follow at once', async () => {
     const world = worldWith(slowQuiet, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
     world.remove(neighbour());
@@ -322,7 +322,7 @@ describe('a claim that is proven', () => {
   test('is waited for no longer than its connection is there', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5000);
     expect(world.condition('owners', 'Ready')).toBe('Unknown/WaitingForClaims');
     world.remove(neighbour());
@@ -332,7 +332,7 @@ describe('a claim that is proven', () => {
 
   test('ends with the grant of its connection, and the others follow at once', async () => {
     const world = worldWith(slowQuiet);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.apply(neighbour());
     world.apply(neighboursPolicy({ ...dismissal, interval: '12h' }));
@@ -368,7 +368,7 @@ describe('a claim that is proven', () => {
       if (answered++ === 0) await new Promise<void>((resolve) => void world.clock.setTimer(1000, () => resolve()));
     };
     world.apply(quiet);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(1500);
     expect(world.requests.map(({ kind, connection: key }) => `${kind} ${key}`).slice(0, 2)).toEqual([
       'list team/prod',
@@ -391,7 +391,7 @@ describe('a claim that is proven', () => {
 
 test('a claim that ends because no list follows a 401 of its connection is followed at once', async () => {
   const world = worldWith(slowQuiet, neighbour(), guard);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(minuteMs);
   expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
   world.onRequest = (request) => {
@@ -409,7 +409,7 @@ describe('a connection without a say spends no request of another one', () => {
   test('by editing its policy again and again', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('credential-missing'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     const before = world.lists('team/prod');
     for (let generation = 2; generation < 50; generation++) {
@@ -424,7 +424,7 @@ describe('a connection without a say spends no request of another one', () => {
   test('by coming and going again and again', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('credential-missing'));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     const before = world.lists('team/prod');
     for (let count = 0; count < 50; count++) {
@@ -439,7 +439,7 @@ describe('a connection without a say spends no request of another one', () => {
 
   test('nor more than a few when it has one', async () => {
     const world = worldWith(quiet, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     const before = world.lists('team/prod');
     for (let generation = 2; generation < 62; generation++) {
@@ -462,7 +462,7 @@ describe('spelling', () => {
   ])('%s is the same service', async (baseURL) => {
     const spec = neighbour().spec;
     const world = worldWith(quiet, neighbour({ endpoint: { ...spec.endpoint, baseURL } }), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
     expect(world.patches()).toEqual([]);
@@ -480,7 +480,7 @@ describe('spelling', () => {
     world.apply(quiet);
     world.apply(neighbour({ endpoint: { ...endpoint, baseURL: theirs } }));
     world.apply(guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
   });
@@ -490,7 +490,7 @@ describe('spelling', () => {
     async (baseURL) => {
       const spec = neighbour().spec;
       const world = worldWith(quiet, neighbour({ endpoint: { ...spec.endpoint, baseURL } }), guard);
-      world.operator.start();
+      world.controller.start();
       await world.clock.advance(1000);
       expect(world.patches()).toContain('team/prod false');
     },
@@ -503,7 +503,7 @@ describe('a correction that another connection makes', () => {
 
   test('is left to it, and followed at once', async () => {
     const world = worldWith(own, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.turn(scope, alertName, false);
     world.beforePatch = () => new Promise((resolve) => void world.clock.setTimer(4000, () => resolve()));
@@ -518,7 +518,7 @@ describe('a correction that another connection makes', () => {
 
   test('is made by this one when the other does not make it in time', async () => {
     const world = worldWith(own, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.live.set(scope, off());
     world.beforePatch = () => new Promise(() => undefined);
@@ -533,7 +533,7 @@ describe('a correction that another connection makes', () => {
 
   test('is made by this one at once while the other does not reach the service', async () => {
     const world = worldWith(own, neighbour(), guard);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.failing.set('neighbour/prod', failure('service-unreachable'));
     world.apply({ ...guard, metadata: { ...guard.metadata, annotations: { 'rolealerts.dev/requestedAt': 'now' } } });
@@ -547,7 +547,7 @@ describe('a correction that another connection makes', () => {
 
   test('activates what this one deactivated, else this one does', async () => {
     const world = worldWith(quiet);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.isActive).toBe(false);
     world.apply(neighbour());
@@ -564,7 +564,7 @@ describe('a correction that another connection makes', () => {
 
 test('a claim in doubt leaves no timer behind when the operator stops', async () => {
   const world = worldWith(quiet, neighbour(), guard);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   world.onRequest = (request) => {
     if (request.connection !== 'neighbour/prod') return;
@@ -572,7 +572,7 @@ test('a claim in doubt leaves no timer behind when the operator stops', async ()
   };
   world.apply(neighboursPolicy({ scope: 'strange', alerts: [active] }, 'strange'));
   await world.clock.advance(minuteMs);
-  const stopping = world.operator.stop(0);
+  const stopping = world.controller.stop(0);
   await world.clock.advance(1);
   await stopping;
   expect(world.clock.pendingTimers).toBe(0);

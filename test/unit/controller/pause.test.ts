@@ -1,25 +1,25 @@
-// Scopes on which the service answers 429, over the fake world with the real budget: everybody waits as long as it asked for, and then
-// those that waited longest go first.
+// Scopes on which the service answers 429, over the fake world with the real rate limiter: everybody waits as long as it asked for, and
+// then those that waited longest go first.
 import { describe, expect, it } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const budget = { requestsPerHour: 3600, burst: 20 };
+const rateLimits = { requestsPerHour: 3600, burst: 20 };
 
 const scopeOf = (name: string) => `subscriptions/${name}`;
 const namesOf = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 
 function busy(retryAfterMs: number): never {
-  throw new OperatorError('service-busy', 'as the test wants it', { status: 429, retryAfterMs });
+  throw new CodedError('service-busy', 'as the test wants it', { status: 429, retryAfterMs });
 }
 
 /** 429 for every request on a scope whose name begins with `busy`. */
 function worldWith(names: readonly string[], retryAfterMs: number): FakeWorld {
-  const world = new FakeWorld({ intervalMs: 15 * minuteMs, budget });
+  const world = new FakeWorld({ intervalMs: 15 * minuteMs, rateLimits });
   world.onRequest = ({ scope }) => {
     if (scope.includes('/busy')) busy(retryAfterMs);
   };
@@ -28,7 +28,7 @@ function worldWith(names: readonly string[], retryAfterMs: number): FakeWorld {
     world.live.set(scopeOf(name), [alert()]);
     world.apply(policy({ name, spec: { scope: scopeOf(name) } }));
   }
-  world.operator.start();
+  world.controller.start();
   return world;
 }
 
@@ -150,11 +150,11 @@ describe('the end of a pause', () => {
 });
 
 it('a policy is Stale after three intervals, also within one long pause', async () => {
-  const world = new FakeWorld({ intervalMs: minuteMs, budget });
+  const world = new FakeWorld({ intervalMs: minuteMs, rateLimits });
   world.live.set(scopeOf('good'), [alert()]);
   world.apply(connection());
   world.apply(policy({ spec: { scope: scopeOf('good') } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(10_000);
   world.onRequest = () => busy(60 * minuteMs);
   await world.clock.advance(2 * minuteMs);

@@ -1,14 +1,14 @@
 // When a scope is reconciled again after a reconcile that failed, or whose plan was outdated before anything was sent.
 import { describe, expect, test } from 'vitest';
 
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const hourMs = 60 * minuteMs;
-const error = (code: ErrorCode, facts = {}) => new OperatorError(code, 'made to fail', facts);
+const error = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
 
 function worldWith(object = policy(), change: ConstructorParameters<typeof FakeWorld>[0] = {}): FakeWorld {
   const world = new FakeWorld(change);
@@ -34,7 +34,7 @@ describe('a service that fails', () => {
     world.onRequest = () => {
       throw error('service-protocol');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(2 * hourMs);
     const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 5 * minuteMs));
     expect(found.length).toBeGreaterThan(20);
@@ -47,10 +47,10 @@ describe('a service that fails', () => {
     world.onRequest = () => {
       throw error('service-protocol');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     expect(world.warnings).toHaveLength(world.count('list'));
-    expect(world.warnings[0]).toMatch(/^look failed /);
+    expect(world.warnings[0]).toMatch(/^reconcile failed /);
     for (const fact of ['"team/prod"', `"${scope}"`, '"service-protocol"', '"ProtocolError"'])
       expect(world.warnings[0]).toContain(fact);
     expect(new Set(world.results)).toEqual(new Set(['failed']));
@@ -65,7 +65,7 @@ describe('a service that fails', () => {
     world.onRequest = () => {
       throw error('service-busy', { retryAfterMs });
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(waitMs - 1);
     expect(world.count('list')).toBe(1);
     await world.clock.advance(1);
@@ -74,7 +74,7 @@ describe('a service that fails', () => {
 
   test('makes a policy stale after three intervals', async () => {
     const world = worldWith(policy(), { intervalMs: minuteMs });
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     world.onRequest = () => {
       throw error('service-busy', { retryAfterMs: 20 * second });
@@ -92,7 +92,7 @@ describe('an API server that takes no status', () => {
     world.onStatusWrite = (kind) => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(10 * minuteMs);
     const found = deviations(gaps(world), (index) => Math.min(second * 2 ** index, 25 * second));
     expect(found.length).toBeGreaterThan(20);
@@ -106,7 +106,7 @@ describe('an API server that takes no status', () => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
     world.onStatusWrite = refuse;
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5 * minuteMs);
     world.onStatusWrite = () => undefined;
     await world.clock.advance(minuteMs);
@@ -128,7 +128,7 @@ describe('a plan that is outdated before anything is sent', () => {
     const world = worldWith(quiet);
     world.live.set(scope, [firing(['6f1c'])]);
     world.serverPolicies.set('team/owners', { ...quiet, metadata: { ...quiet.metadata, generation: 2 } });
-    world.operator.start();
+    world.controller.start();
     return world;
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Roster } from '../../../src/controller/roster.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { type Ending, endingOf, failureOf } from '../../../src/plan/failures.ts';
 
 const first = { next: () => 0 };
@@ -27,7 +27,7 @@ describe('an attempt', () => {
     ['scope-forbidden', 'answered'],
     ['service-protocol', 'garbled'],
   ])('that fails with %s is %s', (code, expected) => {
-    expect(endingOf(code && failureOf(new OperatorError(code, 'x')))).toBe(expected);
+    expect(endingOf(code && failureOf(new CodedError(code, 'x')))).toBe(expected);
   });
 });
 

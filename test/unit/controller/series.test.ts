@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, minuteMs, policy } from '../../support/plan-input.ts';
+import { alert, connection, minuteMs, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 /** A world where a list of `subscriptions/a` is under way, and drift to be corrected after it. */
 async function inTheMiddleOfAList(): Promise<FakeWorld> {
@@ -12,7 +12,7 @@ async function inTheMiddleOfAList(): Promise<FakeWorld> {
   world.apply(connection());
   world.apply(policy());
   world.apply(policy({ name: 'second' }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   world.turn('subscriptions/a', alert().name, false);
   world.duringList = () => sleep(world.clock, 2000);

@@ -1,9 +1,9 @@
 // One shard of several: what it does with policies whose connection it does not serve, and with a connection that leaves it.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
@@ -20,7 +20,7 @@ async function dismissed() {
   const world = shard();
   world.apply(connection());
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(directions(world)).toEqual([false]);
   return world;
@@ -33,7 +33,7 @@ const uid = connection().metadata.uid;
 test('a policy whose connection is in another shard is left alone, whatever is done to it', async () => {
   const world = shard(new Map([['team/prod', uid]]));
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60 * second);
   world.apply({ ...quiet, metadata: { ...quiet.metadata, generation: 2 } });
   await world.clock.advance(60 * second);
@@ -45,7 +45,7 @@ test('a policy whose connection is in another shard is left alone, whatever is d
 test('a status that another shard writes is not even asked about', async () => {
   const world = shard(new Map([['team/prod', uid]]));
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60 * second);
   let reads = 0;
   world.onUidRead = () => (reads += 1);
@@ -57,7 +57,7 @@ test('a status that another shard writes is not even asked about', async () => {
 test('a policy whose connection is in no shard is told so, after five seconds', async () => {
   const world = shard();
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(4.9 * second);
   expect(world.condition(quiet.metadata.name, 'Ready')).toBe('absent');
   await world.clock.advance(second);
@@ -67,7 +67,7 @@ test('a policy whose connection is in no shard is told so, after five seconds', 
 test('a connection that another shard gets a moment after its policies is never called missing', async () => {
   const world = shard();
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(2 * second);
   world.elsewhere?.set('team/prod', uid);
   await world.clock.advance(3600 * second);
@@ -77,10 +77,10 @@ test('a connection that another shard gets a moment after its policies is never 
 test('an API server that does not say is asked again', async () => {
   const world = shard();
   world.onUidRead = () => {
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
   world.apply(quiet);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(30 * second);
   expect(world.policies.writes).toBe(0);
   world.onUidRead = () => undefined;
@@ -88,7 +88,7 @@ test('an API server that does not say is asked again', async () => {
   expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
 });
 
-test('a connection that moves to another shard keeps its dismissals, and is not looked at any more', async () => {
+test('a connection that moves to another shard keeps its dismissals, and is not reconciled any more', async () => {
   const world = await dismissed();
   const writes = world.policies.writes;
   world.elsewhere?.set('team/prod', uid);
@@ -99,7 +99,7 @@ test('a connection that moves to another shard keeps its dismissals, and is not 
   expect([world.requests.length, world.policies.writes]).toEqual([sent, writes]);
 });
 
-test('a connection that is deleted for good has its dismissals lifted, and its policies are told', async () => {
+test('a connection that is deleted for good has its dismissals released, and its policies are told', async () => {
   const world = await dismissed();
   world.remove(connection());
   await world.clock.advance(10 * second);
@@ -107,21 +107,21 @@ test('a connection that is deleted for good has its dismissals lifted, and its p
   expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
 });
 
-test('nothing is lifted while nobody knows whether the connection is deleted or moved', async () => {
+test('nothing is released while nobody knows whether the connection is deleted or moved', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(60 * second);
   expect(directions(world)).toEqual([false]);
-  expect(world.errors).toContain('dismissals not lifted, their connection is deleted or in another shard');
+  expect(world.errors).toContain('alerts not re-activated, their connection is deleted or in another shard');
 });
 
-test('the dismissals are lifted once the API server says that the connection is deleted', async () => {
+test('the dismissals are released once the API server says that the connection is deleted', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(3600 * second);
@@ -130,13 +130,13 @@ test('the dismissals are lifted once the API server says that the connection is 
   expect(directions(world)).toEqual([false, true]);
 });
 
-test('a connection that leaves the shard and comes back goes on while its first session ends', async () => {
+test('a connection that leaves the shard and comes back goes on while its first runtime ends', async () => {
   const world = await dismissed();
   const { status } = world.connections.get('team/prod') ?? {};
   let reads = 0;
   world.onUidRead = () => {
     reads++;
-    if (reads === 1) throw new OperatorError('kube-unreachable', 'away');
+    if (reads === 1) throw new CodedError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(0);
@@ -151,7 +151,7 @@ test('a connection that leaves the shard and comes back goes on while its first 
 test('a connection that comes into the shard is taken over with its ledger', async () => {
   const world = shard(new Map([['team/prod', uid]]));
   world.live.set(scope, [firing(['6f1c'], { isActive: false })]);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60 * second);
   const since = '2026-01-01T00:00:00Z';
   world.apply({
@@ -167,25 +167,25 @@ test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is g
   const reads: number[] = [];
   world.onUidRead = () => {
     reads.push(world.clock.monotonic());
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
   world.remove(connection());
   world.remove(quiet);
   await world.clock.advance(600 * second);
   expect(reads.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255].map((each) => each * second));
-  expect(world.errors).toEqual(['dismissals not lifted, their connection is deleted or in another shard']);
+  expect(world.errors).toEqual(['alerts not re-activated, their connection is deleted or in another shard']);
   expect(world.errorFacts).toEqual([{ connection: 'team/prod', alerts: 1, error: 'away' }]);
 });
 
 test('a stop does not wait until the API server says whether a connection is deleted', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
-    throw new OperatorError('kube-unreachable', 'away');
+    throw new CodedError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(100 * second);
   let isStopped = false;
-  void world.operator.stop().then(() => (isStopped = true));
+  void world.controller.stop().then(() => (isStopped = true));
   await world.clock.advance(0);
   expect([isStopped, directions(world)]).toEqual([true, [false]]);
   await world.clock.advance(3600 * second);

@@ -1,12 +1,12 @@
-// What is asked in the tick of the send of a deactivation: between the plan and the send it may have waited for the budget, a slot,
+// What is asked in the tick of the send of a deactivation: between the plan and the send it may have waited for the rate limiter, a permit,
 // a token or the API server for minutes.
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { FakeWorld, type SentRequest } from '../../support/fake-world.ts';
-import { active, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { active, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
@@ -35,7 +35,7 @@ function edited<T extends RoleAlertPolicy | RoleAlertConnection>(object: T, spec
   return { ...object, metadata: { ...object.metadata, generation: 2 }, spec: { ...object.spec, ...spec } };
 }
 
-describe('nothing is deactivated any more, and nothing stays in the ledger, when during the wait for a slot', () => {
+describe('nothing is deactivated any more, and nothing stays in the ledger, when during the wait for a permit', () => {
   const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } });
   const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
   const changes: readonly (readonly [string, (world: FakeWorld) => void])[] = [
@@ -70,7 +70,7 @@ describe('nothing is deactivated any more, and nothing stays in the ledger, when
       // Only now: the API server itself did not have the news yet when it was asked.
       change(world);
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect([waits, entries]).toEqual([1, 1]);
     expect(deactivations(world)).toEqual([]);
@@ -85,7 +85,7 @@ describe('nothing is deactivated any more, and nothing stays in the ledger, when
     world.apply(connection());
     world.apply(policy({ spec: { alerts: [inactive({ until: new Date(world.clock.now() + 2000).toISOString() })] } }));
     world.beforePatch = () => sleep(world.clock, 3 * second);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(10 * minuteMs);
     expect(deactivations(world)).toEqual([]);
     expect([ledger(world), hour(world)]).toEqual([[], []]);
@@ -100,14 +100,14 @@ test('an activation that nothing wants any more is not sent either', async () =>
   world.beforePatch = async () => {
     if (world.policies.get('team/owners')) world.remove(policy());
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(10 * minuteMs);
   expect(world.count('patch')).toBe(0);
 });
 
-test('after a long wait for the budget the scope is listed and planned again', async () => {
+test('after a long wait for the rate limiter the scope is listed and planned again', async () => {
   const limits = { requestsPerHour: 60, burst: 20 };
-  const world = new FakeWorld({ intervalMs: 15 * minuteMs, budget: limits });
+  const world = new FakeWorld({ intervalMs: 15 * minuteMs, rateLimits: limits });
   const names = Array.from({ length: 8 }, (_, index) => `Alert${index}`);
   const setIncidents = (ids: string[]) =>
     void world.live.set(
@@ -122,7 +122,7 @@ test('after a long wait for the budget the scope is listed and planned again', a
   world.apply(limited({ ...limits, deactivationsPerHour: 100 }));
   world.apply(policy({ spec: { alerts: dismissals } }));
   const beyondMs = 3 * minuteMs;
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(beyondMs);
   expect(deactivations(world)).toEqual([]);
   setIncidents(['a', 'new']);
@@ -141,7 +141,7 @@ describe('a deactivation goes out, on a fresh list,', () => {
       world.live.set(scope, [firing(['a'])]);
       world.apply(limited({ maxConcurrent }));
       world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } }));
-      world.operator.start();
+      world.controller.start();
       for (let generation = 1; generation <= 240; generation++) {
         const name = `other${generation % 8}`;
         world.apply(policy({ name, spec: { scope: `subscriptions/${name}` }, metadata: { generation } }));
@@ -169,19 +169,19 @@ describe('a deactivation goes out, on a fresh list,', () => {
     world.live.set(scope, [firing(['a'])]);
     world.apply(connection());
     world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5 * minuteMs);
     expect(listAge(world, deactivations(world)[0])).toBeLessThanOrEqual(freshMs);
   });
 
-  test.each([1, 4, 60])('where the budget is %i requests an hour', async (requestsPerHour) => {
+  test.each([1, 4, 60])('where the rate limit is %i requests an hour', async (requestsPerHour) => {
     const limits = { requestsPerHour, burst: 2 };
-    const world = new FakeWorld({ budget: limits });
+    const world = new FakeWorld({ rateLimits: limits });
     world.live.set(scope, [firing(['a']), firing(['a'], { name: 'Another' })]);
     world.apply(limited(limits));
     const alerts = [inactive({ maxIncidents: 5 }), { ...inactive({ maxIncidents: 5 }), name: 'Another' }];
     world.apply(policy({ spec: { alerts } }));
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(24 * 60 * minuteMs);
     const sent = deactivations(world);
     expect(new Set(sent.map(({ alert }) => alert))).toEqual(new Set([alertName, 'Another']));
@@ -189,13 +189,13 @@ describe('a deactivation goes out, on a fresh list,', () => {
   });
 });
 
-test('a list that took a minute itself, because its pages waited for the budget, is made again', async () => {
+test('a list that took a minute itself, because its pages waited for the rate limiter, is made again', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [firing(['a'])]);
   world.apply(connection());
   world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } }));
   world.duringList = () => (world.count('list') === 1 ? sleep(world.clock, minuteMs) : Promise.resolve());
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(2 * minuteMs);
   expect(listAge(world, deactivations(world)[0])).toBeLessThanOrEqual(freshMs);
 });
@@ -232,20 +232,20 @@ describe('while a deactivation waits, one request at a time may be in flight, an
         }),
       }),
     );
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(10 * second);
     expect(deactivations(world)).toEqual([]);
     await edit(world);
     expect(world.live.get(elsewhere)?.[0]?.isActive).toBe(true);
   });
 
-  test('its list has become longer than the budget that it reserved, an edit elsewhere is served', async () => {
-    const world = besideDrift(new FakeWorld({ maxConcurrent: 1, budget: { requestsPerHour: 600, burst: 20 } }));
+  test('its list has become longer than the requests that it reserved, an edit elsewhere is served', async () => {
+    const world = besideDrift(new FakeWorld({ maxConcurrent: 1, rateLimits: { requestsPerHour: 600, burst: 20 } }));
     world.duringList = () => {
       world.pagesOf = (listed) => (listed === scope ? 40 : 1);
       return world.count('list') <= 2 ? sleep(world.clock, 6 * second) : Promise.resolve();
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     await edit(world);
     expect(world.policies.get('team/elsewhere')?.status?.observedGeneration).toBe(2);
@@ -260,7 +260,7 @@ test('a plan that never agrees with the API server is not made as fast as the se
   world.apply(quiet);
   // The watch says nothing.
   world.serverPolicies = new Map([['team/owners', undefined]]);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60 * minuteMs);
   expect(deactivations(world)).toEqual([]);
   expect(world.count('list')).toBeLessThan(200);
@@ -274,7 +274,7 @@ test('an entry that is taken back while the process stops is written as such bef
       ...cluster,
       async replaceConnectionStatus(object, status, signal) {
         await sleep(world.clock, 50, signal);
-        if (signal.aborted) throw new OperatorError('stopped', 'as the transport does it');
+        if (signal.aborted) throw new CodedError('stopped', 'as the transport does it');
         return cluster.replaceConnectionStatus(object, status, signal);
       },
     }),
@@ -283,11 +283,11 @@ test('an entry that is taken back while the process stops is written as such bef
   world.apply(connection());
   world.apply(policy({ spec: { alerts: [inactive({ incidents: ['a'] })] } }));
   world.beforePatch = () => sleep(world.clock, 2 * freshMs);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(second);
   expect([ledger(world).length, hour(world).length]).toEqual([1, 1]);
   let isStopped = false;
-  void world.operator.stop().then(() => (isStopped = true));
+  void world.controller.stop().then(() => (isStopped = true));
   await world.clock.advance(minuteMs);
   expect([isStopped, deactivations(world)]).toEqual([true, []]);
   expect([ledger(world), hour(world)]).toEqual([[], []]);

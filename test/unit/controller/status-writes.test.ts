@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 
 import type { ClusterPort } from '../../../src/controller/ports.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/neighbours-world.ts';
-import { active, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { active, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import type { ManualClock } from '../../support/rigs/manual-clock.ts';
+import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/rigs/neighbours-world.ts';
 
 const sockets = 4;
 const writeMs = 20;
@@ -48,7 +48,7 @@ test('a thousand policies of one connection keep no ledger entry of another one 
     neighboursPolicy({ scope: theirs, alerts: [active] }, `theirs-${at}`),
   );
   for (const each of many) world.apply(each);
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(60_000);
   // Everything of the neighbour is written again.
   world.live.set(theirs, [firing(['a', 'b'])]);
@@ -69,14 +69,14 @@ test('an API server that does not answer is asked for a few statuses only, howev
       async replacePolicyStatus() {
         tries++;
         await new Promise<void>((resolve) => world.clock.setTimer(30_000, resolve));
-        throw new OperatorError('kube-unreachable', 'made to fail');
+        throw new CodedError('kube-unreachable', 'made to fail');
       },
     }),
   });
   world.live.set(scope, [firing(['a'])]);
   world.apply(connection());
   for (let at = 0; at < 100; at++) world.apply(policy({ name: `owners-${at}`, spec: { alerts: [active] } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(31_000);
   expect(world.results).toEqual(['error']);
   expect(tries).toBe(4);

@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/plan-input.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
-const error = (code: ErrorCode) => new OperatorError(code, 'made to fail');
+const error = (code: ErrorCode) => new CodedError(code, 'made to fail');
 const editOf = <T extends { metadata: object }>(object: T): T => ({
   ...object,
   metadata: { ...object.metadata, generation: 2 },
@@ -37,7 +37,7 @@ describe('the settings in force', () => {
     ['another spelling', { scope: 'Subscriptions/A' }, {}, { mode: 'Enforce', interval: '20m0s', scope }],
   ])('are told: %s', async (_, spec, change, effective) => {
     const world = worldWith([policy({ spec })], { intervalMs: 20 * minuteMs, ...change });
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(settings(world)).toEqual(effective);
   });
@@ -45,7 +45,7 @@ describe('the settings in force', () => {
   test('are those of the policy although its connection does not exist', async () => {
     const world = new FakeWorld({ intervalMs: 20 * minuteMs });
     world.apply(policy());
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect(settings(world)).toEqual({ mode: 'Enforce', interval: '20m0s', scope });
     expect(world.condition('owners', 'ConnectionReady')).toBe('False/ConnectionNotFound');
@@ -54,7 +54,7 @@ describe('the settings in force', () => {
 
 test('a policy tells the health of its connection', async () => {
   const world = worldWith();
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(world.condition('owners', 'ConnectionReady')).toBe('True/Connected');
   world.onRequest = () => {
@@ -74,7 +74,7 @@ test('one status that is refused keeps no other one from being written', async (
     isFirst = false;
     throw error('kube-invalid');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(names.map((name) => world.condition(name, 'Ready'))).toEqual(['absent', ...Array(8).fill('True/Succeeded')]);
   expect(world.results).toEqual(['error']);
@@ -83,7 +83,7 @@ test('one status that is refused keeps no other one from being written', async (
 describe('a correction', () => {
   test('is told once', async () => {
     const world = worldWith([policy()], { intervalMs: minuteMs });
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     world.apply(editOf(world.policies.get('team/owners') ?? policy()));
     world.live.set(scope, [firing(['6f1c'])]);
@@ -98,7 +98,7 @@ describe('a correction', () => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
     world.onStatusWrite = refuseFor;
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(0);
     expect([world.count('patch'), corrections(world)]).toEqual([1, []]);
     world.onStatusWrite = () => undefined;
@@ -118,7 +118,7 @@ describe('a correction', () => {
     world.onStatusWrite = (kind) => {
       if (kind === 'policy') throw error('kube-unreachable');
     };
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(500);
     world.turn(scope, 'Zulu', false);
     await world.clock.advance(10 * second);
@@ -132,7 +132,7 @@ describe('a correction', () => {
     const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
     const world = worldWith([quiet]);
     world.live.set(scope, [firing(['6f1c'])]);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(minuteMs);
     world.remove(quiet);
     await world.clock.advance(minuteMs);
@@ -159,7 +159,7 @@ describe('while a big plan is carried out, batch by batch,', () => {
       if (kind === 'policy') writtenAt.push(Math.round(world.clock.monotonic() / second));
     };
     world.duringPatch = () => sleep(world.clock, 1250);
-    world.operator.start();
+    world.controller.start();
     await world.clock.advance(5 * minuteMs);
     return writtenAt;
   }

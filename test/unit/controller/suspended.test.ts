@@ -1,20 +1,20 @@
 // What a suspended policy says: it waits for nothing, and claims nothing that no reconcile decided.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 
 test('a policy that is created suspended on a scope that does not exist is not ready, and sends nothing', async () => {
   const world = new FakeWorld();
   world.onRequest = () => {
-    throw new OperatorError('scope-not-found', 'no such scope');
+    throw new CodedError('scope-not-found', 'no such scope');
   };
   world.apply(connection());
   world.apply(policy({ spec: { suspend: true } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(3_600_000);
   expect(world.condition('owners', 'Ready')).toBe('Unknown/Suspended');
   expect([world.requests.length, world.policies.writes]).toEqual([0, 1]);
@@ -25,7 +25,7 @@ test('a policy that is suspended after it was decided is ready', async () => {
   world.live.set(scope, [alert()]);
   world.apply(connection());
   world.apply(policy());
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   const { status } = world.policies.get('team/owners') ?? {};
   world.apply(policy({ spec: { suspend: true }, metadata: { generation: 2 }, status }));
@@ -37,7 +37,7 @@ test('a policy that is suspended after it was decided is ready', async () => {
 test('a suspended policy no longer misses a connection that was created since', async () => {
   const world = new FakeWorld();
   world.apply(policy({ spec: { suspend: true } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(1000);
   expect(world.condition('owners', 'ConnectionReady')).toBe('False/ConnectionNotFound');
   world.apply(connection());

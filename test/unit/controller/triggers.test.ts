@@ -1,24 +1,24 @@
-// Which change of an object deserves a look.
+// Which change of an object deserves a reconcile.
 import { describe, expect, test } from 'vitest';
 
 import { connectionTrigger, policyTrigger } from '../../../src/controller/triggers.ts';
-import { connection, policy } from '../../support/plan-input.ts';
+import { connection, policy } from '../../support/builders/objects.ts';
 
 const decided = { observedGeneration: 1, conditions: [] };
 const seen = policy({ status: { observedGeneration: -1 } });
 const { status: _, ...bare } = seen;
 const withMetadata = (metadata: object) => ({ ...seen, metadata: { ...seen.metadata, ...metadata } });
-const poked = (value: string) => withMetadata({ annotations: { 'rolealerts.dev/requestedAt': value } });
+const requested = (value: string) => withMetadata({ annotations: { 'rolealerts.dev/requestedAt': value } });
 
 describe('a policy', () => {
   test.each([
     ['that is new', undefined, seen, 'edit'],
     ['whose spec changed', seen, withMetadata({ generation: 2 }), 'edit'],
     ['that is being deleted', seen, withMetadata({ deletionTimestamp: '2026-06-01T12:00:00Z' }), 'edit'],
-    ['that is poked', seen, poked('1'), 'edit'],
-    ['that is poked again', poked('1'), poked('2'), 'edit'],
-    ['whose poke was taken back', poked('1'), seen, 'none'],
-    ['whose poke is the same as before', poked('1'), poked('1'), 'none'],
+    ['that is poked', seen, requested('1'), 'edit'],
+    ['that is poked again', requested('1'), requested('2'), 'edit'],
+    ['whose poke was taken back', requested('1'), seen, 'none'],
+    ['whose poke is the same as before', requested('1'), requested('1'), 'none'],
     ['whose status another writer removed', seen, bare, 'repair'],
     ['that was labelled', seen, withMetadata({ labels: { team: 'a' } }), 'none'],
     ['whose status another writer changed', seen, { ...seen, status: decided }, 'repair'],
@@ -27,12 +27,12 @@ describe('a policy', () => {
     expect(policyTrigger(before, now, undefined)).toBe(trigger);
   });
 
-  test('whose status the operator is just writing is not looked at again when the watch is faster than the answer', () => {
+  test('whose status the operator is just writing is not reconciled again when the watch is faster than the answer', () => {
     expect(policyTrigger(seen, { ...seen, status: decided }, decided)).toBe('none');
     expect(policyTrigger(seen, { ...seen, status: { observedGeneration: 0 } }, decided)).toBe('repair');
   });
 
-  test('that is edited while its status is written is looked at', () => {
+  test('that is edited while its status is written is reconciled', () => {
     expect(policyTrigger(seen, { ...withMetadata({ generation: 2 }), status: decided }, decided)).toBe('edit');
   });
 });

@@ -1,9 +1,9 @@
 // A scope that is answered 401 while the service gives no usable answer to any other: nothing says whether the credential is good.
 import { expect, test } from 'vitest';
 
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, connection, policy } from '../../support/plan-input.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { alert, connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const hourMs = 3_600_000;
 const names = ['a', 'b'];
@@ -12,14 +12,14 @@ const names = ['a', 'b'];
 async function undecided(code: ErrorCode, forMs = hourMs): Promise<FakeWorld> {
   const world = new FakeWorld();
   world.onRequest = ({ scope }) => {
-    throw new OperatorError(scope === 'subscriptions/a' ? 'service-denied' : code, 'made to fail');
+    throw new CodedError(scope === 'subscriptions/a' ? 'service-denied' : code, 'made to fail');
   };
   world.apply(connection());
   for (const name of names) {
     world.live.set(`subscriptions/${name}`, [alert()]);
     world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
   }
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(forMs);
   return world;
 }
@@ -45,7 +45,7 @@ test.each(codes)(
   async (code) => {
     const world = await undecided(code);
     world.onRequest = ({ scope }) => {
-      if (scope === 'subscriptions/a') throw new OperatorError('service-denied', 'made to fail');
+      if (scope === 'subscriptions/a') throw new CodedError('service-denied', 'made to fail');
     };
     await world.clock.advance(360_000);
     expect([world.condition('b', 'Ready'), world.connectionReady()]).toEqual(['True/Succeeded', 'True/Connected']);

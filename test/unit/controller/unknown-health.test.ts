@@ -1,20 +1,20 @@
 // What a policy says of its connection before the service has answered anything.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { connection, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { connection, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 test('no policy calls its connection ready before the service has answered', async () => {
   const world = new FakeWorld();
   world.onRequest = ({ scope }) => {
-    if (scope.endsWith('a')) throw new OperatorError('service-denied', '401');
-    throw new OperatorError('service-unreachable', 'reset');
+    if (scope.endsWith('a')) throw new CodedError('service-denied', '401');
+    throw new CodedError('service-unreachable', 'reset');
   };
   world.apply(connection());
   world.apply(policy());
   world.apply(policy({ name: 'other', spec: { scope: 'subscriptions/b' } }));
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(100);
   expect([world.condition('owners', 'ConnectionReady'), world.condition('other', 'ConnectionReady')]).not.toContain(
     'True/Connected',

@@ -1,9 +1,9 @@
 // What is said when something was sent and no list has shown what came of it.
 import { expect, test } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { FakeWorld } from '../../support/fake-world.ts';
-import { alert, alertName, connection, firing, inactive, policy } from '../../support/plan-input.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 
@@ -18,9 +18,9 @@ function drifted(): FakeWorld {
 test('a verifying list that fails is logged with its code, and the reconcile counts as unverified', async () => {
   const world = drifted();
   world.onRequest = ({ kind }) => {
-    if (kind === 'list' && world.count('patch') === 1) throw new OperatorError('service-unreachable', 'away');
+    if (kind === 'list' && world.count('patch') === 1) throw new CodedError('service-unreachable', 'away');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(world.count('patch')).toBe(1);
   expect(world.results).toEqual(['unverified']);
@@ -31,7 +31,7 @@ test('a verifying list that fails is logged with its code, and the reconcile cou
 
 test('one that shows the flag counts as corrected, and nothing is logged', async () => {
   const world = drifted();
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(world.results).toEqual(['corrected']);
   expect(world.warnings).toEqual([]);
@@ -42,9 +42,9 @@ test('a sending that the service ends is verified by the next list only', async 
   world.live.set(scope, [alert({ isActive: false }), alert({ name: 'Zulu', isActive: false })]);
   world.apply(policy({ spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
   world.onRequest = () => {
-    if (world.count('patch') === 2) throw new OperatorError('service-busy', 'later', { retryAfterMs: 1000 });
+    if (world.count('patch') === 2) throw new CodedError('service-busy', 'later', { retryAfterMs: 1000 });
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(world.results).toEqual(['unverified']);
   expect(world.warnings[0]).toContain('"service-busy"');
@@ -55,9 +55,9 @@ test('a deactivation that the API server does not take is logged, and what was s
   world.live.set(scope, [firing(['a']), alert({ name: 'Zulu', isActive: false })]);
   world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 5 }), { name: 'Zulu', state: 'Active' }] } }));
   world.onStatusWrite = (kind) => {
-    if (kind === 'connection' && world.count('patch') === 1) throw new OperatorError('kube-unreachable', 'away');
+    if (kind === 'connection' && world.count('patch') === 1) throw new CodedError('kube-unreachable', 'away');
   };
-  world.operator.start();
+  world.controller.start();
   await world.clock.advance(0);
   expect(world.requests.map(({ kind, alert: name = '' }) => `${kind} ${name}`)).toEqual([
     'list ',

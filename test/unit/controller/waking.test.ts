@@ -1,30 +1,30 @@
 // Which connections reconcile a scope because of what another one found there, and how soon.
 import { describe, expect, test } from 'vitest';
 
-import { Catalog } from '../../../src/controller/catalog.ts';
+import type { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { Neighbours } from '../../../src/controller/neighbours.ts';
-import type { Session } from '../../../src/controller/session.ts';
+import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import { Standings } from '../../../src/controller/standings.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../../../src/plan/scope-state.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { neighbour } from '../../support/neighbours-world.ts';
-import { connection } from '../../support/plan-input.ts';
+import { connection } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+import { neighbour } from '../../support/rigs/neighbours-world.ts';
 
 const [ours, theirs] = ['team/prod', 'neighbour/prod'];
 const objects = { [ours]: connection(), [theirs]: neighbour() };
 const doubtMs = 300_000;
-const failure = (code: ErrorCode) => new OperatorError(code, 'made to fail');
+const failure = (code: ErrorCode) => new CodedError(code, 'made to fail');
 
 /** What is at stake for a connection at a scope. */
 type Stake = 'a policy' | 'a policy that waits' | 'an entry' | 'a policy and an entry' | 'nothing';
 
 class Meeting {
   readonly clock = new ManualClock();
-  readonly catalog = new Catalog();
+  readonly policyIndex = new PolicyIndex();
   /** `connection scope urgency` with the delay, in the order in which they were asked for. */
   readonly woken: string[] = [];
-  readonly sessions = new Map<string, Session>();
+  readonly runtimes = new Map<string, ConnectionRuntime>();
   readonly neighbours: Neighbours;
   readonly #entries = new Set<string>();
   readonly #waiting = new Set<string>();
@@ -32,16 +32,16 @@ class Meeting {
 
   constructor() {
     this.neighbours = new Neighbours({
-      catalog: this.catalog,
+      policyIndex: this.policyIndex,
       clock: this.clock,
-      sessionOf: (key) => this.sessions.get(key),
+      runtimeOf: (key) => this.runtimes.get(key),
       scopesOf: () => new Set(['a', 'b', 'c']),
     });
   }
 
   join(key: string, stakes: Record<string, Stake> = { a: 'a policy', b: 'a policy', c: 'a policy' }): this {
     const object = objects[key] ?? connection();
-    this.catalog.setConnection(object);
+    this.policyIndex.setConnection(object);
     const standings = new Standings(this.clock);
     standings.renew(object);
     const states = new Map<string, ScopeState>();
@@ -49,37 +49,37 @@ class Meeting {
     const step = (scope: string, event: ScopeEvent) => void states.set(scope, stepScope(state(scope), event));
     const add = (scope: string, urgency: string, delayMs = 0) =>
       this.woken.push(`${key} ${scope} ${urgency} ${delayMs}`);
-    const session = {
+    const runtime = {
       key,
       standings,
       state,
       step,
-      lane: { add },
-      gate: { isOpen: true },
+      workQueue: { add },
+      breaker: { state: 'Closed' },
       setDoubtTimer: () => undefined,
       isFailing: (scope: string) => this.failing.has(scope),
       isWaiting: (scope: string) => this.#waiting.has(`${key} ${scope}`),
-      recorder: {
+      statusWriter: {
         scopes: () =>
           new Set([...this.#entries].filter((each) => each.startsWith(key)).map((each) => each.slice(key.length + 1))),
       },
     };
-    this.sessions.set(key, session as unknown as Session);
+    this.runtimes.set(key, runtime as unknown as ConnectionRuntime);
     for (const [scope, stake] of Object.entries(stakes)) this.#stake(key, scope, stake);
     return this;
   }
 
   #stake(key: string, scope: string, stake: Stake): void {
-    if (stake.includes('policy')) this.catalog.setPolicy(`${key}-${scope}`, { connection: key, scope });
+    if (stake.includes('policy')) this.policyIndex.setPolicy(`${key}-${scope}`, { connection: key, scope });
     if (stake.includes('entry')) this.#entries.add(`${key} ${scope}`);
     if (stake.includes('waits')) this.#waiting.add(`${key} ${scope}`);
   }
 
   /** A list through our connection ended. Returns who reconciles because of it. */
-  listed(scope: string, error?: OperatorError): string[] {
+  listed(scope: string, error?: CodedError): string[] {
     this.woken.length = 0;
-    const session = this.sessions.get(ours);
-    if (session) this.neighbours.note(session, connection(), scope, error);
+    const runtime = this.runtimes.get(ours);
+    if (runtime) this.neighbours.note(runtime, connection(), scope, error);
     return [...this.woken];
   }
 }
@@ -212,7 +212,7 @@ describe('a policy that comes, goes or changes', () => {
 });
 
 describe('a connection', () => {
-  test('that has no session yet was not heard, and is not known to be unable to act', () => {
+  test('that has no runtime yet was not heard, and is not known to be unable to act', () => {
     const { neighbours } = new Meeting();
     const ref = { connection: ours, scope: 'a' };
     expect([neighbours.standingOf(ref), neighbours.canAct(ref)]).toEqual(['Unheard', true]);
@@ -223,16 +223,19 @@ describe('a connection', () => {
     [true, false, true],
     [false, true, false],
     [false, false, false],
-  ])('whose gate is open: %s, and whose scope fails: %s, can act there: %s', (isOpen, isFailing, canAct) => {
-    const meeting = new Meeting().join(ours);
-    Object.assign(meeting.sessions.get(ours) ?? {}, { gate: { isOpen } });
-    if (isFailing) meeting.failing.add('a');
-    expect(meeting.neighbours.canAct({ connection: ours, scope: 'a' })).toBe(canAct);
-  });
+  ])(
+    'whose circuit breaker is closed: %s, and whose scope fails: %s, can act there: %s',
+    (isClosed, isFailing, canAct) => {
+      const meeting = new Meeting().join(ours);
+      Object.assign(meeting.runtimes.get(ours) ?? {}, { breaker: { state: isClosed ? 'Closed' : 'Open' } });
+      if (isFailing) meeting.failing.add('a');
+      expect(meeting.neighbours.canAct({ connection: ours, scope: 'a' })).toBe(canAct);
+    },
+  );
 
-  test('that is known before it has a session is not woken', () => {
+  test('that is known before it has a runtime is not woken', () => {
     const meeting = new Meeting().join(ours).join(theirs);
-    meeting.sessions.delete(theirs);
+    meeting.runtimes.delete(theirs);
     meeting.neighbours.wakeOthers({ connection: ours, scope: 'a' });
     expect(meeting.woken).toEqual([]);
   });

@@ -1,12 +1,12 @@
 // What the demo calls as expected, and how it words what is not.
 import { describe, expect, it } from 'vitest';
 
-import { differences, type Seen } from '../../../src/demo/compare.ts';
+import { differences, type SeenObjects } from '../../../src/demo/compare.ts';
 import type { Expectation, Sample } from '../../../src/demo/samples.ts';
 import { attackedSample, outgrownSample } from '../../../src/demo/samples.ts';
-import { seenAsExpected } from '../../support/demo-actions.ts';
+import { seenAsExpected } from '../../support/rigs/demo-actions.ts';
 
-function seenOf(sample: Sample, expected: Expectation, change: Partial<Seen> = {}): readonly string[] {
+function seenOf(sample: Sample, expected: Expectation, change: Partial<SeenObjects> = {}): readonly string[] {
   return differences(sample, expected, { ...seenAsExpected(sample, expected), ...change });
 }
 

@@ -10,9 +10,9 @@ import {
   scannedSample,
 } from '../../../src/demo/samples.ts';
 import { playScenario, type DemoActions } from '../../../src/demo/scenario.ts';
-import { OperatorError } from '../../../src/lib/errors.ts';
-import { seenAsExpected } from '../../support/demo-actions.ts';
-import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { seenAsExpected } from '../../support/rigs/demo-actions.ts';
+import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';
 
 /** Every sample is as expected, before or after as `isAfter` says. */
 function testActions(isAfter: (sample: Sample, calls: readonly string[]) => boolean) {
@@ -86,7 +86,7 @@ describe('the story', () => {
 
   it('fails at once when what it needs has ended', async () => {
     const { actions } = testActions(repairs);
-    const check = () => Promise.reject(new OperatorError('local', 'The operator exited (exit code 1)'));
+    const check = () => Promise.reject(new CodedError('local', 'The operator exited (exit code 1)'));
     await expect(play({ ...actions, check })).rejects.toThrow('The operator exited (exit code 1)');
   });
 });

@@ -8,8 +8,8 @@ import { nextSteps, renderNextSteps } from '../../../src/demo/next-steps.ts';
 import { samples } from '../../../src/demo/samples.ts';
 import { renderTable } from '../../../src/demo/table.ts';
 import { createTimeFormat, renderTimeline, type TimelineEntry } from '../../../src/demo/timeline.ts';
-import { policyAsExpected } from '../../support/demo-actions.ts';
-import { TestTerminal } from '../../support/test-terminal.ts';
+import { policyAsExpected } from '../../support/rigs/demo-actions.ts';
+import { TestTerminal } from '../../support/rigs/test-terminal.ts';
 
 const utc = createTimeFormat('UTC');
 const atMs = Date.UTC(2026, 10, 21, 10, 0, 7);
@@ -126,14 +126,14 @@ describe('the commands to try', () => {
   }
 
   it('are read by a shell as they are meant', () => {
-    const [look = [], flip = [], unbind = [], poke = []] = steps.map(({ command }) => argumentsOf(command));
+    const [look = [], flip = [], unbind = [], request = []] = steps.map(({ command }) => argumentsOf(command));
     expect(look.slice(0, 3)).toEqual(['/home/a user/kubectl', '--kubeconfig', "/tmp/it's here/kubeconfig"]);
     expect(flip.join('|')).toBe(
       'curl|-i|-X|PATCH|-H|authorization: Bearer secret-token|-H|content-type: application/json|' +
         '-d|{"properties":{"isActive":false}}|http://127.0.0.1:1/scope/providers/x?api-version=1',
     );
     expect(unbind.slice(-3)).toEqual(['delete', 'clusterrolebinding', 'demo-eve']);
-    expect(poke.at(-1)).toMatch(/^rolealerts\.dev\/requestedAt=[0-9]+$/);
+    expect(request.at(-1)).toMatch(/^rolealerts\.dev\/requestedAt=[0-9]+$/);
   });
 
   it('stand alone on their lines', () => {

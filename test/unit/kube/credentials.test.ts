@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCredentialReader } from '../../../src/kube/credentials.ts';
 import { errorOfStatus } from '../../../src/kube/status-error.ts';
 import type { KubeTransport } from '../../../src/kube/transport.ts';
-import { isOperatorError, type OperatorError } from '../../../src/lib/errors.ts';
+import { type CodedError, isCodedError } from '../../../src/lib/errors.ts';
 
 const canary = 'canary-value';
 const labels = { 'rolealerts.dev/credential': 'true' };
@@ -21,9 +21,9 @@ function readerOf(answer: object | number) {
   return createCredentialReader(transport as KubeTransport);
 }
 
-async function refusalOf(call: Promise<unknown>): Promise<OperatorError> {
+async function errorFromResponse(call: Promise<unknown>): Promise<CodedError> {
   const error = await call.catch((thrown: unknown) => thrown);
-  if (!isOperatorError(error)) throw new Error('nothing was refused');
+  if (!isCodedError(error)) throw new Error('nothing was refused');
   expect(JSON.stringify([error.message, error.detail, error.stack])).not.toContain(canary);
   return error;
 }
@@ -78,13 +78,15 @@ describe('a value of a Secret', () => {
     ],
   ];
   it.each(refused)('is refused for %s', async (_name, answer, code, reason) => {
-    const error = await refusalOf(readerOf(answer).readSecretValue('team', 'a', 'key'));
+    const error = await errorFromResponse(readerOf(answer).readSecretValue('team', 'a', 'key'));
     expect([error.code, error.reason ?? '']).toEqual([code, reason]);
   });
 
   it('is not an inherited property of an object', async () => {
     const reader = readerOf({ metadata: { labels }, data: {} });
-    expect((await refusalOf(reader.readSecretValue('team', 'a', 'constructor'))).code).toBe('credential-missing');
+    expect((await errorFromResponse(reader.readSecretValue('team', 'a', 'constructor'))).code).toBe(
+      'credential-missing',
+    );
   });
 });
 
@@ -101,7 +103,7 @@ describe('a value of a ConfigMap', () => {
     ['an empty value', { data: { key: ' ' } }],
     ['binary data', { binaryData: { key: 'eA==' } }],
   ])('is refused for %s', async (_name, answer) => {
-    const error = await refusalOf(readerOf(answer).readConfigMapValue('team', 'a', 'key'));
+    const error = await errorFromResponse(readerOf(answer).readConfigMapValue('team', 'a', 'key'));
     expect([error.code, error.reason]).toEqual(['credential-missing', 'ConfigMapNotFound']);
   });
 });

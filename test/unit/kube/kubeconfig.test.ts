@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
 import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
-import { isOperatorError } from '../../../src/lib/errors.ts';
+import { isCodedError } from '../../../src/lib/errors.ts';
 
 let directory: string;
 
@@ -39,12 +39,12 @@ function write(
 
 const serverOf = (source: Parameters<typeof loadKubeconfig>[0]) => loadKubeconfig(source).getCurrentCluster()?.server;
 
-function refusalOf(source: Parameters<typeof loadKubeconfig>[0]): string {
+function errorFromResponse(source: Parameters<typeof loadKubeconfig>[0]): string {
   try {
     loadKubeconfig(source);
     return 'nothing was refused';
   } catch (error) {
-    return isOperatorError(error, 'usage') ? error.message : String(error);
+    return isCodedError(error, 'usage') ? error.message : String(error);
   }
 }
 
@@ -79,25 +79,27 @@ describe('the kubeconfig that is used', () => {
 
 describe('a kubeconfig is refused with a sentence', () => {
   it('when there is none', () => {
-    expect(refusalOf({ environment: {} })).toMatch(/name a kubeconfig, set KUBECONFIG/);
+    expect(errorFromResponse({ environment: {} })).toMatch(/name a kubeconfig, set KUBECONFIG/);
   });
 
   it('when the named one is missing or is not one', () => {
-    expect(refusalOf({ path: join(directory, 'absent'), environment: {} })).toMatch(/cannot be used: .*ENOENT/);
+    expect(errorFromResponse({ path: join(directory, 'absent'), environment: {} })).toMatch(/cannot be used: .*ENOENT/);
     writeFileSync(join(directory, 'broken'), '{');
-    expect(refusalOf({ path: join(directory, 'broken'), environment: {} })).toMatch(/^The kubeconfig cannot be used/);
+    expect(errorFromResponse({ path: join(directory, 'broken'), environment: {} })).toMatch(
+      /^The kubeconfig cannot be used/,
+    );
     writeFileSync(join(directory, 'empty'), '');
-    expect(refusalOf({ path: join(directory, 'empty'), environment: {} })).toMatch(/^The kubeconfig/);
+    expect(errorFromResponse({ path: join(directory, 'empty'), environment: {} })).toMatch(/^The kubeconfig/);
   });
 
   it('when it has no current context', () => {
-    expect(refusalOf({ path: write('a', 'https://x', { context: 'absent' }), environment: {} })).toMatch(
+    expect(errorFromResponse({ path: write('a', 'https://x', { context: 'absent' }), environment: {} })).toMatch(
       /no current context/,
     );
   });
 
   it('when it wants a proxy', () => {
     const path = write('a', 'https://x', { cluster: { 'proxy-url': 'http://proxy' } });
-    expect(refusalOf({ path, environment: {} })).toMatch(/proxies are not supported/);
+    expect(errorFromResponse({ path, environment: {} })).toMatch(/proxies are not supported/);
   });
 });

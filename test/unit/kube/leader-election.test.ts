@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { LeaderElection } from '../../../src/kube/leader-election.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
-import { type Link, LeaseServer } from '../../support/lease-server.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+import { type Link, LeaseServer } from '../../support/servers/lease-server.ts';
 
 const second = 1000;
 
@@ -17,7 +17,7 @@ interface Replica {
   readonly told: string[];
 }
 
-class Stage {
+class Rig {
   readonly clock = new ManualClock();
   readonly server = new LeaseServer(this.clock);
   readonly replicas: Replica[] = [];
@@ -65,22 +65,22 @@ class Stage {
 }
 
 async function twoReplicas(change: { a?: Partial<Link>; b?: Partial<Link> } = {}) {
-  const stage = new Stage();
-  const a = stage.start('a', change.a);
-  await stage.pass(second);
-  const b = stage.start('b', change.b);
-  await stage.pass(9 * second);
-  expect(stage.holders()).toEqual(['a']);
-  return { stage, a, b, server: stage.server };
+  const rig = new Rig();
+  const a = rig.start('a', change.a);
+  await rig.pass(second);
+  const b = rig.start('b', change.b);
+  await rig.pass(9 * second);
+  expect(rig.holders()).toEqual(['a']);
+  return { rig, a, b, server: rig.server };
 }
 
 describe('acquiring', () => {
   test('the first one makes the Lease and holds it', async () => {
-    const stage = new Stage();
-    const a = stage.start('a');
-    await stage.pass(100);
+    const rig = new Rig();
+    const a = rig.start('a');
+    await rig.pass(100);
     expect(a.told).toEqual(['acquired at 0']);
-    expect(stage.server.lease?.spec).toEqual({
+    expect(rig.server.lease?.spec).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 35,
       acquireTime: '2026-01-01T00:00:00.000000Z',
@@ -90,57 +90,57 @@ describe('acquiring', () => {
   });
 
   test('of several that start in one moment exactly one holds it', async () => {
-    const stage = new Stage();
-    for (const name of ['a', 'b', 'c']) stage.start(name);
-    await stage.pass(60 * second);
-    expect(stage.server.holders).toHaveLength(1);
-    expect(stage.holders()).toEqual(stage.server.holders);
+    const rig = new Rig();
+    for (const name of ['a', 'b', 'c']) rig.start(name);
+    await rig.pass(60 * second);
+    expect(rig.server.holders).toHaveLength(1);
+    expect(rig.holders()).toEqual(rig.server.holders);
   });
 
   test('a Lease that somebody else left behind is taken after its whole time, whatever its times say', async () => {
-    const stage = new Stage();
+    const rig = new Rig();
     const old = '2020-01-01T00:00:00.000000Z';
-    stage.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 35, renewTime: old, leaseTransitions: 4 });
-    const a = stage.start('a');
-    await stage.pass(34.9 * second);
+    rig.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 35, renewTime: old, leaseTransitions: 4 });
+    const a = rig.start('a');
+    await rig.pass(34.9 * second);
     expect(a.told).toEqual([]);
-    await stage.pass(second);
+    await rig.pass(second);
     expect(a.told).toHaveLength(1);
-    expect(stage.server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
+    expect(rig.server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
   });
 
   test('a longer duration in the Lease counts for those who wait', async () => {
-    const stage = new Stage();
-    stage.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 60 });
-    const a = stage.start('a');
-    await stage.pass(59.9 * second);
+    const rig = new Rig();
+    rig.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 60 });
+    const a = rig.start('a');
+    await rig.pass(59.9 * second);
     expect(a.told).toEqual([]);
-    expect(await stage.until(second, () => a.told.length > 0)).toBeLessThanOrEqual(second);
+    expect(await rig.until(second, () => a.told.length > 0)).toBeLessThanOrEqual(second);
   });
 
   test('a Lease without any fields is taken at once', async () => {
-    const stage = new Stage();
-    stage.server.edit({});
-    const a = stage.start('a');
-    await stage.pass(100);
+    const rig = new Rig();
+    rig.server.edit({});
+    const a = rig.start('a');
+    await rig.pass(100);
     expect(a.told).toEqual(['acquired at 0']);
   });
 
   test('an answer that was lost is noticed at the next try', async () => {
-    const stage = new Stage();
-    const a = stage.start('a', { state: 'deaf' });
-    await stage.pass(4 * second);
+    const rig = new Rig();
+    const a = rig.start('a', { state: 'deaf' });
+    await rig.pass(4 * second);
     a.link.state = 'up';
-    await stage.pass(10 * second);
-    expect(stage.holders()).toEqual(['a']);
-    expect(stage.server.lease?.spec?.leaseTransitions).toBe(0);
+    await rig.pass(10 * second);
+    expect(rig.holders()).toEqual(['a']);
+    expect(rig.server.lease?.spec?.leaseTransitions).toBe(0);
   });
 
   test('an API server that refuses every write is asked every few seconds, not in a loop', async () => {
-    const stage = new Stage();
-    const a = stage.start('a');
-    stage.server.refusesWrites = true;
-    await stage.pass(60 * second);
+    const rig = new Rig();
+    const a = rig.start('a');
+    rig.server.refusesWrites = true;
+    await rig.pass(60 * second);
     expect(a.told).toEqual([]);
     expect(a.link.sent.filter((verb) => verb === 'create').length).toBeLessThan(16);
   });
@@ -148,10 +148,10 @@ describe('acquiring', () => {
 
 describe('renewing', () => {
   test('takes one request every five seconds, and who waits sends none', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     const [before, waiting] = [a.link.sent.length, b.link.sent.length];
     const { acquireTime } = server.lease?.spec ?? {};
-    await stage.pass(60 * second);
+    await rig.pass(60 * second);
     expect(a.link.sent.slice(before)).toEqual(Array(12).fill('update'));
     expect(b.link.sent.slice(waiting)).toEqual([]);
     expect(server.lease?.spec).toMatchObject({ acquireTime, leaseTransitions: 0 });
@@ -159,175 +159,175 @@ describe('renewing', () => {
   });
 
   test('counts from before the renewal was sent', async () => {
-    const { stage, a } = await twoReplicas();
+    const { rig, a } = await twoReplicas();
     a.link.delayMs = 4 * second;
-    await stage.pass(8 * second);
+    await rig.pass(8 * second);
     const lefts = new Set<number>();
-    await stage.until(20 * second, () => lefts.add(Math.round(a.election.leftMs / second)).size > 5);
+    await rig.until(20 * second, () => lefts.add(Math.round(a.election.leftMs / second)).size > 5);
     expect(Math.max(...lefts)).toBe(31);
   });
 
   test('a version that somebody else made by a label is read again, and that is no sign of life', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     server.label('team', 'x');
-    await stage.pass(10 * second);
-    expect(stage.holders()).toEqual(['a']);
+    await rig.pass(10 * second);
+    expect(rig.holders()).toEqual(['a']);
     a.link.state = 'silent';
-    const silentFromMs = stage.clock.monotonic();
+    const silentFromMs = rig.clock.monotonic();
     for (let i = 0; i < 3; i++) {
-      await stage.pass(8 * second);
+      await rig.pass(8 * second);
       server.label('round', String(i));
     }
-    await stage.until(30 * second, () => b.told.length > 0);
-    expect(stage.clock.monotonic() - silentFromMs).toBeLessThan(45 * second);
+    await rig.until(30 * second, () => b.told.length > 0);
+    expect(rig.clock.monotonic() - silentFromMs).toBeLessThan(45 * second);
   });
 
   test('survives a renewal whose answer was lost', async () => {
-    const { stage, a, server } = await twoReplicas();
+    const { rig, a, server } = await twoReplicas();
     a.link.state = 'deaf';
-    await stage.pass(12 * second);
+    await rig.pass(12 * second);
     a.link.state = 'up';
-    await stage.pass(60 * second);
+    await rig.pass(60 * second);
     expect(a.told).toEqual(['acquired at 0']);
     expect(server.holders).toEqual(['a']);
   });
 
   test('survives an API server that is away for 20 seconds', async () => {
-    const { stage, a, b } = await twoReplicas();
+    const { rig, a, b } = await twoReplicas();
     a.link.state = b.link.state = 'away';
-    await stage.pass(20 * second);
+    await rig.pass(20 * second);
     a.link.state = b.link.state = 'up';
-    await stage.pass(60 * second);
-    expect(stage.holders()).toEqual(['a']);
+    await rig.pass(60 * second);
+    expect(rig.holders()).toEqual(['a']);
   });
 
   test('a step of the wall clock changes nothing, on either side', async () => {
-    const { stage, a, b } = await twoReplicas();
+    const { rig, a, b } = await twoReplicas();
     for (const hours of [24, -48, 24 * 365]) {
-      stage.clock.stepWall(hours * 3600 * second);
-      await stage.pass(60 * second);
+      rig.clock.stepWall(hours * 3600 * second);
+      await rig.pass(60 * second);
     }
-    expect(stage.holders()).toEqual(['a']);
+    expect(rig.holders()).toEqual(['a']);
     expect([a.told, b.told]).toEqual([['acquired at 0'], []]);
   });
 });
 
 describe('releasing', () => {
   test('the one who watches takes it at once', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     await a.election.stop();
     expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
-    expect(await stage.until(second, () => b.told.length > 0)).toBeLessThanOrEqual(100);
+    expect(await rig.until(second, () => b.told.length > 0)).toBeLessThanOrEqual(100);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 35, leaseTransitions: 1 });
     expect(a.told).toEqual(['acquired at 0']);
   });
 
   test('without a watch the one who waits finds it with the next look', async () => {
-    const { stage, a, b } = await twoReplicas({ b: { hasWatch: false } });
+    const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
     await a.election.stop();
-    expect(await stage.until(7 * second, () => b.told.length > 0)).toBeLessThanOrEqual(6 * second);
+    expect(await rig.until(7 * second, () => b.told.length > 0)).toBeLessThanOrEqual(6 * second);
   });
 
   test('whoever waits and stops leaves the Lease alone', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     await b.election.stop();
-    await stage.pass(10 * second);
+    await rig.pass(10 * second);
     expect(server.holders).toEqual(['a']);
     expect(a.election.leftMs).toBeGreaterThan(0);
   });
 
   test('works over a renewal whose answer was lost', async () => {
-    const { stage, a, server } = await twoReplicas();
+    const { rig, a, server } = await twoReplicas();
     a.link.state = 'deaf';
-    await stage.until(6 * second, () => a.link.sent.at(-1) === 'update' && a.election.leftMs < 30.5 * second);
+    await rig.until(6 * second, () => a.link.sent.at(-1) === 'update' && a.election.leftMs < 30.5 * second);
     a.link.state = 'up';
     const stopped = a.election.stop();
-    await stage.pass(11 * second);
+    await rig.pass(11 * second);
     await stopped;
     expect(server.holders.slice(0, 2)).toEqual(['a', '']);
   });
 
   test('gives up after five seconds when the API server is away', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     a.link.state = 'silent';
     const stopped = a.election.stop();
-    await stage.pass(5 * second);
+    await rig.pass(5 * second);
     await stopped;
     expect(server.lease?.spec?.holderIdentity).toBe('a');
-    expect(await stage.until(45 * second, () => b.told.length > 0)).toBeLessThan(45 * second);
+    expect(await rig.until(45 * second, () => b.told.length > 0)).toBeLessThan(45 * second);
   });
 });
 
 describe('losing', () => {
   test('after 30 seconds without a renewal the holder ends, and five seconds later another takes over', async () => {
-    const { stage, a, b } = await twoReplicas();
+    const { rig, a, b } = await twoReplicas();
     a.link.state = 'silent';
-    const brokenAtMs = stage.clock.monotonic();
-    await stage.pass(24.9 * second);
+    const brokenAtMs = rig.clock.monotonic();
+    await rig.pass(24.9 * second);
     expect(a.told).toHaveLength(1);
-    await stage.until(6 * second, () => a.told.length > 1);
+    await rig.until(6 * second, () => a.told.length > 1);
     expect(a.election.leftMs).toBe(0);
     expect(b.told).toEqual([]);
-    await stage.until(20 * second, () => b.told.length > 0);
-    expect(stage.clock.monotonic() - brokenAtMs).toBeLessThan(45 * second);
+    await rig.until(20 * second, () => b.told.length > 0);
+    expect(rig.clock.monotonic() - brokenAtMs).toBeLessThan(45 * second);
     a.link.state = 'up';
-    await stage.pass(60 * second);
-    expect(stage.holders()).toEqual(['b']);
+    await rig.pass(60 * second);
+    expect(rig.holders()).toEqual(['b']);
     expect(a.told).toHaveLength(2);
   });
 
   test('a crash of the holder is over after less than 45 seconds', async () => {
-    const { stage, a, b } = await twoReplicas();
+    const { rig, a, b } = await twoReplicas();
     const sent = a.link.sent.length;
-    stage.replicas.splice(0, 1);
+    rig.replicas.splice(0, 1);
     a.link.state = 'silent';
     expect(sent).toBeGreaterThan(0);
-    const tookMs = await stage.until(60 * second, () => b.told.length > 0);
+    const tookMs = await rig.until(60 * second, () => b.told.length > 0);
     expect(tookMs).toBeGreaterThan(29 * second);
     expect(tookMs).toBeLessThan(36 * second);
   });
 
   test('the same without a watch', async () => {
-    const { stage, a, b } = await twoReplicas({ b: { hasWatch: false } });
-    stage.replicas.splice(0, 1);
+    const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
+    rig.replicas.splice(0, 1);
     a.link.state = 'silent';
-    expect(await stage.until(60 * second, () => b.told.length > 0)).toBeLessThan(45 * second);
+    expect(await rig.until(60 * second, () => b.told.length > 0)).toBeLessThan(45 * second);
   });
 
   test('who finds another holder in the Lease ends at once', async () => {
-    const { stage, a, server } = await twoReplicas();
+    const { rig, a, server } = await twoReplicas();
     server.edit({ holderIdentity: 'x' });
-    await stage.clock.advance(100);
+    await rig.clock.advance(100);
     expect(a.told).toEqual(['acquired at 0', 'lost at 10']);
     expect(a.election.leftMs).toBe(0);
   });
 
   test('a process that was stopped for longer has nothing left when it goes on, and may win it back or not', async () => {
-    const { stage, a } = await twoReplicas();
-    stage.clock.jump(40 * second);
-    expect(stage.holders()).toEqual([]);
-    await stage.pass(60 * second);
-    expect(stage.holders()).toHaveLength(1);
-    expect(a.told.length > 1).toBe(stage.holders()[0] === 'b');
+    const { rig, a } = await twoReplicas();
+    rig.clock.jump(40 * second);
+    expect(rig.holders()).toEqual([]);
+    await rig.pass(60 * second);
+    expect(rig.holders()).toHaveLength(1);
+    expect(a.told.length > 1).toBe(rig.holders()[0] === 'b');
   });
 });
 
 describe('a Lease that is deleted', () => {
   test('is made again by its holder, and nobody else takes it', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     server.remove();
-    await stage.pass(60 * second);
-    expect(stage.holders()).toEqual(['a']);
+    await rig.pass(60 * second);
+    expect(rig.holders()).toEqual(['a']);
     expect([a.told.length, b.told.length]).toEqual([1, 0]);
   });
 
   test('while its holder is cut off: who waits gives it the whole time', async () => {
-    const { stage, a, b, server } = await twoReplicas();
+    const { rig, a, b, server } = await twoReplicas();
     a.link.state = 'silent';
-    await stage.pass(5 * second);
+    await rig.pass(5 * second);
     server.remove();
-    await stage.until(60 * second, () => b.told.length > 0);
-    expect(stage.holders()).toEqual(['b']);
+    await rig.until(60 * second, () => b.told.length > 0);
+    expect(rig.holders()).toEqual(['b']);
     expect(a.told.at(-1)).toContain('lost');
   });
 });
@@ -335,27 +335,27 @@ describe('a Lease that is deleted', () => {
 test('with links that fail at random there is never more than one holder, and in the end there is one', async () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = seededRandom(seed);
-    const stage = new Stage();
+    const rig = new Rig();
     let started = 0;
     const names = 'abcdefghijklmnopqrstuvwxyz';
-    const add = () => stage.start(names[started++ % names.length] + String(started));
+    const add = () => rig.start(names[started++ % names.length] + String(started));
     for (let i = 0; i < 3; i++) add();
     for (let round = 0; round < 25; round++) {
-      for (const { link } of stage.replicas) {
+      for (const { link } of rig.replicas) {
         link.state = (['up', 'up', 'away', 'silent', 'deaf'] as const)[Math.floor(random.next() * 5)] ?? 'up';
         link.delayMs = random.next() < 0.3 ? random.next() * 7 * second : 0;
       }
-      await stage.pass(random.next() * 20 * second);
-      for (const [index, { told }] of stage.replicas.entries()) {
+      await rig.pass(random.next() * 20 * second);
+      for (const [index, { told }] of rig.replicas.entries()) {
         if (!told.some((each) => each.startsWith('lost'))) continue;
-        stage.replicas.splice(index, 1);
+        rig.replicas.splice(index, 1);
         add();
         break;
       }
     }
-    for (const { link } of stage.replicas) Object.assign(link, { state: 'up', delayMs: 0 });
-    await stage.pass(90 * second);
-    const living = stage.replicas.filter(({ told }) => !told.some((each) => each.startsWith('lost')));
-    expect(stage.holders(), `seed ${seed}`).toHaveLength(Math.min(living.length, 1));
+    for (const { link } of rig.replicas) Object.assign(link, { state: 'up', delayMs: 0 });
+    await rig.pass(90 * second);
+    const living = rig.replicas.filter(({ told }) => !told.some((each) => each.startsWith('lost')));
+    expect(rig.holders(), `seed ${seed}`).toHaveLength(Math.min(living.length, 1));
   }
 });

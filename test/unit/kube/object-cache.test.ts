@@ -117,7 +117,7 @@ describe('remembering an own write', () => {
     };
     const changes = [
       { generation: 2 },
-      { annotations: { poke: 'now' } },
+      { annotations: { requested: 'now' } },
       { deletionTimestamp: 'then' },
       { labels: {} },
     ];

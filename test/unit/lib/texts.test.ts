@@ -80,9 +80,9 @@ it('a log line for people holds the same facts in one line', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'info', format: 'text', sink: { write: (line) => void lines.push(line) } });
   log.debug({}, 'not shown');
-  log.child({ part: 'a' }).warn({ scope: 's' }, 'look failed');
+  log.child({ part: 'a' }).warn({ scope: 's' }, 'reconcile failed');
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^\[.*\] WARN.*: look failed \{.*"part":"a".*"scope":"s".*\}\n$/);
+  expect(lines[0]).toMatch(/^\[.*\] WARN.*: reconcile failed \{.*"part":"a".*"scope":"s".*\}\n$/);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { within } from '../../../src/lib/within.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 describe('waiting for a promise', () => {
   it('gives its value or its error, and leaves no timer', async () => {

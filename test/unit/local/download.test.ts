@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { startHttpServer, type RunningServer } from '../../../src/lib/http-server.ts';
 import { downloadFile, readPublishedChecksum } from '../../../src/local/download.ts';
-import { testMachine } from '../../support/local-machine.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const content = Buffer.from('a program'.repeat(10_000));
 const sha256 = createHash('sha256').update(content).digest('hex');

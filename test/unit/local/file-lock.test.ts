@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { systemClock } from '../../../src/lib/clock.ts';
 import { withFileLock } from '../../../src/local/file-lock.ts';
-import { testMachine } from '../../support/local-machine.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const options = (onWaiting: () => void = () => undefined, withinMs = 300_000) => ({
   clock: systemClock,

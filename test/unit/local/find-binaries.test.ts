@@ -10,7 +10,7 @@ import { startHttpServer, type RunningServer } from '../../../src/lib/http-serve
 import { cacheDirectory } from '../../../src/local/binaries.ts';
 import { findBinaries } from '../../../src/local/find-binaries.ts';
 import type { Release } from '../../../src/local/release-binaries.ts';
-import { allBinaries, testMachine, writeBinaries, type TestMachine } from '../../support/local-machine.ts';
+import { allBinaries, testMachine, writeBinaries, type TestMachine } from '../../support/rigs/local-machine.ts';
 
 const servers: RunningServer[] = [];
 afterEach(async () => {

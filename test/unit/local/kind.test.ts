@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { downKind, kindNodeImage, kindVersion, renderKindConfig, upKind } from '../../../src/local/kind.ts';
-import { testMachine } from '../../support/local-machine.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
 
 /** Stands in for kind: writes its arguments down and the kubeconfig that it is told to write. */
 const fakeKind = (version: string, clusters = '') => `

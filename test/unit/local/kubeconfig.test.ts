@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import { renderKubeconfig, writePrivateFile } from '../../../src/local/kubeconfig.ts';
-import { testMachine } from '../../support/local-machine.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const facts = { url: 'https://127.0.0.1:1', certificateAuthority: 'PEM', token: new SecretText('s3cret') };
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 
 import { identifyProcess, isStillRunning } from '../../../src/local/process-identity.ts';
-import { testMachine } from '../../support/local-machine.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
 
 /** On Linux both ways work; elsewhere only `ps`. */
 const platforms = process.platform === 'linux' ? ['linux', 'darwin'] : [process.platform];

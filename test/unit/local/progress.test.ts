@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createProgress, renderStep, renderTaken } from '../../../src/local/progress.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const building = { name: 'building', unit: 'packages' as const };
 

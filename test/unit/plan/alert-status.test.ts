@@ -7,7 +7,7 @@ import type { Correction } from '../../../src/plan/corrections.ts';
 import { type DampingMemory, withDeactivation } from '../../../src/plan/damping.ts';
 import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert, firing, nowMs, policy } from '../../support/plan-input.ts';
+import { alert, firing, nowMs, policy } from '../../support/builders/objects.ts';
 
 const isActive = { state: 'Active', source: 'Declared' } as const;
 const isInactive = { state: 'Inactive', source: 'DismissalHolds' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Claim, ownerOf } from '../../../src/plan/claims.ts';
-import { input } from '../../support/plan-input.ts';
+import { input } from '../../support/builders/objects.ts';
 
 type Change = Parameters<typeof input>[0];
 

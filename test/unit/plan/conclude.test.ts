@@ -1,18 +1,18 @@
 // What follows from each way a reconcile can end. The loops that carry it out are tested over fake ports in test/unit/controller.
 import { describe, expect, it } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { conclude, type ConcludeInput, type Outcome, type Seen } from '../../../src/plan/conclude.ts';
 import { throttled } from '../../../src/plan/failures.ts';
 import { newScopeState, type ScopeState } from '../../../src/plan/scope-state.ts';
 import type { PolicyInput } from '../../../src/plan/types.ts';
-import { minuteMs, policy } from '../../support/plan-input.ts';
+import { minuteMs, policy } from '../../support/builders/objects.ts';
 
 const intervalMs = 15 * minuteMs;
 const own = (name: string, suspend = false): PolicyInput =>
   ({ key: `team/${name}`, policy: policy({ name, spec: { suspend } }), isOwn: true }) as unknown as PolicyInput;
 
-const noPlan = { actions: [], policies: [], settled: [], kept: [], missing: [], nextChangeMs: undefined };
+const noPlan = { actions: [], policies: [], resolvedDismissals: [], kept: [], missing: [], nextChangeMs: undefined };
 const seen = (change: object = {}, corrections: readonly object[] = []): Seen =>
   ({ plan: { ...noPlan, policies: [{ key: 'team/a', alerts: [] }], ...change }, corrections }) as unknown as Seen;
 
@@ -25,8 +25,8 @@ const planned = (change: object): Outcome => ({
   ...change,
 });
 
-const error = (code: ConstructorParameters<typeof OperatorError>[0], retryAfterMs?: number) =>
-  new OperatorError(code, 'as the test wants it', retryAfterMs === undefined ? {} : { retryAfterMs });
+const error = (code: ConstructorParameters<typeof CodedError>[0], retryAfterMs?: number) =>
+  new CodedError(code, 'as the test wants it', retryAfterMs === undefined ? {} : { retryAfterMs });
 
 function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state: Partial<ScopeState> = {}) {
   return conclude({
@@ -99,7 +99,7 @@ describe('a list that failed', () => {
       result: 'failed',
       counts: { failures: 3 },
       connection: { error: { code: 'service-unreachable' } },
-      log: { level: 'warn', message: 'look failed' },
+      log: { level: 'warn', message: 'reconcile failed' },
       next: { at: 'Delay', delayMs: 4000, isJittered: true },
     });
     expect(shown(conclusion)).toEqual(['team/a ServiceUnreachable', 'team/b suspended']);
@@ -171,7 +171,7 @@ describe('a plan', () => {
     const correction = { alert: 'X', isActive: true };
     const unrecorded = new Map([['team/a', [correction]]]) as unknown as ScopeState['unrecorded'];
     const { statuses } = concluded(planned({}), {}, { unrecorded });
-    expect(statuses.get('team/a')).toMatchObject({ kind: 'looked', corrections: [correction] });
+    expect(statuses.get('team/a')).toMatchObject({ kind: 'listed', corrections: [correction] });
     expect(statuses.get('team/b')).toEqual({ kind: 'suspended' });
   });
 
@@ -212,7 +212,7 @@ describe('what the API server or a defect ends', () => {
       result: 'error',
       counts: { errors: errors + 1 },
       next: { at: 'Delay', delayMs, isJittered: true },
-      log: { level: 'warn', message: 'pass not recorded' },
+      log: { level: 'warn', message: 'reconcile not completed' },
     });
     expect(conclusion.statuses.size).toBe(0);
   });
@@ -234,6 +234,6 @@ describe('what the API server or a defect ends', () => {
   it('keeps what a whole list showed before', () => {
     const correction = { alert: 'X' };
     const conclusion = concluded({ kind: 'Broken', error: error('kube-conflict'), seen: seen({}, [correction]) });
-    expect([conclusion.ledger?.settled, conclusion.corrections]).toEqual([[], [correction]]);
+    expect([conclusion.ledger?.resolvedDismissals, conclusion.corrections]).toEqual([[], [correction]]);
   });
 });

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 
 import { type ConditionDrafts, conditionOf, nextConditions } from '../../../src/plan/conditions.ts';
-import { messageOf } from '../../../src/plan/reasons.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { Condition } from '../../../src/policy/generated/role-alert-policy.ts';
-import { nowMs } from '../../support/plan-input.ts';
+import { nowMs } from '../../support/builders/objects.ts';
 
 const longAgo = '2026-01-01T00:00:00Z';
 const ready: Condition = {
@@ -13,9 +13,9 @@ const ready: Condition = {
   observedGeneration: 1,
   lastTransitionTime: longAgo,
   reason: 'Succeeded',
-  message: messageOf('Succeeded'),
+  message: conditionMessage('Succeeded'),
 };
-const inSync: Condition = { ...ready, type: 'InSync', reason: 'InSync', message: messageOf('InSync') };
+const inSync: Condition = { ...ready, type: 'InSync', reason: 'InSync', message: conditionMessage('InSync') };
 const next = (drafts: ConditionDrafts, previous = [ready, inSync]) => nextConditions(previous, drafts, 2, nowMs);
 
 it('has the generation it was decided for, although nothing else is new', () => {
@@ -24,7 +24,12 @@ it('has the generation it was decided for, although nothing else is new', () => 
 
 it('keeps its time when only its reason changes, and not when its status does', () => {
   const [reason] = next({ Ready: { status: 'True', reason: 'Suspended' } });
-  expect(reason).toEqual({ ...ready, observedGeneration: 2, reason: 'Suspended', message: messageOf('Suspended') });
+  expect(reason).toEqual({
+    ...ready,
+    observedGeneration: 2,
+    reason: 'Suspended',
+    message: conditionMessage('Suspended'),
+  });
   const [status] = next({ Ready: { status: 'False', reason: 'WriteNotVerified' } });
   expect(status).toMatchObject({ status: 'False', lastTransitionTime: '2026-06-01T12:00:00Z' });
 });
@@ -37,7 +42,7 @@ it('begins now when it was not there', () => {
       observedGeneration: 2,
       lastTransitionTime: '2026-06-01T12:00:00Z',
       reason: 'ScopeRejected',
-      message: messageOf('ScopeRejected', 'NoSuchScope'),
+      message: conditionMessage('ScopeRejected', 'NoSuchScope'),
     },
   ]);
 });

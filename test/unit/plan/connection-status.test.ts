@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
-import { messageOf } from '../../../src/plan/reasons.ts';
-import { crdSchema } from '../../support/crd-schema.ts';
-import { connection, ledgerEntry, nowMs } from '../../support/plan-input.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
+import { connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
+import { crdSchema } from '../../support/checks/crd-schema.ts';
 
 const facts: ConnectionFacts = {
   health: 'Connected',
@@ -21,7 +21,7 @@ const ready = (status: 'True' | 'False', reason: 'Connected' | 'Unauthorized', g
   observedGeneration: generation,
   lastTransitionTime: '2026-06-01T12:00:00Z',
   reason,
-  message: messageOf(reason),
+  message: conditionMessage(reason),
 });
 const next = (change: Partial<ConnectionFacts> = {}, before = connection()) =>
   nextConnectionStatus(before, { ...facts, ...change }, nowMs);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { dampedUntilMs, type DampingMemory } from '../../../src/plan/damping.ts';
-import { alertName, at, minuteMs, nowMs, policy } from '../../support/plan-input.ts';
+import { alertName, at, minuteMs, nowMs, policy } from '../../support/builders/objects.ts';
 
 const hourMs = 60 * minuteMs;
 const memory = (startMs: number, request = '1 '): DampingMemory =>

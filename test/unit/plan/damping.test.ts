@@ -1,5 +1,5 @@
 // What holds a deactivation or a repetition back, and for how long: damping by the status, the connection's hour, and alerts that keep
-// being turned off.
+// being deactivated.
 import { describe, expect, it } from 'vitest';
 
 import { withDeactivation } from '../../../src/plan/damping.ts';
@@ -18,7 +18,7 @@ import {
   nowMs,
   planInput,
   sentWrite,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const hourMs = 60 * minuteMs;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -42,7 +42,7 @@ const dismissing = (deactivations: AlertStatus['deactivations'], change: Paramet
     ...change,
   });
 
-const turnedOff = (count: number, agoMs: number) => ({ windowStart: iso(nowMs - agoMs), count });
+const deactivated = (count: number, agoMs: number) => ({ windowStart: iso(nowMs - agoMs), count });
 
 function decided(change: Partial<PlanInput>): string {
   const { actions, policies, nextChangeMs } = plan(planInput(change));
@@ -57,31 +57,33 @@ describe('damping', () => {
   const active = [alert({ isActive: true })];
   it.each<[string, Partial<PlanInput>, string]>([
     ['lets the first one through', { policies: [dismissing(undefined)] }, 'Drifted, 1 PATCH in 0 min'],
-    ['lets two more through', { policies: [dismissing(turnedOff(2, hourMs))] }, 'Drifted, 1 PATCH in 0 min'],
+    ['lets two more through', { policies: [dismissing(deactivated(2, hourMs))] }, 'Drifted, 1 PATCH in 0 min'],
     [
       'holds the fourth until the window ends',
-      { policies: [dismissing(turnedOff(3, hourMs))] },
+      { policies: [dismissing(deactivated(3, hourMs))] },
       'Held/Flapping, 0 PATCH in 300 min',
     ],
     [
       'begins a new window afterwards',
-      { policies: [dismissing(turnedOff(3, 6 * hourMs))] },
+      { policies: [dismissing(deactivated(3, 6 * hourMs))] },
       'Drifted, 1 PATCH in 0 min',
     ],
     [
       'forgets a window that a wrong clock began',
-      { policies: [dismissing(turnedOff(3, -hourMs))] },
+      { policies: [dismissing(deactivated(3, -hourMs))] },
       'Drifted, 1 PATCH in 0 min',
     ],
     [
       'lets one through after a change of the spec',
-      { policies: [dismissing(turnedOff(3, hourMs), { metadata: { generation: 2 } })] },
+      { policies: [dismissing(deactivated(3, hourMs), { metadata: { generation: 2 } })] },
       'Drifted, 1 PATCH in 0 min',
     ],
     [
       'lets one through after a poke',
       {
-        policies: [dismissing(turnedOff(3, hourMs), { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } })],
+        policies: [
+          dismissing(deactivated(3, hourMs), { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }),
+        ],
       },
       'Drifted, 1 PATCH in 0 min',
     ],
@@ -89,12 +91,12 @@ describe('damping', () => {
       'lets none through for a poke that was answered, however long it is',
       {
         policies: [
-          dismissing(turnedOff(3, hourMs), {
+          dismissing(deactivated(3, hourMs), {
             metadata: { annotations: { [requestedAtAnnotation]: 'x'.repeat(300) } },
             status: {
               observedGeneration: 1,
               lastHandledReconcileAt: 'x'.repeat(256),
-              alerts: [row({ deactivations: turnedOff(3, hourMs) })],
+              alerts: [row({ deactivations: deactivated(3, hourMs) })],
             },
           }),
         ],
@@ -104,7 +106,7 @@ describe('damping', () => {
     [
       'never holds what turns an alert on',
       {
-        policies: [dismissing(turnedOff(9, hourMs), { spec: { alerts: [{ name: alertName, state: 'Active' }] } })],
+        policies: [dismissing(deactivated(9, hourMs), { spec: { alerts: [{ name: alertName, state: 'Active' }] } })],
         alerts: [alert({ isActive: false })],
       },
       'Drifted, 1 PATCH in 0 min',
@@ -115,7 +117,7 @@ describe('damping', () => {
 
   const key = `uid-owners ${alertName.toLowerCase()}`;
   const remembered = (count: number, request = '1 '): PlanInput['damping'] =>
-    new Map([[key, { ...turnedOff(count, hourMs), request }]]);
+    new Map([[key, { ...deactivated(count, hourMs), request }]]);
   const edited = { metadata: { generation: 2 } };
   /** Another alert is being verified; its conditions speak of this generation. */
   const verifyingAt = (observedGeneration: number): RoleAlertPolicyStatus => ({
@@ -130,13 +132,13 @@ describe('damping', () => {
         lastTransitionTime: iso(nowMs),
       },
     ],
-    alerts: [row({ deactivations: turnedOff(3, hourMs) })],
+    alerts: [row({ deactivations: deactivated(3, hourMs) })],
   });
 
   it.each<[string, Partial<PlanInput>, string]>([
     [
       'counts what was sent and no status says yet',
-      { policies: [dismissing(turnedOff(2, hourMs))], damping: remembered(3) },
+      { policies: [dismissing(deactivated(2, hourMs))], damping: remembered(3) },
       'Held/Flapping, 0 PATCH in 300 min',
     ],
     [
@@ -151,12 +153,12 @@ describe('damping', () => {
     ],
     [
       'lets one through for a change of the spec that nothing was sent for yet',
-      { policies: [dismissing(turnedOff(3, hourMs), edited)], damping: remembered(3) },
+      { policies: [dismissing(deactivated(3, hourMs), edited)], damping: remembered(3) },
       'Drifted, 1 PATCH in 0 min',
     ],
     [
       'lets no second one through for it while the policy is still undecided',
-      { policies: [dismissing(turnedOff(4, hourMs), edited)], damping: remembered(4, '2 ') },
+      { policies: [dismissing(deactivated(4, hourMs), edited)], damping: remembered(4, '2 ') },
       'Held/Flapping, 0 PATCH in 300 min',
     ],
     [
@@ -173,7 +175,7 @@ describe('damping', () => {
       'lets one through for a request that follows the change',
       {
         policies: [
-          dismissing(turnedOff(4, hourMs), {
+          dismissing(deactivated(4, hourMs), {
             metadata: { generation: 2, annotations: { [requestedAtAnnotation]: 'now' } },
           }),
         ],
@@ -183,13 +185,13 @@ describe('damping', () => {
     ],
     [
       'holds by the memory of another spelling',
-      { policies: [dismissing(turnedOff(3, hourMs))], alerts: [alert({ name: alertName.toUpperCase() })] },
+      { policies: [dismissing(deactivated(3, hourMs))], alerts: [alert({ name: alertName.toUpperCase() })] },
       'Held/Flapping, 0 PATCH in 300 min',
     ],
     [
       'says that the service refuses them where it does',
       {
-        policies: [dismissing(turnedOff(3, hourMs))],
+        policies: [dismissing(deactivated(3, hourMs))],
         sent: new Map([[alertName.toLowerCase(), sentWrite({ isActive: false, failure: refusal })]]),
       },
       'Failed/CorrectionFailed, 0 PATCH in 300 min',
@@ -199,14 +201,14 @@ describe('damping', () => {
   });
 
   it('holds every policy that wants the alert inactive, by what its owner sent', () => {
-    const owner = dismissing(turnedOff(3, hourMs), { name: 'a', createdAt: '2025-01-01T00:00:00Z' });
+    const owner = dismissing(deactivated(3, hourMs), { name: 'a', createdAt: '2025-01-01T00:00:00Z' });
     const { policies, actions } = plan(planInput({ policies: [dismissing(undefined), owner], alerts: active }));
     expect(policies.map(({ alerts }) => alerts[0]?.reason)).toEqual(['Flapping', 'Flapping']);
     expect(actions).toEqual([]);
   });
 
   it('does not hold a policy by what another one sends', () => {
-    const other = dismissing(turnedOff(3, hourMs), { name: 'z', createdAt: '2026-02-01T00:00:00Z' });
+    const other = dismissing(deactivated(3, hourMs), { name: 'z', createdAt: '2026-02-01T00:00:00Z' });
     const { policies, actions } = plan(planInput({ policies: [dismissing(undefined), other], alerts: active }));
     expect(policies.map(({ alerts }) => alerts[0]?.reason)).toEqual([undefined, undefined]);
     expect(actions).toMatchObject([{ isActive: false, policyKey: 'team/owners' }]);
@@ -219,7 +221,7 @@ describe('damping', () => {
   ])('%s request that was handled lets nothing more through', (_, requested, echoed) => {
     const metadata = { annotations: { [requestedAtAnnotation]: requested } };
     const handled = { observedGeneration: 1, lastHandledReconcileAt: echoed };
-    const row3 = row({ deactivations: turnedOff(3, hourMs) });
+    const row3 = row({ deactivations: deactivated(3, hourMs) });
     const policies = [dismissing(undefined, { metadata, status: { ...handled, alerts: [row3] } })];
     expect(decided({ alerts: active, policies })).toBe('Held/Flapping, 0 PATCH in 300 min');
     expect(statusOf(policies[0]!.policy, active).lastHandledReconcileAt).toBe(echoed);
@@ -230,13 +232,13 @@ function statusOf(policy: RoleAlertPolicy, alerts: PlanInput['alerts'], damping:
   const policies = [input({ spec: policy.spec, metadata: policy.metadata, status: policy.status })];
   const [decision] = plan(planInput({ policies, alerts, damping })).policies;
   if (!decision) throw new Error('nothing was decided');
-  const outcome = { kind: 'looked' as const, decision, corrections: [] };
+  const outcome = { kind: 'listed' as const, decision, corrections: [] };
   const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
   return nextPolicyStatus({ policy, outcome, effective, connection: 'Connected', damping, nowMs });
 }
 
 describe("damping's memory", () => {
-  const { policy } = dismissing(turnedOff(2, hourMs));
+  const { policy } = dismissing(deactivated(2, hourMs));
   const memoryIn = (status: RoleAlertPolicyStatus) =>
     status.alerts?.find(({ name }) => name.toLowerCase() === alertName.toLowerCase())?.deactivations;
   const now = iso(nowMs).replace('.000Z', 'Z');
@@ -248,8 +250,8 @@ describe("damping's memory", () => {
       return memoryIn(statusOf(before, [alert({ isActive: true })], memory));
     };
     expect(countAfter(undefined)).toEqual({ windowStart: now, count: 1 });
-    expect(countAfter(turnedOff(2, hourMs))).toEqual({ windowStart: iso(nowMs - hourMs), count: 3 });
-    expect(countAfter(turnedOff(3, 7 * hourMs))).toEqual({ windowStart: now, count: 1 });
+    expect(countAfter(deactivated(2, hourMs))).toEqual({ windowStart: iso(nowMs - hourMs), count: 3 });
+    expect(countAfter(deactivated(3, 7 * hourMs))).toEqual({ windowStart: now, count: 1 });
   });
 
   it('counts on while no status says it', () => {
@@ -277,7 +279,7 @@ describe("damping's memory", () => {
   });
 
   it('goes with the window when nothing else is said of the alert', () => {
-    const over = dismissing(turnedOff(2, 6 * hourMs), { spec: { alerts: [] } }).policy;
+    const over = dismissing(deactivated(2, 6 * hourMs), { spec: { alerts: [] } }).policy;
     expect(statusOf(over, []).alerts).toEqual([]);
   });
 
@@ -285,7 +287,9 @@ describe("damping's memory", () => {
   const named = (name: string) => ({ ...inactive({ maxIncidents: 5 }), name });
 
   it('stays beside more alerts than a status has rows, before rows that are only declared or guarded', () => {
-    const before = dismissing(turnedOff(2, hourMs), { spec: { alerts: [named(alertName), named('Zz')], ...guarding } });
+    const before = dismissing(deactivated(2, hourMs), {
+      spec: { alerts: [named(alertName), named('Zz')], ...guarding },
+    });
     const others = Array.from({ length: 300 }, (_, index) => alert({ name: `A${index}` }));
     const status = statusOf(before.policy, [...others, alert(), alert({ name: 'Zz' })]);
     expect(status.alerts).toHaveLength(128);
@@ -296,7 +300,7 @@ describe("damping's memory", () => {
   it('stays in a status that is cut to its size, for as many alerts as a policy may declare', () => {
     const long = (index: number) => `Zz${String(index).padStart(254, '0')}`;
     const declared = Array.from({ length: 64 }, (_, index) => named(long(index)));
-    const rows = declared.map(({ name }) => row({ name, deactivations: turnedOff(2, hourMs) }));
+    const rows = declared.map(({ name }) => row({ name, deactivations: deactivated(2, hourMs) }));
     const before = dismissing(undefined, {
       spec: { alerts: declared, ...guarding },
       status: { observedGeneration: 1, alerts: rows },
@@ -326,17 +330,17 @@ describe("the connection's deactivations of an hour", () => {
     expect(nextChangeMs).toBeLessThanOrEqual(nowMs + 20 * minuteMs);
   });
 
-  it('holds none that turns on', () => {
+  it('holds none that activates', () => {
     const off = [alert({ isActive: false })];
     expect(decided({ alerts: off, deactivationsLeft: 0 })).toBe('Drifted, 1 PATCH in 0 min');
   });
 });
 
-describe('an alert that somebody keeps turning off', () => {
+describe('an alert that somebody keeps deactivating', () => {
   const off = [alert({ isActive: false })];
   const seen = (count: number, agoMs: number) => ({
     alerts: off,
-    repeats: new Map([[alertName.toLowerCase(), { count, lastMs: nowMs - agoMs }]]),
+    activationBackoffs: new Map([[alertName.toLowerCase(), { count, lastMs: nowMs - agoMs }]]),
   });
   it.each<[string, Partial<PlanInput>, string]>([
     ['is turned on at once when it is the first time', { alerts: off }, 'Drifted, 1 PATCH in 0 min'],

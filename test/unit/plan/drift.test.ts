@@ -5,7 +5,7 @@ import { attributeDrift } from '../../../src/plan/attribution.ts';
 import { nextDrift } from '../../../src/plan/drift.ts';
 import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert, alertName, minuteMs, nowMs } from '../../support/plan-input.ts';
+import { alert, alertName, minuteMs, nowMs } from '../../support/builders/objects.ts';
 
 describe('who turned it', () => {
   const times = (modified: number, scanned: number, system?: number) => ({

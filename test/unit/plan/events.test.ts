@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
 import type { Correction } from '../../../src/plan/corrections.ts';
 import { correctionEvent, droppedEvent, type EventDraft, policyEvents } from '../../../src/plan/events.ts';
-import { messageOf } from '../../../src/plan/reasons.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert } from '../../support/plan-input.ts';
+import { alert } from '../../support/builders/objects.ts';
 
 const said = ({ type, reason, action }: EventDraft) => `${type} ${reason} ${action}`;
 const isActive = { state: 'Active', source: 'Declared' } as const;
@@ -35,22 +35,26 @@ function events(change: Partial<AlertDecision>, before: RoleAlertPolicyStatus | 
 
 describe('a new state of an alert', () => {
   it.each<[string, Partial<AlertDecision>, string]>([
-    ['inactive although declared active', {}, 'Normal DriftDetected Look: Alert A is inactive and is declared active.'],
+    [
+      'inactive although declared active',
+      {},
+      'Normal DriftDetected Reconcile: Alert A is inactive and is declared active.',
+    ],
     [
       'active although dismissed',
       { want: isInactive, alert: alert({ name: 'A' }) },
-      'Normal DriftDetected Look: Alert A is active and is declared inactive.',
+      'Normal DriftDetected Reconcile: Alert A is active and is declared inactive.',
     ],
     [
       'denied',
       { result: 'Denied', reason: 'LedgerFull', want: isInactive },
-      `Warning AccessDenied Deactivate: Alert A is not turned off. ${messageOf('LedgerFull')}`,
+      `Warning AccessDenied Deactivate: Alert A is not turned off. ${conditionMessage('LedgerFull')}`,
     ],
     ['denied without a reason', { result: 'Denied' }, 'Warning AccessDenied Activate: Alert A is not turned off.'],
     [
       'owned by another policy',
       { result: 'Conflict', ownerKey: 'team/other' },
-      'Warning ScopeConflict Look: Policy team/other owns alert A and wants the opposite.',
+      'Warning ScopeConflict Reconcile: Policy team/other owns alert A and wants the opposite.',
     ],
     [
       'held because it keeps being turned on',
@@ -133,7 +137,7 @@ describe('a correction that was seen', () => {
 
 it('an entry of the ledger that is dropped is told with its alert and its scope', () => {
   const event = droppedEvent({ alert: 'A', scope: 'subscriptions/a' });
-  expect(said(event)).toBe('Warning DismissalDropped Look');
+  expect(said(event)).toBe('Warning DismissalDropped Reconcile');
   expect(event.note).toContain('alert A of subscriptions/a');
 });
 
@@ -148,7 +152,7 @@ describe('scanning', () => {
     policyEvents(before, after, [], []).map(said);
 
   it('that was disabled is told once', () => {
-    const warning = ['Warning ScanningDisabled Look'];
+    const warning = ['Warning ScanningDisabled Reconcile'];
     expect(told(coverage('True'), coverage('False'))).toEqual(warning);
     expect(told(undefined, coverage('False'))).toEqual(warning);
     expect(told(coverage('False'), coverage('False'))).toEqual([]);

@@ -1,19 +1,19 @@
 // What each error code means for a scope: the table of the design, row by row.
 import { describe, expect, it } from 'vitest';
 
-import { OperatorError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { conditionsOfFailure } from '../../../src/plan/condition-set.ts';
 import { failureOf, isOfService, throttled } from '../../../src/plan/failures.ts';
-import { messageOf } from '../../../src/plan/reasons.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../src/plan/schedule.ts';
-import { verdictOfFailure } from '../../../src/plan/verdicts.ts';
-import { errorCodes } from '../../support/error-codes.ts';
-import { connection, minuteMs, policy } from '../../support/plan-input.ts';
+import { errorCodes } from '../../support/builders/error-codes.ts';
+import { connection, minuteMs, policy } from '../../support/builders/objects.ts';
 
 const rows: readonly [ErrorCode, string][] = [
-  ['service-rejected', 'stalled ScopeRejected, Connected, slow'],
-  ['scope-not-found', 'stalled ScopeNotFound, Connected, slow'],
+  ['service-rejected', 'stalled ScopeRejected, Connected, after-interval'],
+  ['scope-not-found', 'stalled ScopeNotFound, Connected, after-interval'],
   ['scope-forbidden', 'stalled ScopeForbidden, Connected, forbidden'],
-  ['alert-refused', 'retrying CorrectionFailed, Connected, slow'],
+  ['alert-refused', 'retrying CorrectionFailed, Connected, after-interval'],
   ['service-denied', 'retrying ConnectionNotReady, Unauthorized, credential'],
   ['service-busy', 'throttled Stale, Throttled, retry-after'],
   ['service-unreachable', 'retrying ServiceUnreachable, Unreachable, backoff'],
@@ -26,12 +26,12 @@ const rows: readonly [ErrorCode, string][] = [
 ];
 
 it('a scope that waits for the end of a pause says what one says that was told to wait', () => {
-  expect(throttled).toEqual(failureOf(new OperatorError('service-busy', 'x')));
+  expect(throttled).toEqual(failureOf(new CodedError('service-busy', 'x')));
 });
 
 const internal = 'retrying InternalError, Connected, backoff';
 const meaning = (code: ErrorCode, facts = {}) => {
-  const { kind, reason, connection: health, pace } = failureOf(new OperatorError(code, 'x', facts));
+  const { kind, reason, connection: health, pace } = failureOf(new CodedError(code, 'x', facts));
   return `${kind} ${reason}, ${health}, ${pace}`;
 };
 
@@ -53,14 +53,14 @@ describe('a failure of the service', () => {
   });
 
   it('names the code of the service only where only a change elsewhere helps', () => {
-    const codeOf = (code: ErrorCode) => failureOf(new OperatorError(code, 'x', { serviceCode: 'Nope' })).serviceCode;
+    const codeOf = (code: ErrorCode) => failureOf(new CodedError(code, 'x', { serviceCode: 'Nope' })).serviceCode;
     expect([codeOf('service-rejected'), codeOf('service-unreachable'), codeOf('service-busy')]).toEqual([
       'Nope',
       undefined,
       undefined,
     ]);
-    const failure = failureOf(new OperatorError('service-rejected', 'x', { serviceCode: 'Nope' }));
-    expect(verdictOfFailure(failure, false).drafts).toEqual({
+    const failure = failureOf(new CodedError('service-rejected', 'x', { serviceCode: 'Nope' }));
+    expect(conditionsOfFailure(failure, false).drafts).toEqual({
       Ready: { status: 'False', reason: 'ScopeRejected', serviceCode: 'Nope' },
       Stalled: { status: 'True', reason: 'ScopeRejected', serviceCode: 'Nope' },
       InSync: { status: 'Unknown', reason: 'ScopeRejected' },
@@ -69,18 +69,20 @@ describe('a failure of the service', () => {
 });
 
 it('only what the service or the way to it is the cause of is held against it', () => {
-  const ours = errorCodes.filter((code) => !isOfService(new OperatorError(code, 'x')));
+  const ours = errorCodes.filter((code) => !isOfService(new CodedError(code, 'x')));
   const isOurs = (code: ErrorCode) => code === 'stopped' || code === 'plan-outdated' || code.startsWith('kube-');
   expect(ours).toEqual(errorCodes.filter(isOurs));
-  expect(isOfService(new OperatorError('service-busy', 'x'))).toBe(true);
+  expect(isOfService(new CodedError('service-busy', 'x'))).toBe(true);
 });
 
 it('a condition says the sentence of its reason, and the code of the service behind it', () => {
-  expect(messageOf('ScopeRejected', 'NoSuchScope')).toBe(
-    `${messageOf('ScopeRejected')} The service's code: NoSuchScope.`,
+  expect(conditionMessage('ScopeRejected', 'NoSuchScope')).toBe(
+    `${conditionMessage('ScopeRejected')} The service's code: NoSuchScope.`,
   );
-  expect([messageOf('Connected'), messageOf('ScopeRejected')].every((sentence) => sentence.endsWith('.'))).toBe(true);
-  expect(messageOf('InSync')).toBe('The live state matches the spec.');
+  expect(
+    [conditionMessage('Connected'), conditionMessage('ScopeRejected')].every((sentence) => sentence.endsWith('.')),
+  ).toBe(true);
+  expect(conditionMessage('InSync')).toBe('The live state matches the spec.');
 });
 
 describe('the delay', () => {

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
-import { type ErrorCode, OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { Correction } from '../../../src/plan/corrections.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import type { ConnectionReason } from '../../../src/plan/reasons.ts';
-import { effectiveSettings, type LookOutcome, nextPolicyStatus } from '../../../src/plan/status.ts';
+import { effectiveSettings, nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {
@@ -21,7 +21,7 @@ import {
   nowMs,
   planInput,
   policy,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
 const corrected: Correction = {
@@ -33,18 +33,18 @@ const corrected: Correction = {
   seenAtMs: nowMs,
 };
 
-function looked(alerts: readonly Alert[], of = input(), corrections: readonly Correction[] = []): LookOutcome {
-  return { kind: 'looked', decision: plan(planInput({ policies: [of], alerts })).policies[0]!, corrections };
+function listed(alerts: readonly Alert[], of = input(), corrections: readonly Correction[] = []): ReconcileOutcome {
+  return { kind: 'listed', decision: plan(planInput({ policies: [of], alerts })).policies[0]!, corrections };
 }
 
-const failed: LookOutcome = {
+const failed: ReconcileOutcome = {
   kind: 'failed',
-  failure: failureOf(new OperatorError('service-unreachable', 'x')),
+  failure: failureOf(new CodedError('service-unreachable', 'x')),
   isStale: false,
 };
 
 function statusOf(
-  outcome: LookOutcome,
+  outcome: ReconcileOutcome,
   object: RoleAlertPolicy = policy(),
   connection: ConnectionReason | undefined = 'Connected',
 ): RoleAlertPolicyStatus {
@@ -60,7 +60,7 @@ const declaring = (...names: string[]) =>
 
 describe('incidents', () => {
   const incidents = (alerts: readonly Alert[], of = declaring('A', 'B')) =>
-    said(statusOf(looked(alerts, of)), 'IncidentsOpen');
+    said(statusOf(listed(alerts, of)), 'IncidentsOpen');
 
   it('are found when one alert that the policy wants something of fires', () => {
     expect(incidents([firing(['a'], { name: 'A' }), alert({ name: 'B' })])).toBe('True/IncidentsFound');
@@ -75,7 +75,7 @@ describe('incidents', () => {
 
 describe('coverage', () => {
   const coverage = (alerts: readonly Alert[], of = declaring('A', 'B')) =>
-    said(statusOf(looked(alerts, of)), 'Coverage');
+    said(statusOf(listed(alerts, of)), 'Coverage');
 
   it('is lost when one alert that must be active is not scanned', () => {
     expect(coverage([alert({ name: 'A', isScanned: false }), alert({ name: 'B' })])).toBe('False/ScanningDisabled');
@@ -95,7 +95,7 @@ describe('the connection', () => {
     ['Unauthorized', 'False/Unauthorized'],
     ['Throttled', 'False/Throttled'],
   ])('that is %s is told, whether something was looked at or not', (health, expected) => {
-    expect(said(statusOf(looked([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
+    expect(said(statusOf(listed([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
     expect(said(statusOf(failed, policy(), health), 'ConnectionReady')).toBe(expected);
   });
 
@@ -112,10 +112,10 @@ describe('the connection', () => {
 });
 
 describe('after something other than a whole list', () => {
-  const before = statusOf(looked([firing(['a'], { isScanned: false })], input(), [corrected]));
+  const before = statusOf(listed([firing(['a'], { isScanned: false })], input(), [corrected]));
   const findings = (status: RoleAlertPolicyStatus) => [said(status, 'IncidentsOpen'), said(status, 'Coverage')];
 
-  it.each<[string, LookOutcome]>([
+  it.each<[string, ReconcileOutcome]>([
     ['a failure', failed],
     ['a suspension', { kind: 'suspended' }],
     ['the loss of the connection', { kind: 'no-connection' }],
@@ -141,7 +141,7 @@ describe('after something other than a whole list', () => {
   it('nothing is made up that was never seen', () => {
     const status = statusOf(failed);
     expect(Object.keys(status).toSorted()).toEqual(['conditions', 'effective', 'observedGeneration']);
-    expect(Object.keys(statusOf(looked([alert()]))).toSorted()).toEqual([
+    expect(Object.keys(statusOf(listed([alert()]))).toSorted()).toEqual([
       'alerts',
       'conditions',
       'effective',
@@ -160,7 +160,7 @@ it('a policy that has no status yet was never observed', () => {
 it('a policy that was decided for generation 0 may be suspended', () => {
   const status = statusOf(
     { kind: 'suspended' },
-    policy({ status: { ...statusOf(looked([alert()])), observedGeneration: 0 } }),
+    policy({ status: { ...statusOf(listed([alert()])), observedGeneration: 0 } }),
   );
   expect(said(status, 'Ready')).toBe('True/Suspended');
 });
@@ -168,7 +168,7 @@ it('a policy that was decided for generation 0 may be suspended', () => {
 describe('a reconcile request', () => {
   const requested = (value: string | undefined, last?: string) =>
     statusOf(
-      looked([alert()]),
+      listed([alert()]),
       policy({
         metadata: value === undefined ? {} : { annotations: { [requestedAtAnnotation]: value } },
         status: { observedGeneration: 1, ...(last !== undefined && { lastHandledReconcileAt: last }) },
@@ -181,7 +181,7 @@ describe('a reconcile request', () => {
       status: { observedGeneration: 1, lastHandledReconcileAt: 'then' },
     });
     const echoAfter = (code: ErrorCode) => {
-      const failure = failureOf(new OperatorError(code, 'as the test wants it'));
+      const failure = failureOf(new CodedError(code, 'as the test wants it'));
       return statusOf({ kind: 'failed', failure, isStale: false }, asked).lastHandledReconcileAt;
     };
     expect(echoAfter('service-unreachable')).toBe('then');

@@ -1,4 +1,4 @@
-// What a plan does about an entry of the ledger whose alert is inactive: who keeps it, and who turns the alert on again.
+// What a plan does about an entry of the ledger whose alert is inactive: who keeps it, and who activates the alert again.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
@@ -15,7 +15,7 @@ import {
   nowMs,
   planInput,
   sentWrite,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
 const off = alert({ isActive: false });
@@ -53,7 +53,11 @@ describe('an entry', () => {
   });
 
   it('is neither kept nor settled while the service does not list the alert', () => {
-    expect(planned({ policies: [], alerts: [] })).toMatchObject({ kept: [], settled: [], missing: [ledgerEntry()] });
+    expect(planned({ policies: [], alerts: [] })).toMatchObject({
+      kept: [],
+      resolvedDismissals: [],
+      missing: [ledgerEntry()],
+    });
   });
 
   it('is kept for a dismissal of another connection, however long that was waited for', () => {
@@ -71,8 +75,8 @@ describe('an alert that nobody dismisses any more', () => {
   });
 
   it('is left to its owner, under the limits of that one', () => {
-    const repeats = new Map([[key, { count: 3, lastMs: nowMs }]]);
-    expect(planned({ policies: [input()], repeats }).actions).toEqual([]);
+    const activationBackoffs = new Map([[key, { count: 3, lastMs: nowMs }]]);
+    expect(planned({ policies: [input()], activationBackoffs }).actions).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // When an entry of the ledger has done its duty. The rule behind every row: an entry goes only when no PATCH of ours can
-// still turn the alert off, because an alert that is off and not in the ledger is nobody's to turn on again.
+// still deactivate the alert, because an alert that is off and not in the ledger is nobody's to activate again.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
@@ -15,7 +15,7 @@ import {
   planInput,
   refused,
   sentWrite,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
   input({ spec: { alerts: [inactive({ maxIncidents: 9 })] }, ...change });
@@ -24,7 +24,7 @@ const turningOff = (change: Parameters<typeof sentWrite>[0] = {}) =>
 const failure = (kind: 'Refused' | 'Unreachable') => ({ kind, serviceCode: undefined, retryAtMs: nowMs + minuteMs });
 const enteredNow = [ledgerEntry({ sinceMs: nowMs })];
 const settledBy = (change: Partial<PlanInput>) =>
-  plan(planInput({ policies: [], ledger: [ledgerEntry()], ...change })).settled.length;
+  plan(planInput({ policies: [], ledger: [ledgerEntry()], ...change })).resolvedDismissals.length;
 
 describe('an entry stays', () => {
   it.each([

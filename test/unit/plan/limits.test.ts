@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { plan } from '../../../src/plan/plan.ts';
 import type { PlanInput } from '../../../src/plan/types.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert, inactive, input, nowMs, planInput, sentWrite } from '../../support/plan-input.ts';
+import { alert, inactive, input, nowMs, planInput, sentWrite } from '../../support/builders/objects.ts';
 
 const on = (name: string): PolicyAlert => ({ name, state: 'Active' });
 const off = (name: string): PolicyAlert => ({ ...inactive({ maxIncidents: 9 }), name });

@@ -3,7 +3,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
-import { active, alert, input, planInput, policy } from '../../support/plan-input.ts';
+import { active, alert, input, planInput, policy } from '../../support/builders/objects.ts';
 
 /** Names that are compared for a plan over so many drifted alerts that one policy guards. */
 function comparedNames(count: number): number {

@@ -15,7 +15,7 @@ import {
   minuteMs,
   nowMs,
   planInput,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const hourMs = 60 * minuteMs;
 const key = alertName.toLowerCase();
@@ -49,7 +49,7 @@ describe('a plan changes next', () => {
     expect(next({ policies: [dismissing({ incidents: ['a'] })], alerts: [] })).toBeUndefined();
   });
 
-  it('when the window of an alert ends that keeps being turned on, however the service spells it', () => {
+  it('when the window of an alert ends that keeps being activated, however the service spells it', () => {
     const row = { name: alertName, deactivations: { windowStart: at(-hourMs), count: 3 } } as unknown as AlertStatus;
     const held = dismissing(
       { until: at(8 * hourMs) },
@@ -67,9 +67,9 @@ describe('a plan changes next', () => {
     expect(next({ nextDeactivationMs })).toBeUndefined();
   });
 
-  it('when an alert that was undone may be turned on again', () => {
+  it('when an alert that was undone may be activated again', () => {
     const alerts = [alert({ isActive: false })];
-    expect(next({ alerts, repeats: new Map([[key, { count: 3, lastMs: nowMs - 1500 }]]) })).toBe(2500);
+    expect(next({ alerts, activationBackoffs: new Map([[key, { count: 3, lastMs: nowMs - 1500 }]]) })).toBe(2500);
   });
 
   it('when a list can prove that an entry of the ledger is over', () => {

@@ -1,4 +1,4 @@
-// What a pass decides, rule by rule: results, actions, claims, the ledger, and when time alone changes it.
+// What a reconcile decides, rule by rule: results, actions, claims, the ledger, and when time alone changes it.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
@@ -20,7 +20,7 @@ import {
   planInput,
   refused,
   sentWrite,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const off = alert({ isActive: false });
 const dismissing = (change: Parameters<typeof input>[0] = {}) =>
@@ -218,7 +218,7 @@ describe('several policies on one alert', () => {
     expect(resultsOf(policies)[1]).toEqual([false]);
   });
 
-  it('one through another connection has a say, but its pass acts for it', () => {
+  it('one through another connection has a say, but its reconcile acts for it', () => {
     const policies = [dismissing({ name: 'off' }), input({ name: 'on', isOwn: false })];
     expect(resultsOf(policies, [off])).toEqual([['Conflict'], []]);
   });
@@ -229,7 +229,7 @@ describe('the ledger', () => {
   const actionsOf = (change: Partial<PlanInput>) =>
     plan(planInput(change)).actions.map(({ isActive, cause }) => `${isActive}/${cause}`);
 
-  it('turns on again what nobody declares any more', () => {
+  it('activates again what nobody declares any more', () => {
     expect(actionsOf({ ...gone, alerts: [off] })).toEqual(['true/DeclarationGone']);
   });
 
@@ -266,7 +266,7 @@ describe('the ledger', () => {
     expect(actionsOf({ policies: [input()], ledger: [ledgerEntry()], alerts: [off] })).toEqual(['true/Declared']);
   });
 
-  it('leaves alone what others turned off', () => {
+  it('leaves alone what others deactivated', () => {
     expect(actionsOf({ policies: [], alerts: [off] })).toEqual([]);
   });
 
@@ -299,8 +299,8 @@ describe('the ledger', () => {
     ['a policy is about to turn it off again', { policies: [dismissing()], ledger: [ledgerEntry()] }, 0],
     ['the alert is not listed', { ...gone, alerts: [] }, 0],
     ['the alert is still off', { ...gone, alerts: [off] }, 0],
-  ] as const)('when %s, entries settled: see the row', (_, change, settled) => {
-    expect(plan(planInput(change)).settled).toHaveLength(settled);
+  ] as const)('when %s, entries settled: see the row', (_, change, resolvedDismissals) => {
+    expect(plan(planInput(change)).resolvedDismissals).toHaveLength(resolvedDismissals);
   });
 
   it('takes as many new entries as there is room for', () => {

@@ -14,7 +14,7 @@ it.each(Object.entries(tables))('%s says what is so, and what to do', (_, { mess
 });
 
 it('a reason of a policy and one of a connection have their sentences, with the code of the service where there is one', () => {
-  expect(reasons.messageOf('InSync')).toBe(tables['InSync']?.message);
-  expect(reasons.messageOf('Unauthorized')).toBe(tables['Unauthorized']?.message);
-  expect(reasons.messageOf('InSync', 'Nope')).toBe(`${tables['InSync']?.message} The service's code: Nope.`);
+  expect(reasons.conditionMessage('InSync')).toBe(tables['InSync']?.message);
+  expect(reasons.conditionMessage('Unauthorized')).toBe(tables['Unauthorized']?.message);
+  expect(reasons.conditionMessage('InSync', 'Nope')).toBe(`${tables['InSync']?.message} The service's code: Nope.`);
 });

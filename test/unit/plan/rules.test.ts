@@ -14,7 +14,7 @@ import {
   nowMs,
   planInput,
   sentWrite,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
 const off = alert({ isActive: false });
@@ -50,7 +50,7 @@ describe('a policy', () => {
     ],
     [
       'deactivates, however often others undid an activation of the alert',
-      { policies: [dismissing()], repeats: new Map([[key, { count: 9, lastMs: nowMs }]]) },
+      { policies: [dismissing()], activationBackoffs: new Map([[key, { count: 9, lastMs: nowMs }]]) },
       ['Drifted'],
     ],
     [

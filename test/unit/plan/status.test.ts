@@ -1,18 +1,17 @@
 // The status of a policy: the table "Conditions and kstatus" row by row, what moves and what stays, and how large it gets.
 import { describe, expect, it } from 'vitest';
 
-import { OperatorError } from '../../../src/lib/errors.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import type { Correction } from '../../../src/plan/corrections.ts';
 import { nextHistory } from '../../../src/plan/corrections.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { failureDelayMs } from '../../../src/plan/schedule.ts';
-import { type LookOutcome, nextPolicyStatus } from '../../../src/plan/status.ts';
+import { nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
 import type { PlanInput } from '../../../src/plan/types.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { errorCodes } from '../../support/error-codes.ts';
-import { kstatusOf } from '../../support/kstatus.ts';
+import { errorCodes } from '../../support/builders/error-codes.ts';
 import {
   alert,
   alertName,
@@ -26,23 +25,24 @@ import {
   policy,
   refused,
   sentWrite,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
+import { kstatusOf } from '../../support/checks/kstatus.ts';
 
 const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
 const off = alert({ isActive: false });
 const sent = (change: object) => new Map([[alertName.toLowerCase(), sentWrite(change)]]);
 
-function statusOf(outcome: LookOutcome, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
+function statusOf(outcome: ReconcileOutcome, object: RoleAlertPolicy = policy(), atMs = nowMs): RoleAlertPolicyStatus {
   return nextPolicyStatus({ policy: object, outcome, effective, connection: 'Connected', nowMs: atMs });
 }
 
-function looked(change: Partial<PlanInput>, corrections: readonly Correction[] = []): LookOutcome {
-  return { kind: 'looked', decision: plan(planInput(change)).policies[0]!, corrections };
+function listed(change: Partial<PlanInput>, corrections: readonly Correction[] = []): ReconcileOutcome {
+  return { kind: 'listed', decision: plan(planInput(change)).policies[0]!, corrections };
 }
 
-const failed = (code: (typeof errorCodes)[number], facts = {}, isStale = false): LookOutcome => ({
+const failed = (code: (typeof errorCodes)[number], facts = {}, isStale = false): ReconcileOutcome => ({
   kind: 'failed',
-  failure: failureOf(new OperatorError(code, 'as the test wants it', facts)),
+  failure: failureOf(new CodedError(code, 'as the test wants it', facts)),
   isStale,
 });
 
@@ -67,44 +67,44 @@ const flapping = dismissing({
 });
 const observing = { policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] };
 const failure = (kind: 'Refused' | 'Unreachable') => ({ failure: { kind, serviceCode: 'Nope', retryAtMs: nowMs + 1 } });
-const before = statusOf(looked({}));
+const before = statusOf(listed({}));
 
-const table: readonly [string, LookOutcome, string, string][] = [
-  ['live as declared', looked({}), 'Ready=True/Succeeded InSync=True/InSync', 'Current'],
+const table: readonly [string, ReconcileOutcome, string, string][] = [
+  ['live as declared', listed({}), 'Ready=True/Succeeded InSync=True/InSync', 'Current'],
   [
     'sent, not yet seen live',
-    looked({ alerts: [off], sent: sent({}) }),
+    listed({ alerts: [off], sent: sent({}) }),
     'Ready=Unknown/VerifyingWrite Reconciling=True/VerifyingWrite InSync=Unknown/VerifyingWrite',
     'InProgress',
   ],
   [
     'not seen within its time',
-    looked({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) }),
+    listed({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) }),
     'Ready=False/WriteNotVerified Reconciling=True/RetryingWrite InSync=False/WriteNotVerified',
     'InProgress',
   ],
-  ['drift, Observe', looked(observing), 'Ready=True/Observed InSync=False/ObserveOnly', 'Current'],
+  ['drift, Observe', listed(observing), 'Ready=True/Observed InSync=False/ObserveOnly', 'Current'],
   [
     'drift, read-only',
-    looked({ isReadOnly: true, alerts: [off] }),
+    listed({ isReadOnly: true, alerts: [off] }),
     'Ready=True/Observed InSync=False/ObserveOnly',
     'Current',
   ],
   [
     'deactivation not granted',
-    looked({ policies: [dismissing({ grant: refused })] }),
+    listed({ policies: [dismissing({ grant: refused })] }),
     'Ready=False/DeactivationDenied Stalled=True/DeactivationDenied InSync=False/DeactivationDenied',
     'Failed',
   ],
   [
     'ledger full',
-    looked({ policies: [dismissing()], ledgerRoom: 0 }),
+    listed({ policies: [dismissing()], ledgerRoom: 0 }),
     'Ready=False/LedgerFull Stalled=True/LedgerFull InSync=False/LedgerFull',
     'Failed',
   ],
   [
     'another policy owns the alert',
-    looked({ policies: [dismissing(), input({ name: 'on' })] }),
+    listed({ policies: [dismissing(), input({ name: 'on' })] }),
     'Ready=False/ScopeConflict Stalled=True/ScopeConflict InSync=False/ScopeConflict',
     'Failed',
   ],
@@ -140,19 +140,19 @@ const table: readonly [string, LookOutcome, string, string][] = [
   ],
   [
     'declared Active, not in the list',
-    looked({ alerts: [] }),
+    listed({ alerts: [] }),
     'Ready=False/AlertNotFound InSync=False/AlertNotFound',
     'InProgress',
   ],
   [
     'PATCH refused for one alert',
-    looked({ alerts: [off], sent: sent(failure('Refused')) }),
+    listed({ alerts: [off], sent: sent(failure('Refused')) }),
     'Ready=False/CorrectionFailed Reconciling=True/CorrectionFailed InSync=False/CorrectionFailed',
     'InProgress',
   ],
   [
     'PATCH not answered',
-    looked({ alerts: [off], sent: sent(failure('Unreachable')) }),
+    listed({ alerts: [off], sent: sent(failure('Unreachable')) }),
     'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable InSync=False/ServiceUnreachable',
     'InProgress',
   ],
@@ -189,25 +189,25 @@ const table: readonly [string, LookOutcome, string, string][] = [
   ],
   [
     'kept on by others more often than its damping allows',
-    looked({ policies: [flapping] }),
+    listed({ policies: [flapping] }),
     'Ready=False/Flapping Stalled=True/Flapping InSync=False/Flapping',
     'Failed',
   ],
   [
     'deactivations of the hour used up',
-    looked({ policies: [dismissing()], deactivationsLeft: 0 }),
+    listed({ policies: [dismissing()], deactivationsLeft: 0 }),
     'Ready=True/DeactivationLimited InSync=False/DeactivationLimited',
     'Current',
   ],
   [
     'undone by others a moment ago',
-    looked({ alerts: [off], repeats: new Map([[alertName.toLowerCase(), { count: 1, lastMs: nowMs }]]) }),
+    listed({ alerts: [off], activationBackoffs: new Map([[alertName.toLowerCase(), { count: 1, lastMs: nowMs }]]) }),
     'Ready=False/CorrectionUndone Reconciling=True/RetryingWrite InSync=False/CorrectionUndone',
     'InProgress',
   ],
   [
     'drift that only the verifying list found',
-    looked({ alerts: [off] }),
+    listed({ alerts: [off] }),
     'Ready=Unknown/Progressing Reconciling=True/Progressing InSync=False/Progressing',
     'InProgress',
   ],
@@ -228,20 +228,20 @@ describe('the table of conditions', () => {
 
   it.each(table)('%s: looked at again a day later, nothing moves', (_, outcome) => {
     const first = statusOf(outcome, policy({ status: before }));
-    const again = outcome.kind === 'looked' ? { ...outcome, corrections: [] } : outcome;
+    const again = outcome.kind === 'listed' ? { ...outcome, corrections: [] } : outcome;
     expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
   });
 });
 
 describe('a policy that is suspended before it was ever decided', () => {
-  const suspended: LookOutcome = { kind: 'suspended' };
+  const suspended: ReconcileOutcome = { kind: 'suspended' };
   const never = 'Ready=Unknown/Suspended InSync=Unknown/Suspended';
   const statuses: readonly [string, RoleAlertPolicyStatus | undefined][] = [
     ['nothing', undefined],
     ['an outage', statusOf(failed('service-unreachable'))],
     ['a scope that does not exist', statusOf(failed('scope-not-found'))],
     ['a connection that does not exist', statusOf({ kind: 'no-connection' })],
-    ['a write that is being verified', statusOf(looked({ alerts: [off], sent: sent({}) }))],
+    ['a write that is being verified', statusOf(listed({ alerts: [off], sent: sent({}) }))],
   ];
 
   it.each(statuses)('after %s is not ready, and stays so', (_, status) => {
@@ -269,14 +269,14 @@ describe('a policy that is suspended before it was ever decided', () => {
 describe('observedGeneration', () => {
   const edited = policy({ status: before, metadata: { generation: 2 } });
   it.each([
-    ['moves when the spec was decided', looked({}), 2],
+    ['moves when the spec was decided', listed({}), 2],
     ['moves when it is stalled', failed('scope-not-found'), 2],
-    ['moves when what is declared is not granted', looked({ policies: [dismissing({ grant: refused })] }), 2],
-    ['moves when an alert is missing', looked({ alerts: [] }), 2],
-    ['moves when a correction is refused', looked({ alerts: [off], sent: sent(failure('Refused')) }), 2],
-    ['moves when nothing may be corrected', looked(observing), 2],
+    ['moves when what is declared is not granted', listed({ policies: [dismissing({ grant: refused })] }), 2],
+    ['moves when an alert is missing', listed({ alerts: [] }), 2],
+    ['moves when a correction is refused', listed({ alerts: [off], sent: sent(failure('Refused')) }), 2],
+    ['moves when nothing may be corrected', listed(observing), 2],
     ['moves when its connection does not exist', { kind: 'no-connection' } as const, 2],
-    ['stays while a write is verified', looked({ alerts: [off], sent: sent({}) }), 1],
+    ['stays while a write is verified', listed({ alerts: [off], sent: sent({}) }), 1],
     ['stays when nothing could be looked at', failed('service-unreachable'), 1],
     ['stays while throttled', failed('service-busy'), 1],
   ])('%s', (_, outcome, expected) => {
@@ -288,13 +288,13 @@ it('the time of a transition moves only with the status of the condition', () =>
   const later = nowMs + minuteMs;
   const ready = (status: RoleAlertPolicyStatus) =>
     status.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
-  const observed = statusOf(looked(observing), policy({ status: before }), later);
+  const observed = statusOf(listed(observing), policy({ status: before }), later);
   expect(ready(observed)).toBe(ready(before));
   const unreachable = statusOf(failed('service-unreachable'), policy({ status: before }), later);
   expect(ready(unreachable)).not.toBe(ready(before));
 });
 
-it('the conditions that a throttled look leaves alone stay whole', () => {
+it('the conditions that a throttled reconcile leaves alone stay whole', () => {
   const stalled = statusOf(failed('scope-not-found'), policy({ status: before }));
   const later = statusOf(
     failed('service-busy'),
@@ -308,7 +308,7 @@ it('the conditions that a throttled look leaves alone stay whole', () => {
 });
 
 it('of two alerts the one that needs more help decides', () => {
-  const both = looked({
+  const both = listed({
     policies: [
       input({ spec: { alerts: [inactive({ maxIncidents: 9 }), { name: 'B', state: 'Active' }] }, grant: refused }),
     ],
@@ -317,7 +317,7 @@ it('of two alerts the one that needs more help decides', () => {
 });
 
 it('incidents and scanning are findings that leave Ready alone', () => {
-  const status = statusOf(looked({ alerts: [firing(['a'], { isScanned: false })] }));
+  const status = statusOf(listed({ alerts: [firing(['a'], { isScanned: false })] }));
   const conditions = status.conditions?.map(({ type, status: value, reason }) => `${type}=${value}/${reason}`);
   expect(conditions).toEqual(
     expect.arrayContaining([
@@ -337,7 +337,7 @@ it('a correction is told with the time of the list that showed it, in the row an
     actor: 'User',
     seenAtMs: nowMs - minuteMs,
   } as const;
-  const status = statusOf(looked({}, [correction]));
+  const status = statusOf(listed({}, [correction]));
   expect(status.alerts).toMatchObject([{ name: alertName, verifiedAt: '2026-06-01T11:59:00Z' }]);
   expect(status.history).toEqual([
     { at: '2026-06-01T11:59:00Z', alert: alertName, direction: 'Activated', reason: 'Drift', count: 1 },
@@ -407,7 +407,7 @@ it('stays below 64 KiB whatever the service calls its alerts, and keeps the tota
       incidents: { detail: 'Summary', limit: 50 },
     },
   });
-  const status = statusOf(looked({ policies: [guard], alerts }), guard.policy);
+  const status = statusOf(listed({ policies: [guard], alerts }), guard.policy);
   expect(new TextEncoder().encode(JSON.stringify(status)).length).toBeLessThan(65_536);
   expect(status.summary).toMatchObject({ declared: 128, incidents: 128_000 });
   expect(status.alerts?.every((row) => row.incidents.total === 1000)).toBe(true);
@@ -415,7 +415,7 @@ it('stays below 64 KiB whatever the service calls its alerts, and keeps the tota
 
 describe('failures', () => {
   it.each(errorCodes)('%s has a reason, and a pace that ends', (code) => {
-    const { reason, pace } = failureOf(new OperatorError(code, 'x'));
+    const { reason, pace } = failureOf(new CodedError(code, 'x'));
     expect(reason).not.toBe('');
     const delayMs = failureDelayMs(pace, { intervalMs, failures: 3, retryAfterMs: 7000 });
     expect(delayMs).toBeGreaterThan(0);
@@ -423,9 +423,9 @@ describe('failures', () => {
   });
 
   it.each([
-    ['slow', 5000, 1, 20_000],
-    ['slow', 15 * minuteMs, 1, 60 * minuteMs],
-    ['slow', 120 * minuteMs, 9, 120 * minuteMs],
+    ['after-interval', 5000, 1, 20_000],
+    ['after-interval', 15 * minuteMs, 1, 60 * minuteMs],
+    ['after-interval', 120 * minuteMs, 9, 120 * minuteMs],
     ['forbidden', 15 * minuteMs, 1, 2 * minuteMs],
     ['forbidden', 15 * minuteMs, 9, 60 * minuteMs],
     ['credential', 15 * minuteMs, 9, 30_000],

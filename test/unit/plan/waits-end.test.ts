@@ -13,7 +13,7 @@ import {
   minuteMs,
   nowMs,
   planInput,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
 const off = alert({ isActive: false });

@@ -1,9 +1,9 @@
 // What a plan leaves to other connections: until they are heard, until their turn is over, and what the policies say meanwhile.
 import { describe, expect, it } from 'vitest';
 
+import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/types.ts';
-import { verdictOfDecisions } from '../../../src/plan/verdicts.ts';
 import { hearingMs, noWaits, ownerTurnMs } from '../../../src/plan/waits.ts';
 import {
   active,
@@ -17,7 +17,7 @@ import {
   minuteMs,
   nowMs,
   planInput,
-} from '../../support/plan-input.ts';
+} from '../../support/builders/objects.ts';
 
 const older = '2025-01-01T00:00:00Z';
 const dismissal = { alerts: [inactive({ until: at(60 * minuteMs), maxIncidents: 5 })] };
@@ -129,7 +129,7 @@ describe('a claim that is not proven yet', () => {
 
   it('says so', () => {
     const [decision] = plan(planInput({ policies: [ours, unheard] })).policies;
-    expect(verdictOfDecisions(decision?.alerts ?? [])).toMatchObject({
+    expect(conditionsOfDecisions(decision?.alerts ?? [])).toMatchObject({
       drafts: {
         Ready: { status: 'Unknown', reason: 'WaitingForClaims' },
         Reconciling: { status: 'True', reason: 'WaitingForClaims' },
@@ -208,7 +208,7 @@ describe('an alert whose owner came through another connection', () => {
     const [decision] = plan(
       planInput({ policies: [input({ spec: { alerts: [active] } }), theirs()], alerts: [off] }),
     ).policies;
-    expect(verdictOfDecisions(decision?.alerts ?? []).drafts).toMatchObject({
+    expect(conditionsOfDecisions(decision?.alerts ?? []).drafts).toMatchObject({
       Ready: { status: 'Unknown', reason: 'WaitingForOwner' },
       Reconciling: { status: 'True', reason: 'WaitingForOwner' },
       InSync: { status: 'False', reason: 'WaitingForOwner' },

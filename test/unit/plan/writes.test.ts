@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { confirmWrites } from '../../../src/plan/corrections.ts';
 import type { SentWrite, WriteFailure } from '../../../src/plan/types.ts';
-import { nextWriteLookMs, writeState } from '../../../src/plan/writes.ts';
-import { alert, alertName, intervalMs, minuteMs, nowMs, sentWrite } from '../../support/plan-input.ts';
+import { nextWriteCheckMs, writeState } from '../../../src/plan/writes.ts';
+import { alert, alertName, intervalMs, minuteMs, nowMs, sentWrite } from '../../support/builders/objects.ts';
 
 const key = alertName.toLowerCase();
 const windowMs = 2 * minuteMs;
@@ -16,13 +16,13 @@ const failing = (kind: WriteFailure['kind'], retryInMs: number) =>
 it('is looked for 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its window, and when it may be repeated', () => {
   const looks: number[] = [];
   for (let atMs = nowMs; looks.length < 8; looks.push(atMs - nowMs))
-    atMs = nextWriteLookMs(sentNow(), intervalMs, atMs);
-  const seconds = looks.map((lookMs) => lookMs / 1000);
+    atMs = nextWriteCheckMs(sentNow(), intervalMs, atMs);
+  const seconds = looks.map((checkMs) => checkMs / 1000);
   expect(seconds).toEqual([1, 3, 7, 15, 31, 63, 120, 120 + 15 * 60]);
 });
 
 it('is not looked for second by second after the clock stepped back: it may be repeated at once', () => {
-  expect(nextWriteLookMs(sentNow(), intervalMs, nowMs - minuteMs) - nowMs).toBe(windowMs + intervalMs);
+  expect(nextWriteCheckMs(sentNow(), intervalMs, nowMs - minuteMs) - nowMs).toBe(windowMs + intervalMs);
 });
 
 describe('the state', () => {

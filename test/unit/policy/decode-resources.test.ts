@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { decodeConnection, decodePolicy } from '../../../src/policy/decode-resources.ts';
-import { nested } from '../../support/mutate-json.ts';
-import { at, connection, inactive, policy } from '../../support/plan-input.ts';
+import { nested } from '../../support/builders/mutate-json.ts';
+import { at, connection, inactive, policy } from '../../support/builders/objects.ts';
 
 const condition = {
   type: 'Ready',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from '../../../src/policy/dismissal.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
-import { at, firing, nowMs } from '../../support/plan-input.ts';
+import { at, firing, nowMs } from '../../support/builders/objects.ts';
 
 const dismissal = (bounds: Partial<Dismissal>): Dismissal => ({ reason: 'tracked in SEC-1182', ...bounds });
 

@@ -5,7 +5,17 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { severityRank } from '../../../src/policy/severity.ts';
 import { type Want, wantOf } from '../../../src/policy/wants.ts';
-import { active, alert, allowed, at, firing, inactive, nowMs, policy, refused } from '../../support/plan-input.ts';
+import {
+  active,
+  alert,
+  allowed,
+  at,
+  firing,
+  inactive,
+  nowMs,
+  policy,
+  refused,
+} from '../../support/builders/objects.ts';
 
 const hourMs = 3_600_000;
 /** With exactly these bounds. */

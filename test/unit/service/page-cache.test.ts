@@ -60,7 +60,7 @@ describe('a cached page', () => {
     ['an alert was added', (cached) => cached.putAlert('S', alert('B'))],
     ['an alert was removed', (cached) => cached.removeAlert('S', 'a')],
     ['a scan found incidents', (cached) => cached.replaceIncidents('S', 'a', [{}], 0)],
-    ['several writes were made together', (cached) => cached.together(() => cached.putAlert('S', alert('B')))],
+    ['several writes were made together', (cached) => cached.transaction(() => cached.putAlert('S', alert('B')))],
   ])('is read again after %s', (_, write) => {
     const { cached, store } = stores();
     cached.putAlert('s', alert('A'));
@@ -83,7 +83,7 @@ describe('a cached page', () => {
     cached.putAlert('s', alert('A'));
     keep(cached, 's');
     const fail = () =>
-      cached.together(() => {
+      cached.transaction(() => {
         cached.putAlert('s', alert('B'));
         cached.readPage(firstPage('s'));
         throw new Error('no');
@@ -96,7 +96,7 @@ describe('a cached page', () => {
     const { cached, reads } = stores();
     cached.putAlert('s', alert('A'));
     const before = keep(cached, 's');
-    cached.together(() => cached.putAlert('t', alert('B')));
+    cached.transaction(() => cached.putAlert('t', alert('B')));
     expect(cached.readPage(firstPage('s'))).toBe(before);
     expect(reads()).toBe(2);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
-import { handClock } from '../../support/alerts-service.ts';
+import { handClock } from '../../support/servers/alerts-service.ts';
 
 test('a caller has ten seconds of its rate at once, then its rate, and no other caller pays for it', () => {
   const clock = handClock();

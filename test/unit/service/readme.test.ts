@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { createServiceMetrics } from '../../../src/manager/service-metrics.ts';
+import { createServiceMetrics } from '../../../src/serve/service-metrics.ts';
 import { parseDocument } from '../../../src/service/config-files/read.ts';
 import { decodeRegistrations } from '../../../src/service/config-files/registrations-file.ts';
 import { serviceLimits } from '../../../src/service/http/limits.ts';
 import { serviceErrors } from '../../../src/service/http/service-errors.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
-import { handClock } from '../../support/alerts-service.ts';
+import { handClock } from '../../support/servers/alerts-service.ts';
 
 const readme = await readFile(new URL('../../../src/service/README.md', import.meta.url), 'utf8');
 

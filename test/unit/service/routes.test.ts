@@ -5,8 +5,8 @@ import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
 import { openDatabase } from '../../../src/service/database.ts';
 import { emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
-import { alertA, json, listOne, turnOff } from '../../support/alerts-service-cases.ts';
-import { handClock } from '../../support/alerts-service.ts';
+import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
+import { handClock } from '../../support/servers/alerts-service.ts';
 
 test('a store that fails is answered 500 with an error body, logged, and tells the caller nothing of the cause', async () => {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { isOperatorError } from '../../../src/lib/errors.ts';
+import { isCodedError } from '../../../src/lib/errors.ts';
 import { decodeSeed, parseSeedText, readSeedFile } from '../../../src/service/alerts/seed.ts';
 
 const place = { providerNamespace: 'Vendor.Authorization', nowMs: 0 };
@@ -13,7 +13,7 @@ function sentenceOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    return isOperatorError(error, 'usage') ? error.message : `another error: ${String(error)}`;
+    return isCodedError(error, 'usage') ? error.message : `another error: ${String(error)}`;
   }
   return 'no error';
 }

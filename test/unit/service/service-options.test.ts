@@ -7,7 +7,7 @@ import {
   parseServiceUsers,
   type AlertsServiceOptions,
 } from '../../../src/service/service-options.ts';
-import { serviceOptions } from '../../support/alerts-service.ts';
+import { serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const token = new SecretText('t');
 /** Nobody named who may call. */

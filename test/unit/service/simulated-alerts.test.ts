@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createAlertsService, type AlertsService } from '../../../src/service/create-service.ts';
-import { handClock, serviceOptions } from '../../support/alerts-service.ts';
+import { handClock, serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const scope = 'subscriptions/s';
 const old = '2022-01-01T00:00:00Z';

@@ -1,7 +1,7 @@
 // The checker of statuses against the CRDs can fail: every kind of violation is found, and a valid value has none.
 import { expect, it } from 'vitest';
 
-import { crdSchema, schemaViolations } from '../../support/crd-schema.ts';
+import { crdSchema, schemaViolations } from '../../support/checks/crd-schema.ts';
 
 const { status: schema } = await crdSchema('rolealertpolicies');
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { openAPIDocument } from '../../../src/service/openapi/document.ts';
-import { createResponseCheck, type Exchange } from '../../support/openapi-check.ts';
+import { createResponseCheck, type HttpCall } from '../../support/checks/openapi-check.ts';
 
 const check = createResponseCheck(
   openAPIDocument({
@@ -26,14 +26,14 @@ const properties = {
   scope: 'subscriptions/one',
 };
 
-function list(members: object = {}, others: object = {}): Exchange {
+function list(members: object = {}, others: object = {}): HttpCall {
   const body = JSON.stringify({ value: [{ name: 'A', properties: { ...properties, ...members } }], ...others });
   return { method: 'GET', target: `${collection}?api-version=x`, status: 200, headers, body };
 }
 
 const error = (code: string) => ({ error: { code, message: 'No.' } });
-const updated: Exchange = { method: 'PATCH', target: `${collection}/A`, status: 204, headers: {}, body: '' };
-const refused = (status: number, code: string, more: object = {}): Exchange => ({
+const updated: HttpCall = { method: 'PATCH', target: `${collection}/A`, status: 204, headers: {}, body: '' };
+const refused = (status: number, code: string, more: object = {}): HttpCall => ({
   ...list(),
   status,
   headers: { ...headers, ...more },
@@ -43,7 +43,7 @@ const variant = (alertConfigurationType: unknown, more: object = {}) =>
   list({ alertConfiguration: { properties: { alertConfigurationType, ...more } } });
 const tooManyOwners = 'TooManyOwnersAssignedToResourceAlertConfiguration';
 
-test.each<[string, Exchange]>([
+test.each<[string, HttpCall]>([
   ['a list', list()],
   ['a list with a next page', list({}, { nextLink: 'http://service.test/x?skipToken=y' })],
   ['a list with members that are yet to come', list({ future: 1 }, { future: [] })],
@@ -66,7 +66,7 @@ test.each<[string, Exchange]>([
   expect(check(exchange)).toEqual([]);
 });
 
-test.each<[string, Exchange, RegExp]>([
+test.each<[string, HttpCall, RegExp]>([
   ['a success that is not described', { ...updated, status: 200 }, /^status 200 is not described$/],
   ['a redirect', { ...list(), status: 302 }, /^status 302 is not described$/],
   ['a success of a method that the path does not have', { ...updated, target: collection }, /^status 204 is not/],

@@ -1,10 +1,10 @@
 // The oracles of the operator's tests must be able to fail: each is shown something wrong and something right.
 import { describe, expect, test } from 'vitest';
 
-import { canariesIn, canaryToken, incident } from '../../support/canaries.ts';
-import { kstatusOf } from '../../support/kstatus.ts';
-import type { ListedAlerts } from '../../support/service-proxy.ts';
-import { decisionViolations, type Recorded, structuralViolations } from '../../support/status-recorder.ts';
+import { canariesIn, canaryToken, incident } from '../../support/checks/canaries.ts';
+import { kstatusOf } from '../../support/checks/kstatus.ts';
+import { decisionViolations, type Recorded, structuralViolations } from '../../support/checks/status-recorder.ts';
+import type { ListedAlerts } from '../../support/servers/service-proxy.ts';
 
 const condition = (type: string, status = 'True', reason = 'Succeeded') => ({
   type,
@@ -88,7 +88,7 @@ describe('what a status claims', () => {
 
 describe('canaries', () => {
   test.each([
-    ['a log line of ours', '{"msg":"look failed","code":"service-unreachable"}', 0],
+    ['a log line of ours', '{"msg":"reconcile failed","code":"service-unreachable"}', 0],
     ['a token', `Bearer ${canaryToken}`, 1],
     ['a token in base64', Buffer.from(canaryToken).toString('base64'), 1],
     ['a person in capitals', 'CANARY PERSON', 1],

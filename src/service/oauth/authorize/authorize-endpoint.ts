@@ -10,7 +10,7 @@ import { parseAuthorize, type AuthorizeProblem, type AuthorizeRequest } from './
 import { redirectTo, refusalPage, signInPage } from './sign-in-page.ts';
 import type { SignIn } from './sign-in.ts';
 
-export interface AuthorizeEndpointParts {
+export interface AuthorizeEndpointDeps {
   readonly registrations: Registrations;
   readonly tokens: AccessTokens;
   readonly signIn: SignIn;
@@ -20,19 +20,19 @@ export interface AuthorizeEndpointParts {
 /** The fields that the form adds to the parameters of the request. */
 const formFields = new Set(['username', 'password', 'decision']);
 
-export function createAuthorizeEndpoint(parts: AuthorizeEndpointParts) {
+export function createAuthorizeEndpoint(deps: AuthorizeEndpointDeps) {
   return async (request: ServiceRequest): Promise<ServiceResponse> => {
     const isForm = request.method === 'POST';
     if (isForm && isFromElsewhere(request))
       return refusalPage(403, 'The form was sent from another page.', 'cross_site');
     const given = isForm ? parseFormBody(request) : parseParameters(splitTarget(request.target)?.query ?? '');
     if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
-    const parsed = parseAuthorize(given, parts.registrations, parts.publicURL());
-    if (parsed.kind === 'refused') return refusalPage(400, parsed.sentence, 'invalid_request');
+    const parsed = parseAuthorize(given, deps.registrations, deps.publicURL());
+    if (parsed.kind === 'refused') return refusalPage(400, parsed.message, 'invalid_request');
     if (parsed.kind === 'problem') return deny(parsed, parsed.problem);
     const parameters = withoutForm(given);
     if (!isForm) return signInPage(200, { request: parsed.request, parameters, userName: '', problem: undefined });
-    return answerForm(parts, parsed.request, {
+    return answerForm(deps, parsed.request, {
       form: given.parameters,
       parameters,
       clientAddress: request.clientAddress,
@@ -60,7 +60,7 @@ interface SentForm {
 }
 
 async function answerForm(
-  parts: AuthorizeEndpointParts,
+  deps: AuthorizeEndpointDeps,
   request: AuthorizeRequest,
   { form, parameters, clientAddress }: SentForm,
 ): Promise<ServiceResponse> {
@@ -69,8 +69,8 @@ async function answerForm(
   }
   const userName = form.get('username') ?? '';
   const attempt = { name: userName, address: clientAddress };
-  const outcome = await parts.signIn.check(attempt, form.get('password') ?? '');
-  if (outcome === 'right') return allow(parts, request, userName);
+  const outcome = await deps.signIn.check(attempt, form.get('password') ?? '');
+  if (outcome === 'right') return allow(deps, request, userName);
   const again = (status: number, problem: string, errorCode: string, headers?: Record<string, string>) => ({
     ...signInPage(status, { request, parameters, userName, problem }, headers),
     errorCode,
@@ -82,15 +82,15 @@ async function answerForm(
   });
 }
 
-async function allow(parts: AuthorizeEndpointParts, request: AuthorizeRequest, userName: string) {
-  const user = parts.registrations.user(userName);
+async function allow(deps: AuthorizeEndpointDeps, request: AuthorizeRequest, userName: string) {
+  const user = deps.registrations.user(userName);
   const scopes = request.scopes.filter((scope) => user && scopesOf(user).includes(scope));
   if (scopes.length === 0) {
     const may = user ? scopesOf(user).join(' and ') : '';
     const description = `The user does not have the requested scopes; request ${may}.`;
     return deny(request, { error: 'access_denied', description });
   }
-  const token = await parts.tokens.issue({
+  const token = await deps.tokens.issue({
     subject: userName,
     subjectType: 'user',
     clientID: request.client.id,

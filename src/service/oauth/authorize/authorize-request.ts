@@ -37,7 +37,7 @@ export type ParsedAuthorize =
       readonly problem: AuthorizeProblem;
     }
   /** An error for the user only. */
-  | { readonly kind: 'refused'; readonly sentence: string };
+  | { readonly kind: 'refused'; readonly message: string };
 
 export function parseAuthorize(
   { parameters, repeated }: ParsedParameters,
@@ -45,15 +45,15 @@ export function parseAuthorize(
   publicURL: string,
 ): ParsedAuthorize {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) {
-    return { kind: 'refused', sentence: 'The request repeats a parameter.' };
+    return { kind: 'refused', message: 'The request repeats a parameter.' };
   }
   const client = registrations.client(parameters.get('client_id') ?? '');
-  if (!client) return { kind: 'refused', sentence: unknownClient(registrations) };
+  if (!client) return { kind: 'refused', message: unknownClient(registrations) };
   const redirectURI = chooseRedirect(client, parameters.get('redirect_uri'));
   if (redirectURI === undefined) {
     return {
       kind: 'refused',
-      sentence: 'The redirect_uri is not registered for this program.',
+      message: 'The redirect_uri is not registered for this program.',
     };
   }
   const state = parameters.get('state');

@@ -59,8 +59,8 @@ function formTargetOf(redirectURI: string): string {
 }
 
 /** `errorCode` is for the access log. */
-export function refusalPage(status: number, sentence: string, errorCode: string): ServiceResponse {
-  const body = `<h1>Cannot sign in</h1>\n<p role="alert">${escape(sentence)}</p>`;
+export function refusalPage(status: number, message: string, errorCode: string): ServiceResponse {
+  const body = `<h1>Cannot sign in</h1>\n<p role="alert">${escape(message)}</p>`;
   return { ...page(status, 'Cannot sign in', body), errorCode };
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../../../lib/clock.ts';
-import { createAttemptLimit, type Attempt, type AttemptBounds } from '../attempt-limit.ts';
+import { createAttemptLimit, type LoginAttempt, type AttemptBounds } from '../attempt-limit.ts';
 import type { Registrations, ServiceUser } from '../registrations.ts';
 
 export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100 };
@@ -17,7 +17,7 @@ const waitingAtOnce = 16;
 export type SignInOutcome = 'right' | 'wrong' | 'too-often' | 'busy';
 
 export interface SignIn {
-  check(attempt: Attempt, password: string): Promise<SignInOutcome>;
+  check(attempt: LoginAttempt, password: string): Promise<SignInOutcome>;
 }
 
 export function createSignIn(registrations: Registrations, clock: Clock): SignIn {
@@ -35,7 +35,7 @@ export function createSignIn(registrations: Registrations, clock: Clock): SignIn
     return known;
   };
 
-  const compare = async ({ name }: Attempt, password: string) => {
+  const compare = async ({ name }: LoginAttempt, password: string) => {
     if (running < runningAtOnce) running += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {

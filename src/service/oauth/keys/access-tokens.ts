@@ -3,7 +3,7 @@
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
-import { messageOf, OperatorError } from '../../../lib/errors.ts';
+import { CodedError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../../lib/secret-source.ts';
@@ -11,7 +11,7 @@ import { isOAuthScope, type OAuthScope } from '../scopes.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
 
 /** The claims of a token. */
-export interface Grant {
+export interface TokenGrant {
   /** The user's name, or the client's id when it acts for itself. */
   readonly subject: string;
   readonly subjectType: 'user' | 'client';
@@ -25,12 +25,12 @@ export interface IssuedToken {
 }
 
 export interface AccessTokens {
-  issue(grant: Grant): Promise<IssuedToken>;
+  issue(grant: TokenGrant): Promise<IssuedToken>;
   /** `hash` is the hash of the text. Undefined when the token is foreign, invalid or expired. */
-  check(text: string, hash: Uint8Array): MaybePromise<Grant | undefined>;
+  check(text: string, hash: Uint8Array): MaybePromise<TokenGrant | undefined>;
 }
 
-export interface AccessTokenParts {
+export interface AccessTokenDeps {
   readonly keys: SigningKeys;
   /** The base URL: issuer and audience of the tokens. */
   readonly publicURL: () => string;
@@ -49,17 +49,17 @@ const tokenLimitCharacters = 4096;
 const remembered = 10_000;
 
 interface Checked {
-  readonly grant: Grant;
+  readonly grant: TokenGrant;
   readonly expiresAtMs: number;
 }
 
-export function createAccessTokens(parts: AccessTokenParts): AccessTokens {
-  const { clock } = parts;
+export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
+  const { clock } = deps;
   const known = new Map<string, Checked>();
 
   const verify = async (text: string, key: string) => {
-    const checked = await verifyToken(parts, text).catch((error: unknown) => {
-      parts.log.debug({ reason: reasonOf(error) }, 'token refused');
+    const checked = await verifyToken(deps, text).catch((error: unknown) => {
+      deps.log.debug({ reason: reasonOf(error) }, 'token refused');
       return undefined;
     });
     if (!checked) return undefined;
@@ -69,7 +69,7 @@ export function createAccessTokens(parts: AccessTokenParts): AccessTokens {
   };
 
   return {
-    issue: (grant) => issueToken(parts, grant),
+    issue: (grant) => issueToken(deps, grant),
     check(text, hash) {
       if (text.length > tokenLimitCharacters) return undefined;
       const key = Buffer.from(hash).toString('base64');
@@ -82,37 +82,37 @@ export function createAccessTokens(parts: AccessTokenParts): AccessTokens {
   };
 }
 
-async function issueToken(parts: AccessTokenParts, grant: Grant): Promise<IssuedToken> {
-  const key = await parts.keys.current();
-  const nowSeconds = Math.floor(parts.clock.now() / 1000);
-  const lifetimeSeconds = Math.floor(parts.lifetimeMs / 1000);
+async function issueToken(deps: AccessTokenDeps, grant: TokenGrant): Promise<IssuedToken> {
+  const key = await deps.keys.current();
+  const nowSeconds = Math.floor(deps.clock.now() / 1000);
+  const lifetimeSeconds = Math.floor(deps.lifetimeMs / 1000);
   const claims = { client_id: grant.clientID, scope: grant.scopes.join(' '), subject_type: grant.subjectType };
   const text = await new SignJWT(claims)
     .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: key.id })
-    .setIssuer(parts.publicURL())
-    .setAudience(parts.publicURL())
+    .setIssuer(deps.publicURL())
+    .setAudience(deps.publicURL())
     .setSubject(grant.subject)
     .setIssuedAt(nowSeconds)
     .setExpirationTime(nowSeconds + lifetimeSeconds)
-    .setJti(parts.newSecret().reveal())
+    .setJti(deps.newSecret().reveal())
     .sign(key.privateKey);
   return { text, lifetimeSeconds };
 }
 
 /** Rejects for an invalid token. */
-async function verifyToken(parts: AccessTokenParts, text: string): Promise<Checked> {
+async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked> {
   const findKey = ({ kid = '' }: JWTHeaderParameters) => {
-    const key = parts.keys.find(kid);
-    if (!key) throw new OperatorError('local', 'unknown key');
+    const key = deps.keys.find(kid);
+    if (!key) throw new CodedError('local', 'unknown key');
     return key.publicKey;
   };
   const { payload } = await jwtVerify(text, findKey, {
     algorithms: [signingAlgorithm],
     typ: tokenType,
-    issuer: parts.publicURL(),
-    audience: parts.publicURL(),
+    issuer: deps.publicURL(),
+    audience: deps.publicURL(),
     requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'subject_type'],
-    currentDate: new Date(parts.clock.now()),
+    currentDate: new Date(deps.clock.now()),
   });
   const { sub = '', exp = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
   const scopes = String(scope).split(' ').filter(isOAuthScope);

@@ -24,7 +24,7 @@ export interface Assertions {
   redeem(text: string): Promise<ServiceClient | undefined>;
 }
 
-export interface AssertionParts {
+export interface AssertionDeps {
   readonly database: DatabaseSync;
   readonly registrations: Registrations;
   /** The accepted audiences: the issuer, or the token endpoint (RFC 7523 section 3). */
@@ -32,15 +32,15 @@ export interface AssertionParts {
   readonly clock: Clock;
 }
 
-export function createAssertions(parts: AssertionParts): Assertions {
-  const isFirstUse = createReplayGuard(parts.database);
+export function createAssertions(deps: AssertionDeps): Assertions {
+  const isFirstUse = createReplayGuard(deps.database);
   return {
     async redeem(text) {
-      const verified = await verifyAssertion(parts, text).catch(() => undefined);
+      const verified = await verifyAssertion(deps, text).catch(() => undefined);
       if (!verified) return undefined;
       const { client, payload } = verified;
       const { jti, exp = 0, iat } = payload as JWTPayload & { readonly jti?: unknown };
-      const nowSeconds = parts.clock.now() / 1000;
+      const nowSeconds = deps.clock.now() / 1000;
       if (typeof jti !== 'string' || jti === '' || jti.length > longestID) return undefined;
       if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) return undefined;
       if (iat !== undefined && iat - nowSeconds > toleranceSeconds) return undefined;
@@ -57,17 +57,17 @@ interface Verified {
 }
 
 /** Rejects for an assertion with a wrong signature, audience or time; undefined for a client without keys. */
-async function verifyAssertion(parts: AssertionParts, text: string): Promise<Verified | undefined> {
+async function verifyAssertion(deps: AssertionDeps, text: string): Promise<Verified | undefined> {
   const { iss = '' } = decodeJwt(text);
-  const client = parts.registrations.client(iss);
+  const client = deps.registrations.client(iss);
   if (!client?.keys || client.keys.length === 0) return undefined;
   const { payload } = await jwtVerify(text, createLocalJWKSet({ keys: [...client.keys] }), {
     algorithms: assertionAlgorithms,
     issuer: client.id,
     subject: client.id,
-    audience: [...parts.audiences()],
+    audience: [...deps.audiences()],
     requiredClaims: ['exp', 'jti'],
-    currentDate: new Date(parts.clock.now()),
+    currentDate: new Date(deps.clock.now()),
     clockTolerance: toleranceSeconds,
   });
   return { client, payload };

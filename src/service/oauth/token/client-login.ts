@@ -14,7 +14,7 @@ export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-be
 /** Higher than for users, because secrets of programs are long and random. */
 export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000 };
 
-export interface ClientLoginParts {
+export interface ClientLoginDeps {
   readonly registrations: Registrations;
   readonly attempts: AttemptLimit;
   readonly assertions: Assertions;
@@ -26,26 +26,26 @@ interface SecretLogin {
 }
 
 export async function loginClient(
-  parts: ClientLoginParts,
+  deps: ClientLoginDeps,
   request: ServiceRequest,
   form: Parameters,
 ): Promise<ServiceClient | Refusal> {
   if (form.has('client_assertion') || form.has('client_assertion_type')) {
-    return loginByAssertion(parts, request, form);
+    return loginByAssertion(deps, request, form);
   }
   const login = parseLogin(request, form);
   if ('error' in login) return login;
   const attempt = { name: login.id, address: request.clientAddress };
-  if (parts.attempts.isClosed(attempt)) return tooOften();
-  const client = parts.registrations.client(login.id);
+  if (deps.attempts.isClosed(attempt)) return tooOften();
+  const client = deps.registrations.client(login.id);
   const isRight = isSameSecret(client?.secret ?? new SecretText(''), login.secret);
   if (isRight && client?.secret) return client;
-  parts.attempts.noteFailure(attempt);
+  deps.attempts.noteFailure(attempt);
   return unknownClient('Unknown client or wrong secret.');
 }
 
 async function loginByAssertion(
-  { assertions }: ClientLoginParts,
+  { assertions }: ClientLoginDeps,
   request: ServiceRequest,
   form: Parameters,
 ): Promise<ServiceClient | Refusal> {

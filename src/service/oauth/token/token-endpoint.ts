@@ -6,29 +6,29 @@ import { parseFormBody, type Parameters } from '../form.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
 import { scopesOf, type ServiceClient } from '../registrations.ts';
 import { parseScopes } from '../scopes.ts';
-import { loginClient, type ClientLoginParts } from './client-login.ts';
+import { loginClient, type ClientLoginDeps } from './client-login.ts';
 import { refuse, type Refusal } from './oauth-error.ts';
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 export const grantTypes = ['client_credentials', jwtBearerGrant] as const;
 
-export interface TokenEndpointParts extends ClientLoginParts {
+export interface TokenEndpointDeps extends ClientLoginDeps {
   readonly tokens: AccessTokens;
   readonly rateLimit: RateLimit;
   /** The base URL, the only resource of tokens. */
   readonly publicURL: () => string;
 }
 
-export function createTokenEndpoint(parts: TokenEndpointParts): (request: ServiceRequest) => Promise<ServiceResponse> {
+export function createTokenEndpoint(deps: TokenEndpointDeps): (request: ServiceRequest) => Promise<ServiceResponse> {
   return async (request) => {
     const form = readForm(request);
     if ('error' in form) return refuse(form, request);
     const isBearerGrant = form.get('grant_type') === jwtBearerGrant;
-    const client = await (isBearerGrant ? redeemGrant(parts, request, form) : loginClient(parts, request, form));
+    const client = await (isBearerGrant ? redeemGrant(deps, request, form) : loginClient(deps, request, form));
     if ('error' in client) return refuse(client, request);
-    const problem = rateProblem(parts, client) ?? grantProblem(parts, form);
-    return problem ? refuse(problem, request) : answerGrant(parts, client, form, request);
+    const problem = rateProblem(deps, client) ?? grantProblem(deps, form);
+    return problem ? refuse(problem, request) : answerGrant(deps, client, form, request);
   };
 }
 
@@ -43,15 +43,15 @@ function readForm(request: ServiceRequest): Parameters | Refusal {
 
 /** The assertion is the grant and identifies the client. A login is optional, but must be valid (RFC 7523 section 3.1). */
 async function redeemGrant(
-  parts: TokenEndpointParts,
+  deps: TokenEndpointDeps,
   request: ServiceRequest,
   form: Parameters,
 ): Promise<ServiceClient | Refusal> {
   const text = form.get('assertion');
   if (text === undefined) return { error: 'invalid_request', description: 'assertion is missing.' };
-  const login = hasLogin(request, form) ? await loginClient(parts, request, form) : undefined;
+  const login = hasLogin(request, form) ? await loginClient(deps, request, form) : undefined;
   if (login && 'error' in login) return login;
-  const client = await parts.assertions.redeem(text);
+  const client = await deps.assertions.redeem(text);
   if (client && client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;
   return { error: 'invalid_grant', description: 'The assertion is invalid for this client or was used before.' };
 }
@@ -62,14 +62,14 @@ function hasLogin(request: ServiceRequest, form: Parameters): boolean {
 }
 
 /** A token request counts like any other request of the client. */
-function rateProblem({ rateLimit }: TokenEndpointParts, client: ServiceClient): Refusal | undefined {
+function rateProblem({ rateLimit }: TokenEndpointDeps, client: ServiceClient): Refusal | undefined {
   const waitMs = rateLimit(`client ${client.id}`);
   if (waitMs === 0) return undefined;
   const description = 'Rate limit exceeded.';
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
-function grantProblem({ publicURL }: TokenEndpointParts, form: Parameters): Refusal | undefined {
+function grantProblem({ publicURL }: TokenEndpointDeps, form: Parameters): Refusal | undefined {
   const grantType = form.get('grant_type');
   if (grantType === undefined) return { error: 'invalid_request', description: 'grant_type is missing.' };
   if (!grantTypes.some((known) => known === grantType)) {
@@ -84,7 +84,7 @@ function grantProblem({ publicURL }: TokenEndpointParts, form: Parameters): Refu
 }
 
 async function answerGrant(
-  parts: TokenEndpointParts,
+  deps: TokenEndpointDeps,
   client: ServiceClient,
   form: Parameters,
   request: ServiceRequest,
@@ -94,7 +94,7 @@ async function answerGrant(
     const description = `This client may request ${scopesOf(client).join(' and ')}.`;
     return refuse({ error: 'invalid_scope', description }, request);
   }
-  const { text, lifetimeSeconds } = await parts.tokens.issue({
+  const { text, lifetimeSeconds } = await deps.tokens.issue({
     subject: client.id,
     subjectType: 'client',
     clientID: client.id,

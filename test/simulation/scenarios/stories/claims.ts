@@ -1,6 +1,6 @@
-import type { Json } from '../../kube/spec-rules.ts';
 // Two connections of two namespaces that meet at one alert: one dismisses it, and what the other says of it counts, or does not.
-import { credentialName, putSecret, spelled } from '../cast.ts';
+import type { Json } from '../../kube/spec-rules.ts';
+import { credentialName, putSecret, spelled } from '../generators.ts';
 import { active, dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
 import { failing, isList, isOf, isPatch, tokenFor } from './script.ts';
 

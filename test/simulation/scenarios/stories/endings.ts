@@ -1,7 +1,7 @@
 // Entries of the ledger that have to end, because their alert is active for good: what others do to it afterwards is not ours.
 import { dismissed, guest, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
 
-/** A person turned the alert on, and turns it off again after the entry has had its time to end. */
+/** A person turned the alert on, and deactivates it again after the entry has had its time to end. */
 async function turnOffLater(scene: Scene): Promise<void> {
   await scene.wait(scene.between(6, 9) * minuteMs);
   scene.promise('the entry of an active alert ends', scene.entries().length === 0);

@@ -166,7 +166,7 @@ export const lifts: Readonly<Record<string, Story>> = {
     await scene.start();
     await scene.until(() => !scene.isActive('Alpha', two));
     await scene.wait(scene.between(5, 60) * secondMs);
-    // The other scope keeps the lift, and its client, at work meanwhile.
+    // The other scope keeps the reactivation, and its client, at work meanwhile.
     const mend = script.meddle((request) => isList(request, two), failing(500));
     const delayMs = scene.between(5, 15) * secondMs;
     script.meddle((request) => isPatch(request), { kind: 'deliver', delayMs });

@@ -1,7 +1,7 @@
 // The stage of one story: what it needs to set up a small world by name, to act in it at moments of its choice, and to say what has to
 // come of it.
-import type { ControllerValues } from '../../../../src/cli/wiring/assemble.ts';
 import type { Random } from '../../../../src/lib/random.ts';
+import type { ManagerValues } from '../../../../src/manager/manager.ts';
 import { callerOf } from '../../alerts/callers.ts';
 import { type SimAlert, simAlert } from '../../alerts/sim-alert.ts';
 import type { ServiceCall } from '../../alerts/sim-service.ts';
@@ -12,7 +12,7 @@ import type { Json } from '../../kube/spec-rules.ts';
 import { type Entry, entriesOf } from '../../oracles/ledger.ts';
 import type { Report } from '../../oracles/oracle.ts';
 import { serviceOrigin, type World } from '../../world.ts';
-import { attempt, credentialName, putSecret } from '../cast.ts';
+import { attempt, credentialName, putSecret } from '../generators.ts';
 import { pick } from '../schema-walker.ts';
 import { type Script, tokenFor } from './script.ts';
 
@@ -146,7 +146,7 @@ export class Scene {
   }
 
   /** One process; at times with a Lease. */
-  async start(values: Partial<ControllerValues> = {}): Promise<void> {
+  async start(values: Partial<ManagerValues> = {}): Promise<void> {
     const leaderElect = this.random.next() < 0.3;
     await this.world.startReplica({ leaderElect, ...values });
   }

@@ -1,5 +1,5 @@
-import type { Json } from '../../kube/spec-rules.ts';
 // Several scopes of one connection, one of which is throttled, fails, or is edited without end.
+import type { Json } from '../../kube/spec-rules.ts';
 import { active, minuteMs, type Scene, secondMs, type Story, team } from './scene.ts';
 import { failing, isList } from './script.ts';
 

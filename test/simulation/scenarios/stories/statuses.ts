@@ -1,5 +1,5 @@
-import type { Fate } from '../../engine/types.ts';
 // Writes of statuses that meet what an API server may answer, and objects that change under them.
+import type { Fate } from '../../engine/types.ts';
 import { Refusal, refusalAnswer } from '../../kube/object.ts';
 import { active, dismissed, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
 import { isList, isStatusWrite } from './script.ts';

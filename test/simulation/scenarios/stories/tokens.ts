@@ -1,7 +1,7 @@
-import { callerOf } from '../../alerts/callers.ts';
 // A connection that logs in for its tokens, and a service that ends them.
+import { callerOf } from '../../alerts/callers.ts';
 import { serviceOrigin } from '../../world.ts';
-import { credentialName } from '../cast.ts';
+import { credentialName } from '../generators.ts';
 import { active, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
 import { tokenFor } from './script.ts';
 

@@ -39,4 +39,4 @@ test.each([
   ['no token', good.replace('a.b.c', ''), 'The service sent no bearer token.'],
   ['a token with a line break', good.replace('a.b.c', 'a%0Ab'), 'The service sent no bearer token.'],
   ['another type', good.replace('Bearer', 'mac'), 'The service sent no bearer token.'],
-])('%s is said', (_, fragment, sentence) => expect(parsed(fragment)).toEqual({ kind: 'refused', sentence }));
+])('%s is said', (_, fragment, message) => expect(parsed(fragment)).toEqual({ kind: 'refused', message }));

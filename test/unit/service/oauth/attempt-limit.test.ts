@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createAttemptLimit } from '../../../../src/service/oauth/attempt-limit.ts';
-import { handClock } from '../../../support/alerts-service.ts';
+import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const start = () => {
   const clock = handClock();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
 import { createSignIn } from '../../../../src/service/oauth/authorize/sign-in.ts';
 import { createRegistrations } from '../../../../src/service/oauth/registrations.ts';
-import { handClock } from '../../../support/alerts-service.ts';
+import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const by = (name: string, address?: string) => ({ name, address });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../../../src/service/database.ts';
 import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';
-import { handClock } from '../../../support/alerts-service.ts';
+import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const dayMs = 86_400_000;
 

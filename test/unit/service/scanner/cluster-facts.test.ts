@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeScannerConfiguration, type ClusterSettings } from '../../../../src/service/config-files/scanner-file.ts';
+import {
+  decodeScannerConfiguration,
+  type ClusterSourceOptions,
+} from '../../../../src/service/config-files/scanner-file.ts';
 import {
   decodeClusterFacts,
   type ClusterObjects,
-  type KubeObject,
+  type ClusterObject,
 } from '../../../../src/service/scanner/cluster-facts.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const nothing: ClusterObjects = { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] };
 
-function settings(rest: object = {}): ClusterSettings {
+function settings(rest: object = {}): ClusterSourceOptions {
   const { source } = decodeScannerConfiguration({ source: { cluster: { name: 'c', ...rest } } }, 'f');
   if (source.from !== 'cluster') throw new Error('not a cluster');
   return source;
@@ -21,7 +24,7 @@ const facts = (objects: Partial<ClusterObjects>, rest?: object) =>
 
 const ada = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'ada' };
 
-function binding(roleName: string, rest: { metadata?: object; kind?: string; subjects?: unknown } = {}): KubeObject {
+function binding(roleName: string, rest: { metadata?: object; kind?: string; subjects?: unknown } = {}): ClusterObject {
   return {
     metadata: { name: 'b', creationTimestamp: '2026-01-01T00:00:00Z', ...rest.metadata },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: rest.kind ?? 'ClusterRole', name: roleName },

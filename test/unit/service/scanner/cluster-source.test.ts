@@ -1,12 +1,15 @@
 // How a cluster is read: which lists, page by page. What is read there is another test's matter.
 import { describe, expect, test } from 'vitest';
 
-import { OperatorError } from '../../../../src/lib/errors.ts';
-import { decodeScannerConfiguration, type ClusterSettings } from '../../../../src/service/config-files/scanner-file.ts';
+import { CodedError } from '../../../../src/lib/errors.ts';
+import {
+  decodeScannerConfiguration,
+  type ClusterSourceOptions,
+} from '../../../../src/service/config-files/scanner-file.ts';
 import { createClusterSource, type ListPage } from '../../../../src/service/scanner/cluster-source.ts';
 
 const { source } = decodeScannerConfiguration({ source: { cluster: { name: 'c' } } }, 'f');
-const settings = source as ClusterSettings;
+const settings = source as ClusterSourceOptions;
 const signal = new AbortController().signal;
 const group = '/apis/rbac.authorization.k8s.io/v1';
 
@@ -48,7 +51,7 @@ describe('a cluster', () => {
     const [facts] = await read(async (path, given) => {
       if (isTooOld && path.includes('continue')) {
         isTooOld = false;
-        throw new OperatorError('kube-gone', 'Too old.');
+        throw new CodedError('kube-gone', 'Too old.');
       }
       return inner(path, given);
     });
@@ -57,7 +60,7 @@ describe('a cluster', () => {
 
   test('whose lists are too old again is not read', async () => {
     const list = async () => {
-      throw new OperatorError('kube-gone', 'Too old.');
+      throw new CodedError('kube-gone', 'Too old.');
     };
     await expect(read(list)).rejects.toMatchObject({ code: 'kube-gone' });
   });
@@ -71,7 +74,7 @@ describe('a cluster', () => {
 
   test('that fails at the last list is not read in part', async () => {
     const list: ListPage = async (path) => {
-      if (path.includes('/rolebindings')) throw new OperatorError('kube-denied', 'No.');
+      if (path.includes('/rolebindings')) throw new CodedError('kube-denied', 'No.');
       return { items: [] };
     };
     await expect(read(list)).rejects.toMatchObject({ code: 'kube-denied' });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScopeFacts } from '../../../../src/service/scanner/assignments.ts';
 import { evaluate } from '../../../../src/service/scanner/evaluate.ts';
 import { defaultThresholds, type AlertKind, type Thresholds } from '../../../../src/service/scanner/kinds.ts';
-import { assignment, owner, role, scopeFacts } from '../../../support/assignments.ts';
+import { assignment, owner, role, scopeFacts } from '../../../support/builders/assignments.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
 

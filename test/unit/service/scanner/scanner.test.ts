@@ -9,8 +9,8 @@ import { createAlertStore } from '../../../../src/service/alerts/alert-store.ts'
 import { openDatabase } from '../../../../src/service/database.ts';
 import { createScannedScopes } from '../../../../src/service/scanner/scanned-scopes.ts';
 import { createScanner } from '../../../../src/service/scanner/scanner.ts';
-import { HandSource, noOwnersAllowed, owner, scopeFacts } from '../../../support/assignments.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import { HandSource, noOwnersAllowed, owner, scopeFacts } from '../../../support/builders/assignments.ts';
+import { ManualClock } from '../../../support/rigs/manual-clock.ts';
 
 const intervalMs = 60_000;
 const kind = 'TooManyOwnersAssignedToResource';

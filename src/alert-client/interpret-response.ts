@@ -1,0 +1,65 @@
+// The interpretation of a response of the service: a success, or the error that the loop gets. The rules are in classify.ts; here the
+// headers and the body are looked at and the facts for the log and the condition are collected.
+import { CodedError, type ErrorFacts } from '../lib/errors.ts';
+import type { Random } from '../lib/random.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import { classify, type ServiceOperation } from './classify.ts';
+import { decodeErrorBody, type ErrorBody } from './error-body.ts';
+import type { HttpResponse } from './http-call.ts';
+import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
+
+export type Success = 'succeeded' | 'unproven';
+/** An error is returned, not thrown: a refused token is not the end yet. */
+export type Interpretation = Success | CodedError;
+
+export interface InterpretOptions {
+  /** What must not be repeated in an error's words. */
+  readonly secret: SecretText;
+  /** Wall time. */
+  readonly nowMs: number;
+  readonly random: Random;
+}
+
+export function interpretResponse(
+  operation: ServiceOperation,
+  response: HttpResponse,
+  context: InterpretOptions,
+): Interpretation {
+  const retryAfter = headerOf(response, 'retry-after');
+  const body = response.status >= 400 ? readErrorBody(response, context.secret) : undefined;
+  const responseClass = classify(operation, {
+    status: response.status,
+    hasErrorBody: body !== undefined,
+    hasRetryAfter: retryAfter !== undefined,
+  });
+  if (responseClass.kind !== 'failed') return responseClass.kind;
+  const facts: ErrorFacts = {
+    status: response.status,
+    ...(responseClass.code === 'service-protocol' && { reason: 'ProtocolError' }),
+    ...(responseClass.code === 'service-busy' && { retryAfterMs: busyMs(response, retryAfter, context) }),
+    ...(body?.code !== undefined && { serviceCode: body.code }),
+    ...(body?.message !== undefined && { detail: body.message }),
+  };
+  return new CodedError(responseClass.code, responseClass.message, facts);
+}
+
+function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs, random }: InterpretOptions): number {
+  const namedMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs, headerOf(response, 'date'));
+  return busyDelayMs(namedMs, random);
+}
+
+/** The content type is not asked: what parses as an error body is one. */
+function readErrorBody({ body }: HttpResponse, secret: SecretText): ErrorBody | undefined {
+  if (body === undefined || body.length === 0) return undefined;
+  try {
+    return decodeErrorBody(JSON.parse(body.toString('utf8')), secret);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first value of a header that was sent more than once. */
+function headerOf({ headers }: HttpResponse, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,176 @@
+// The runtimes of all connections: made when a policy or a connection first needs one, ended when neither is left. Whether one
+// works is noted in connection-health.ts.
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import { within } from '../lib/within.ts';
+import { policyIntervalMs } from '../plan/schedule.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import { ConnectionHealth } from './connection-health.ts';
+import { ConnectionRuntime } from './connection-runtime.ts';
+import { ConnectionStatusWriter } from './connection-status-writer.ts';
+import type { PolicyIndex } from './policy-index.ts';
+import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
+import type { StopSignals } from './reactivation.ts';
+import { type WorkItem, WorkQueue } from './work-queue.ts';
+
+export interface ConnectionRegistryDeps {
+  readonly policyIndex: PolicyIndex;
+  readonly cluster: ClusterPort;
+  readonly clientFactory: AlertClientFactory;
+  readonly events: EventPort;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly defaultIntervalMs: number;
+  readonly work: (runtime: ConnectionRuntime, scope: string, item: WorkItem) => Promise<number | undefined>;
+}
+
+/** Workers for a connection that does not exist: its policies are only told so. */
+const defaultWorkers = 4;
+
+export class ConnectionRegistry {
+  readonly #options: ConnectionRegistryDeps;
+  readonly #runtimes = new Map<string, ConnectionRuntime>();
+  readonly health: ConnectionHealth;
+  /** Those that are being ended, each with what is done before it closes. */
+  readonly #ending = new Map<ConnectionRuntime, Promise<void>>();
+  readonly #stopAsked = new AbortController();
+  readonly #stopCut = new AbortController();
+  #isStopping = false;
+
+  constructor(options: ConnectionRegistryDeps) {
+    this.#options = options;
+    this.health = new ConnectionHealth({
+      ...options,
+      isCurrent: (runtime) => !this.#isStopping && this.#runtimes.get(runtime.key) === runtime,
+    });
+  }
+
+  all(): Iterable<ConnectionRuntime> {
+    return this.#runtimes.values();
+  }
+
+  get(key: string): ConnectionRuntime | undefined {
+    return this.#runtimes.get(key);
+  }
+
+  ensure(key: string): ConnectionRuntime {
+    let runtime = this.#runtimes.get(key);
+    if (!runtime) {
+      runtime = this.#create(key);
+      this.#runtimes.set(key, runtime);
+    }
+    return runtime;
+  }
+
+  /** A connection that is new, or whose spec changed: whatever was held against it no longer counts. */
+  renew(connection: RoleAlertConnection, key: string): ConnectionRuntime {
+    const runtime = this.ensure(key);
+    if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
+    runtime.standings.renew(connection);
+    runtime.workQueue.setWorkers(connection.spec.limits.maxConcurrent);
+    runtime.renew();
+    return runtime;
+  }
+
+  /**
+   * Ends a runtime whose connection is gone, so that a new one under the same name starts afresh. `beforeClose` is done with it
+   * before its client is closed, and ends when a stop asks it to.
+   */
+  async end(
+    key: string,
+    beforeClose?: (runtime: ConnectionRuntime, stop: StopSignals) => Promise<void>,
+  ): Promise<void> {
+    const runtime = this.#runtimes.get(key);
+    if (!runtime) return;
+    this.#runtimes.delete(key);
+    this.#options.observer.connectionForgotten(key);
+    const ended = (async () => {
+      await beforeClose?.(runtime, { asked: this.#stopAsked.signal, cut: this.#stopCut.signal });
+      await runtime.stop(0);
+      // What it did until now was counted, too; a new one under its name goes on counting.
+      if (!this.#runtimes.has(key)) this.#options.observer.connectionForgotten(key);
+    })();
+    this.#ending.set(runtime, ended);
+    await ended.finally(() => this.#ending.delete(runtime));
+  }
+
+  /** Every scope that policies name through it or its ledger holds. */
+  scopesOf(key: string): Set<string> {
+    const ledger = this.#runtimes.get(key)?.statusWriter.scopes() ?? new Set<string>();
+    return ledger.union(new Set(this.#options.policyIndex.scopesOf(key)));
+  }
+
+  /** Takes no new work, finishes what is under way within `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    const stopped = [...this.#runtimes.values()].map((runtime) => runtime.stop(graceMs));
+    await Promise.all([this.#stopEnding(graceMs), ...stopped]);
+  }
+
+  async #stopEnding(graceMs: number): Promise<void> {
+    const ending = [...this.#ending];
+    this.#stopAsked.abort();
+    await Promise.all(ending.map(([, ended]) => within(this.#options.clock, graceMs, ended)));
+    this.#stopCut.abort();
+    await Promise.all(ending.map(async ([runtime, ended]) => Promise.all([runtime.stop(0), ended])));
+  }
+
+  #create(key: string): ConnectionRuntime {
+    const { cluster, clock, log, observer, work } = this.#options;
+    const clientFactory = this.#sharedClientFactory();
+    const workQueue = new WorkQueue({
+      clock,
+      workers: defaultWorkers,
+      work: (scope, item) => work(runtime, scope, item),
+    });
+    const statusWriter = new ConnectionStatusWriter({
+      key,
+      cluster,
+      clock,
+      log,
+      observer,
+      counts: () => this.#counts(key),
+      health: () => runtime.health,
+      triedGeneration: () => runtime.triedGeneration,
+    });
+    const runtime: ConnectionRuntime = new ConnectionRuntime({ key, workQueue, statusWriter, clientFactory, clock });
+    return runtime;
+  }
+
+  /** An object that leaves the shard and comes back has a runtime that ends and one that begins, and one rate limiter. */
+  #sharedClientFactory(): AlertClientFactory {
+    const { clientFactory } = this.#options;
+    return {
+      open: (connection) => clientFactory.open(connection),
+      forget: (uid) => {
+        const runtimes = [...this.#runtimes.values(), ...this.#ending.keys()];
+        if (!runtimes.some((runtime) => runtime.isOpenFor(uid))) clientFactory.forget(uid);
+      },
+    };
+  }
+
+  #counts(key: string) {
+    const scopes = [...this.#options.policyIndex.scopesOf(key)];
+    const perHour = scopes.reduce((sum, scope) => sum + this.#requestsPerHour(key, scope), 0);
+    return {
+      policies: this.#options.policyIndex.policyCount(key),
+      scopes: scopes.length,
+      predictedRequestsPerHour: Math.ceil(perHour),
+    };
+  }
+
+  #requestsPerHour(key: string, scope: string): number {
+    const { policyIndex, cluster, defaultIntervalMs } = this.#options;
+    const connection = cluster.connections.get(key);
+    if (!connection) return 0;
+    const intervals = [...policyIndex.policiesAt({ connection: key, scope })].flatMap((policyKey) => {
+      const policy = cluster.policies.get(policyKey);
+      return policy && !policy.spec.suspend ? [policyIntervalMs(policy, connection, defaultIntervalMs)] : [];
+    });
+    if (intervals.length === 0) return 0;
+    return (3_600_000 / Math.min(...intervals)) * (this.#runtimes.get(key)?.pagesOf(scope) ?? 1);
+  }
+}

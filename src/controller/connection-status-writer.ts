@@ -1,0 +1,263 @@
+// The status of one connection, written by one hand: its health, what it carries, and the ledger of dismissals. Writes are
+// gathered: while one is under way the next waits, and takes along everything that was asked for meanwhile. The ledger in
+// memory counts while the process runs, so that a wiped status loses nothing; after a start it is what the status says.
+import type { Clock } from '../lib/clock.ts';
+import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import { isSameJson } from '../lib/same-json.ts';
+import { within } from '../lib/within.ts';
+import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
+import type { ConnectionReason } from '../plan/reasons.ts';
+import type { LedgerNews } from '../plan/types.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import { Deactivations } from './deactivations.ts';
+import { Ledger } from './ledger.ts';
+import { endpointKey } from './policy-index.ts';
+import type { ClusterPort, Observer } from './ports.ts';
+
+export interface ConnectionStatusWriterDeps {
+  readonly key: string;
+  readonly cluster: ClusterPort;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: Observer;
+  /** What the connection carries now. */
+  readonly counts: () => { policies: number; scopes: number; predictedRequestsPerHour: number };
+  readonly health: () => ConnectionReason | undefined;
+  /** The generation of the spec whose use gave that health; undefined until the first answer. */
+  readonly triedGeneration: () => number | undefined;
+}
+
+const conflictTries = 5;
+const firstRetryMs = 1000;
+const longestRetryMs = 30_000;
+
+export class ConnectionStatusWriter {
+  readonly #options: ConnectionStatusWriterDeps;
+  readonly #ledger: Ledger;
+  readonly #deactivations: Deactivations;
+  readonly #stopping = new AbortController();
+  #uid: string | undefined;
+  #endpoint: string | undefined;
+  #underWay: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #failures = 0;
+  #retry: { cancel(): void } | undefined;
+
+  constructor(options: ConnectionStatusWriterDeps) {
+    this.#options = options;
+    this.#ledger = new Ledger(options.clock);
+    this.#deactivations = new Deactivations(options.clock);
+  }
+
+  /**
+   * Takes the ledger over from an object that was not seen before; one under the same name with another uid is a new one. True when
+   * the connection reaches another service than before: nothing that was done there is known at this one.
+   */
+  loadLedger(connection: RoleAlertConnection): boolean {
+    const endpoint = endpointKey(connection);
+    const isMoved = this.#endpoint !== undefined && this.#endpoint !== endpoint;
+    this.#endpoint = endpoint;
+    if (connection.metadata.uid === this.#uid) {
+      if (isMoved) this.#dropEntries();
+      return isMoved;
+    }
+    this.#uid = connection.metadata.uid;
+    this.#deactivations.load(connection.status?.recentDeactivations ?? []);
+    this.#ledger.load(connection.status?.dismissals ?? []);
+    return isMoved;
+  }
+
+  entries(): DismissalRecord[] {
+    return this.#ledger.records();
+  }
+
+  entriesOf(scope: string): DismissalRecord[] {
+    return this.#ledger.recordsOf(scope);
+  }
+
+  scopes(): Set<string> {
+    return this.#ledger.scopes();
+  }
+
+  get room(): number {
+    return ledgerLimit - this.#ledger.size;
+  }
+
+  /** How many alerts may still be deactivated within this hour. */
+  get deactivationsLeft(): number {
+    return this.#deactivationLimit() - this.#deactivations.within().length;
+  }
+
+  /** When the next one may be, once none is left. */
+  get nextDeactivationMs(): number | undefined {
+    return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs();
+  }
+
+  /** See `Ledger.unprovenBy`. */
+  unprovenBy(scope: string, listBegunMs: number): Set<string> {
+    return this.#ledger.unprovenBy(scope, listBegunMs);
+  }
+
+  /**
+   * Enters a deactivation in the ledger with the present time as its `since`, and counts it in this hour. Resolves when the API
+   * server has both: only then may the PATCH be sent. Rejects with `kube-conflict` when other scopes have used up the hour
+   * meanwhile. The function that it resolves with takes back exactly this entry and this count: call it when the PATCH was
+   * surely not written, so that nothing is activated because of it.
+   */
+  async recordDismissal(entry: Omit<DismissalRecord, 'since'>): Promise<() => void> {
+    if (this.deactivationsLeft <= 0) throw hourlyLimitReached();
+    const restore = this.#ledger.recordDismissal(entry);
+    const addedMs = this.#deactivations.add();
+    const cancel = () => {
+      restore();
+      this.#deactivations.remove(addedMs);
+      this.refresh();
+    };
+    try {
+      await this.write();
+    } catch (error) {
+      cancel();
+      throw error;
+    }
+    return cancel;
+  }
+
+  /**
+   * Takes over the entry of a deleted connection to the same endpoint. Resolves with false when there is no room; otherwise once
+   * the API server has it. An entry that is already there may belong to a deactivation that is not sent in the end: undoing that
+   * does not remove what was taken over.
+   */
+  async takeOver({ scope, alert, policy, since }: DismissalRecord): Promise<boolean> {
+    const held = this.#ledger.find({ scope, alert });
+    if (!held && this.room <= 0) return false;
+    const restore = this.#ledger.takeOver(held ? { ...held } : { scope, alert, policy, since });
+    try {
+      await this.write();
+    } catch (error) {
+      restore();
+      this.refresh();
+      throw error;
+    }
+    return true;
+  }
+
+  /** For the finalization of a deleted connection, which goes on without a status. */
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /**
+   * Takes in what was found of the entries of a scope, and returns those that ended because their alert is gone for good. Written
+   * with whatever is written next; a crash before that only finds it out again.
+   */
+  note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
+    const { isChanged, dropped } = this.#ledger.note(scope, news);
+    if (isChanged) this.refresh();
+    return dropped;
+  }
+
+  /** Asks for a write and does not wait for it. One that fails is tried again until it stands. */
+  refresh(): void {
+    this.write().then(
+      () => {
+        this.#failures = 0;
+      },
+      (error: unknown) => this.#retryLater(error),
+    );
+  }
+
+  /** Resolves once the status says what was asked for before the call. */
+  write(): Promise<void> {
+    if (!this.#underWay) return this.#start();
+    this.#next ??= this.#underWay.then(
+      () => this.#start(),
+      () => this.#start(),
+    );
+    return this.#next;
+  }
+
+  /** What was asked for before is still written if that takes no longer than `graceMs`: an entry may just have been taken back. */
+  async stop(graceMs = 0): Promise<void> {
+    const asked = this.#next ?? this.#underWay;
+    if (asked && graceMs > 0) await within(this.#options.clock, graceMs, asked).catch(() => undefined);
+    this.#stopping.abort();
+    this.#retry?.cancel();
+    await this.#next?.catch(() => undefined);
+    await this.#underWay?.catch(() => undefined);
+  }
+
+  /** The second line behind a rule of the CRD, which refuses such a change while there are entries. */
+  #dropEntries(): void {
+    const alerts = this.entries().map(({ scope, alert }) => ({ scope, alert }));
+    if (alerts.length === 0) return;
+    this.#ledger.load([]);
+    const facts = { connection: this.#options.key, alerts };
+    this.#options.log.error(facts, 'dismissals dropped, their connection moved to another service');
+    this.refresh();
+  }
+
+  #deactivationLimit(): number {
+    return this.#options.cluster.connections.get(this.#options.key)?.spec.limits.deactivationsPerHour ?? 0;
+  }
+
+  #start(): Promise<void> {
+    this.#next = undefined;
+    const run = this.#replace().finally(() => {
+      if (this.#underWay === run) this.#underWay = undefined;
+    });
+    this.#underWay = run;
+    return run;
+  }
+
+  async #replace(): Promise<void> {
+    const { cluster, key, clock, observer } = this.#options;
+    const { signal } = this.#stopping;
+    let connection = cluster.connections.get(key);
+    for (let tries = 1; ; tries++) {
+      if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
+      const facts = {
+        health: this.#options.health(),
+        triedGeneration: this.#options.triedGeneration(),
+        ...this.#options.counts(),
+        dismissals: this.#ledger.records(),
+        recentDeactivations: this.#deactivations.within(),
+      };
+      const status = nextConnectionStatus(connection, facts, clock.now());
+      if (isSameJson(status, connection.status)) return;
+      try {
+        cluster.connections.remember(await cluster.replaceConnectionStatus(connection, status, signal));
+        observer.statusWritten('connection');
+        return;
+      } catch (error) {
+        if (!isCodedError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+      }
+      const { namespace, name } = connection.metadata;
+      connection = await cluster.readConnection(namespace, name, signal);
+    }
+  }
+
+  #retryLater(error: unknown): void {
+    const { clock, log, key, cluster } = this.#options;
+    // Only the watch says that a connection is gone, or was replaced: an API server that is just starting answers 404, too.
+    const connection = cluster.connections.get(key);
+    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;
+    if (this.#stopping.signal.aborted || isGone) return;
+    if (this.#retry) return;
+    const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
+    log.warn({ connection: key, error: messageOf(error), delayMs }, 'connection status not written');
+    this.#retry = clock.setTimer(delayMs, () => {
+      this.#retry = undefined;
+      this.refresh();
+    });
+  }
+}
+
+function hourlyLimitReached(): CodedError {
+  return new CodedError('kube-conflict', "The connection's deactivations of this hour are used up.");
+}
+
+function gone(key: string): CodedError {
+  return new CodedError('kube-not-found', 'The connection is gone.', { detail: key });
+}

@@ -1,0 +1,186 @@
+// One round of the finalization of a deleted connection at one scope: one whole list, what it proves, and the PATCHes that are still due.
+// It decides by the same plan as a reconcile, with no policy of its own: an alert that a current dismissal of another connection declares
+// inactive is left alone, and its entry is handed over.
+import { canonicalName } from '../alerts/resource-id.ts';
+import { aheadMs, type Clock } from '../lib/clock.ts';
+import { isCodedError, messageOf } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import { confirmWrites } from '../plan/corrections.ts';
+import { plan } from '../plan/plan.ts';
+import type { Action, KeptEntry, Plan, PolicyInput, SentWrite } from '../plan/types.ts';
+import { shiftWaits, type Waits } from '../plan/waits.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import { writeFailureOf } from './apply.ts';
+import type { Ledger } from './ledger.ts';
+import type { AlertsPort, CallOptions, Observer } from './ports.ts';
+
+export interface ReactivationDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: Observer;
+  /** Throws unless this process may write now. */
+  readonly checkMayWrite: () => void;
+  /** The policies on the scope whose connections have the same endpoint and are still there. */
+  readonly neighbours: (scope: string) => readonly PolicyInput[];
+  /** Gives an entry to the connection of that policy. False while it cannot take it; rejects when that could not be written. */
+  readonly handOver: (entry: DismissalRecord, policyKey: string) => Promise<boolean>;
+  /** Called when alerts of a scope are active again. */
+  readonly reactivated: (scope: string) => void;
+}
+
+export interface ReactivationTarget {
+  /** `namespace/name` of the deleted connection. */
+  readonly connection: string;
+  readonly client: AlertsPort;
+  readonly ledger: Ledger;
+}
+
+/** What is remembered of one scope between its rounds. */
+export interface ScopeReactivation {
+  readonly scope: string;
+  /** By canonical alert name. */
+  sent: ReadonlyMap<string, SentWrite>;
+  /** What is left to the connections that are still there; in monotonic milliseconds. */
+  waits: Waits;
+  /** Names of the alerts that the last list showed inactive; all of them before the first. */
+  left: readonly string[];
+}
+
+/** The pace of what is neither due nor failing, and what the times of a write that shows no effect are reckoned from. */
+export const reactivationIntervalMs = 300_000;
+const missingIntervalMs = 3_600_000;
+/** PATCHes of one round: each rests on a list that is not much older. */
+const batchSize = 8;
+
+/** Resolves with the delay until the next round, or undefined when nothing of the scope is left. */
+export async function reactivateRound(
+  deps: ReactivationDeps,
+  target: ReactivationTarget,
+  memory: ScopeReactivation,
+  call: CallOptions,
+): Promise<number | undefined> {
+  const planned = await see(deps, target, memory, call);
+  const { handed, error } = await handOver(deps, planned.kept);
+  noteEntries(deps, target, memory.scope, {
+    ...planned,
+    resolvedDismissals: [...planned.resolvedDismissals, ...handed],
+  });
+  const count = await send(deps, target, memory, planned.actions.slice(0, batchSize), call);
+  // What was sent is proven first.
+  if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(messageOf(error));
+  if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
+  return count > 0 ? 0 : waitMs(deps.clock.now(), planned);
+}
+
+/** A whole list, and what follows from it. */
+async function see(
+  deps: ReactivationDeps,
+  target: ReactivationTarget,
+  memory: ScopeReactivation,
+  call: CallOptions,
+): Promise<Plan> {
+  const { clock, log, reactivated } = deps;
+  const { scope } = memory;
+  const begunMs = clock.monotonic();
+  const { alerts } = await target.client.listAlerts(scope, call);
+  const nowMs = clock.now();
+  const { corrections, open } = confirmWrites(memory.sent, alerts, reactivationIntervalMs, nowMs);
+  memory.sent = open;
+  for (const { alert } of corrections) {
+    log.info({ connection: target.connection, scope, alert }, 'alert re-activated, its connection was deleted');
+  }
+  if (corrections.length > 0) reactivated(scope);
+  const ledger = target.ledger.recordsOf(scope);
+  const inactive = new Set(alerts.filter(({ isActive }) => !isActive).map(({ name }) => canonicalName(name)));
+  memory.left = ledger.map(({ alert }) => alert).filter((alert) => inactive.has(canonicalName(alert)));
+  const planned = plan({
+    nowMs,
+    isReadOnly: false,
+    intervalMs: reactivationIntervalMs,
+    policies: deps.neighbours(scope),
+    alerts,
+    ledger,
+    unproven: target.ledger.unprovenBy(scope, begunMs),
+    ledgerRoom: 0,
+    deactivationsLeft: 0,
+    nextDeactivationMs: undefined,
+    sent: open,
+    activationBackoffs: new Map(),
+    damping: new Map(),
+    waits: shiftWaits(memory.waits, aheadMs(clock)),
+  });
+  memory.waits = shiftWaits(planned.waits, -aheadMs(clock));
+  return planned;
+}
+
+/** Up to the first hand-over that rejects, with `error`: what is activated does not wait for it. */
+async function handOver(deps: ReactivationDeps, kept: readonly KeptEntry[]) {
+  const handed: DismissalRecord[] = [];
+  try {
+    for (const { entry, policyKey } of kept) if (await deps.handOver(entry, policyKey)) handed.push(entry);
+    return { handed, error: undefined };
+  } catch (error) {
+    return { handed, error };
+  }
+}
+
+/** Resolves with how many were tried. One without an answer ends the round: a list has to show first that the service is there. */
+async function send(
+  deps: ReactivationDeps,
+  target: ReactivationTarget,
+  memory: ScopeReactivation,
+  actions: readonly Action[],
+  call: CallOptions,
+): Promise<number> {
+  let count = 0;
+  for (const action of actions) {
+    const write = await activate(deps, target, memory, action, call);
+    memory.sent = new Map([...memory.sent, [canonicalName(action.alert), write]]);
+    if (write.failure?.kind === 'Unreachable' || call.signal.aborted) break;
+    count++;
+  }
+  return count;
+}
+
+async function activate(
+  { clock, observer, checkMayWrite }: ReactivationDeps,
+  { client, connection }: ReactivationTarget,
+  { sent, scope }: ScopeReactivation,
+  { alert, cause, policyKey, actor }: Action,
+  call: CallOptions,
+): Promise<SentWrite> {
+  const tries = (sent.get(canonicalName(alert))?.tries ?? 0) + 1;
+  const write = { isActive: true, cause, policyKey, actor, tries, sentAtMs: clock.now() };
+  try {
+    await client.patchAlert(scope, alert, true, { ...call, beforeSend: checkMayWrite });
+    observer.actionEnded(connection, 'activate', 'sent');
+    return write;
+  } catch (error) {
+    if (!isCodedError(error, 'stopped')) observer.actionEnded(connection, 'activate', 'failed');
+    const failure = writeFailureOf(error, reactivationIntervalMs, tries, clock.now());
+    if (!failure) throw error;
+    return { ...write, failure };
+  }
+}
+
+function waitMs(nowMs: number, { nextChangeMs, missing, actions, kept }: Plan): number {
+  const isOnlyMissing = missing.length > 0 && actions.length === 0 && kept.length === 0;
+  const intervalMs = isOnlyMissing ? missingIntervalMs : reactivationIntervalMs;
+  return nextChangeMs === undefined ? intervalMs : Math.min(intervalMs, Math.max(nextChangeMs - nowMs, 0));
+}
+
+function noteEntries(
+  { log }: ReactivationDeps,
+  { connection, ledger }: ReactivationTarget,
+  scope: string,
+  { resolvedDismissals, missing }: Pick<Plan, 'resolvedDismissals' | 'missing'>,
+): void {
+  const { dropped } = ledger.note(scope, { resolvedDismissals, missing, kept: [] });
+  for (const { alert } of dropped) log.warn({ connection, scope, alert }, 'dismissal dropped, its alert is gone');
+}
+
+/** The scope itself is not there: every entry of it is missing. True when that ended the last one. */
+export function noteScopeMissing(deps: ReactivationDeps, target: ReactivationTarget, scope: string): boolean {
+  noteEntries(deps, target, scope, { resolvedDismissals: [], missing: target.ledger.recordsOf(scope) });
+  return target.ledger.recordsOf(scope).length === 0;
+}

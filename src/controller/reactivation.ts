@@ -1,0 +1,175 @@
+// The finalization of a deleted connection: what was deactivated through it is activated again with its old client and within its rate
+// limit, as long as it takes while the process runs, because its ledger went with the object. What a round is, is in reactivation-round.ts; here is
+// when the rounds are: a scope that fails backs off alone, and what concerns the connection makes all of them wait.
+import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import { jitter, type Random } from '../lib/random.ts';
+import { failureOf, type ReconcileFailure } from '../plan/failures.ts';
+import { failureDelayMs } from '../plan/schedule.ts';
+import { noWaits } from '../plan/waits.ts';
+import {
+  noteScopeMissing,
+  reactivateRound,
+  type ReactivationDeps,
+  reactivationIntervalMs,
+  type ReactivationTarget,
+  type ScopeReactivation,
+} from './reactivation-round.ts';
+import { type WorkItem, WorkQueue } from './work-queue.ts';
+
+/** How a process asks for the end of what it still does for objects that are gone. */
+export interface StopSignals {
+  /** What is due may be finished; nothing is waited for any more. */
+  readonly asked: AbortSignal;
+  readonly cut: AbortSignal;
+}
+
+export interface ReactivationOptions {
+  readonly deps: ReactivationDeps & { readonly random: Random };
+  readonly target: ReactivationTarget;
+  /** Scopes at a time. */
+  readonly workers: number;
+  readonly stop: StopSignals;
+}
+
+interface Rounds extends ScopeReactivation {
+  /** In a row. */
+  failures: number;
+  /** The code of the last failure that was logged. */
+  logged: string | undefined;
+  /** True while a round is under way or follows at once. */
+  isDue: boolean;
+}
+
+const dayMs = 86_400_000;
+/** The bound for a service or a credential that does not come back. */
+const longestReactivationMs = 7 * dayMs;
+const soonMs = 2000;
+const backoffJitter = 0.2;
+
+export class Reactivation {
+  readonly #options: ReactivationOptions;
+  readonly #workQueue: WorkQueue;
+  readonly #open = new Map<string, Rounds>();
+  readonly #endsAtMs: number;
+  /** Of what concerns the connection, in a row. */
+  #failures = 0;
+  #pausedUntilMs = -Infinity;
+  #end: () => void = () => undefined;
+
+  constructor(options: ReactivationOptions) {
+    this.#options = options;
+    const { clock } = options.deps;
+    this.#endsAtMs = clock.monotonic() + longestReactivationMs;
+    this.#workQueue = new WorkQueue({
+      clock,
+      workers: options.workers,
+      work: (scope, item) => this.#work(scope, item),
+    });
+  }
+
+  /** Never rejects. Resolves when nothing is left, when it was stopped, or after a week; what is left then is logged. */
+  async run(): Promise<void> {
+    const { ledger } = this.#options.target;
+    const { asked, cut } = this.#options.stop;
+    const ended = new Promise<void>((resolve) => (this.#end = resolve));
+    const check = () => this.#check();
+    for (const signal of [asked, cut]) signal.addEventListener('abort', check);
+    for (const scope of ledger.scopes()) this.#begin(scope);
+    this.#check();
+    await ended;
+    for (const signal of [asked, cut]) signal.removeEventListener('abort', check);
+    await this.#workQueue.stop(0);
+    for (const { scope, left } of this.#open.values()) this.#logLeft(scope, left);
+  }
+
+  #begin(scope: string): void {
+    const left = this.#options.target.ledger.recordsOf(scope).map(({ alert }) => alert);
+    this.#open.set(scope, {
+      scope,
+      left,
+      sent: new Map(),
+      waits: noWaits,
+      failures: 0,
+      logged: undefined,
+      isDue: true,
+    });
+    this.#workQueue.add(scope, 'resync');
+  }
+
+  #check(): void {
+    const { asked, cut } = this.#options.stop;
+    const isIdle = [...this.#open.values()].every(({ isDue }) => !isDue);
+    if (this.#open.size === 0 || cut.aborted || (asked.aborted && isIdle)) this.#end();
+  }
+
+  async #work(scope: string, item: WorkItem): Promise<number | undefined> {
+    const rounds = this.#open.get(scope);
+    if (!rounds) return undefined;
+    rounds.isDue = true;
+    const delayMs = await this.#round(rounds, item).catch((error: unknown) => this.#failed(rounds, error));
+    if (delayMs === undefined) this.#open.delete(scope);
+    else rounds.isDue = delayMs <= soonMs;
+    this.#check();
+    return delayMs;
+  }
+
+  async #round(rounds: Rounds, { signal, waitSignal }: WorkItem): Promise<number | undefined> {
+    const { deps, target } = this.#options;
+    const nowMs = deps.clock.monotonic();
+    if (nowMs >= this.#endsAtMs) return this.#giveUp(rounds);
+    if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs - nowMs;
+    const delayMs = await reactivateRound(deps, target, rounds, { priority: 'high', signal, waitSignal });
+    this.#failures = 0;
+    rounds.failures = 0;
+    rounds.logged = undefined;
+    return delayMs;
+  }
+
+  /** Nothing more is tried; what is left is logged as an error of its own. */
+  #giveUp({ scope, left }: Rounds): undefined {
+    this.#logLeft(scope, left);
+  }
+
+  /** The delay until the next round; undefined when the scope is gone for good. */
+  #failed(rounds: Rounds, error: unknown): number | undefined {
+    const { deps, target } = this.#options;
+    if (isCodedError(error, 'stopped')) return reactivationIntervalMs;
+    if (isCodedError(error, 'scope-not-found') && noteScopeMissing(deps, target, rounds.scope)) return undefined;
+    const known = error instanceof CodedError ? error : new CodedError('local', messageOf(error));
+    const failure = failureOf(known);
+    rounds.failures++;
+    if (failure.connection !== 'Connected') this.#pause(failure, known);
+    const delayMs = this.#delayMs(failure, known, rounds.failures);
+    this.#logFailed(rounds, known, delayMs);
+    return delayMs;
+  }
+
+  /** It concerns the connection, so no scope is worth a request before one may try again. */
+  #pause(failure: ReconcileFailure, error: CodedError): void {
+    this.#failures++;
+    const untilMs = this.#options.deps.clock.monotonic() + this.#delayMs(failure, error, this.#failures);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
+  }
+
+  /** A credential that is gone may come back, but not in answer to being asked for. */
+  #delayMs({ pace }: ReconcileFailure, { retryAfterMs }: CodedError, failures: number): number {
+    const facts = { intervalMs: reactivationIntervalMs, failures, retryAfterMs };
+    const delayMs = failureDelayMs(pace === 'credential' ? 'backoff' : pace, facts);
+    return pace === 'retry-after' ? delayMs : jitter(this.#options.deps.random, delayMs, backoffJitter);
+  }
+
+  /** Once for each kind of failure in a row. */
+  #logFailed(rounds: Rounds, { code, message, detail }: CodedError, delayMs: number): void {
+    if (rounds.logged === code) return;
+    rounds.logged = code;
+    const { scope, left: alerts } = rounds;
+    const facts = { connection: this.#options.target.connection, scope, alerts, code, error: message, detail, delayMs };
+    this.#options.deps.log.error(facts, 'alerts not re-activated yet, their connection was deleted');
+  }
+
+  #logLeft(scope: string, alerts: readonly string[]): void {
+    if (alerts.length === 0) return;
+    const facts = { connection: this.#options.target.connection, scope, alerts };
+    this.#options.deps.log.error(facts, 'alerts not re-activated, their connection was deleted');
+  }
+}

@@ -1,0 +1,79 @@
+// What is still done for a connection whose object is gone from the caches: its dismissals are released (reactivation.ts), unless another
+// shard serves it now. The connections that are still there have a say over its alerts meanwhile.
+import { sleep } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
+import { failureDelayMs } from '../plan/schedule.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { ConnectionRuntime } from './connection-runtime.ts';
+import { policiesThrough } from './gather.ts';
+import { scopeRefOf } from './policy-index.ts';
+import type { ReactivationDeps } from './reactivation-round.ts';
+import { Reactivation, type StopSignals } from './reactivation.ts';
+import type { ReconcileDeps } from './reconcile.ts';
+
+export interface ReleaseDeps extends ReconcileDeps {
+  readonly runtimeOf: (connection: string) => ConnectionRuntime | undefined;
+  /** Has the scope reconciled through those connections. */
+  readonly requeue: (connections: readonly string[], scope: string) => void;
+}
+
+/** Call it once nothing of the runtime is under way. Resolves when nothing is left to do, or a stop ended it. */
+export async function releaseDismissals(
+  deps: ReleaseDeps,
+  runtime: ConnectionRuntime,
+  connection: RoleAlertConnection,
+  stop: StopSignals,
+): Promise<void> {
+  const { ledger } = runtime.statusWriter;
+  if (ledger.size === 0 || deps.isReadOnly || (await wasMovedToOtherShard(deps, runtime, connection, stop.asked)))
+    return;
+  const target = { connection: runtime.key, client: runtime.client(connection), ledger };
+  const workers = connection.spec.limits.maxConcurrent;
+  await new Reactivation({ deps: reactivationDeps(deps, connection), target, workers, stop }).run();
+}
+
+function reactivationDeps(
+  deps: ReleaseDeps,
+  connection: RoleAlertConnection,
+): ReactivationDeps & Pick<ReconcileDeps, 'random'> {
+  const connections = () => deps.policyIndex.connectionsAt(connection);
+  return {
+    ...deps,
+    neighbours: (scope) => policiesThrough(deps, connections(), { scope }),
+    handOver: (entry, policyKey) => handOver(deps, connections(), entry, policyKey),
+    reactivated: (scope) => deps.requeue(connections(), scope),
+  };
+}
+
+/** Only to a connection that reaches the alert: one that was made anew under the old name may reach another service, or none. */
+async function handOver(
+  { cluster, neighbours, runtimeOf }: ReleaseDeps,
+  connections: readonly string[],
+  entry: DismissalRecord,
+  policyKey: string,
+): Promise<boolean> {
+  const policy = cluster.policies.get(policyKey);
+  const ref = policy && scopeRefOf(policy);
+  if (!ref || !connections.includes(ref.connection) || neighbours.standingOf(ref) !== 'Proven') return false;
+  return (await runtimeOf(ref.connection)?.statusWriter.takeOver({ ...entry, policy: policyKey })) ?? false;
+}
+
+/** Asked until the API server says it. True also when everything stops before. */
+async function wasMovedToOtherShard(
+  { shard, clock, log }: ReconcileDeps,
+  { key, statusWriter }: ConnectionRuntime,
+  { metadata }: RoleAlertConnection,
+  asked: AbortSignal,
+): Promise<boolean> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await shard.wasMovedToOtherShard(key, metadata.uid);
+    } catch (error) {
+      const facts = { connection: key, alerts: statusWriter.entries().length, error: messageOf(error) };
+      if (failures === 1) log.error(facts, 'alerts not re-activated, their connection is deleted or in another shard');
+      await sleep(clock, failureDelayMs('backoff', { intervalMs: 0, failures, retryAfterMs: undefined }), asked);
+      if (asked.aborted) return true;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Connections that policies name and that this process does not serve. In a shard that says nothing yet: another shard may serve
+// them, and then their policies are left entirely alone. One answer serves everybody who asks within a second.
+import type { Clock } from '../lib/clock.ts';
+import type { ClusterPort } from './ports.ts';
+
+const sharedMs = 1000;
+const deadlineMs = 10_000;
+
+export class ShardMembership {
+  readonly #cluster: ClusterPort;
+  readonly #clock: Clock;
+  readonly #asked = new Map<string, Promise<string | undefined>>();
+
+  constructor(cluster: ClusterPort, clock: Clock) {
+    this.#cluster = cluster;
+    this.#clock = clock;
+  }
+
+  /** Whether this process serves only some of the connections. */
+  get isSharded(): boolean {
+    return this.#cluster.readUidAnywhere !== undefined;
+  }
+
+  /** True when another shard may serve it. Rejects when the API server does not say. */
+  async isServedByOther(key: string): Promise<boolean> {
+    if (!this.isSharded) return false;
+    const asked = this.#asked.get(key) ?? this.#ask(key);
+    return (await asked) !== undefined;
+  }
+
+  /** The same, read anew: whether a connection that this process served is gone from here only. */
+  async wasMovedToOtherShard(key: string, uid: string): Promise<boolean> {
+    return this.isSharded && (await this.#read(key)) === uid;
+  }
+
+  #ask(key: string): Promise<string | undefined> {
+    const answer = this.#read(key);
+    this.#asked.set(key, answer);
+    this.#clock.setTimer(sharedMs, () => {
+      if (this.#asked.get(key) === answer) this.#asked.delete(key);
+    });
+    return answer;
+  }
+
+  async #read(key: string): Promise<string | undefined> {
+    const [namespace = '', name = ''] = key.split('/');
+    const deadline = new AbortController();
+    const timer = this.#clock.setTimer(deadlineMs, () => deadline.abort());
+    try {
+      return await this.#cluster.readUidAnywhere?.(namespace, name, deadline.signal);
+    } finally {
+      timer.cancel();
+    }
+  }
+}

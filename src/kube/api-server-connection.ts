@@ -1,0 +1,204 @@
+// A connection to one API server: its address, its credentials and its sockets. Requests share a few sockets, every watch has
+// one of its own. Credentials are read through client-node; TLS is always verified unless the kubeconfig itself says otherwise.
+import type { ConnectionOptions } from 'node:tls';
+
+import type { KubeConfig } from '@kubernetes/client-node';
+import { buildConnector, Pool, type Dispatcher } from 'undici';
+
+import { cleanText } from '../lib/clean-text.ts';
+import type { Clock } from '../lib/clock.ts';
+import { CodedError, messageOf } from '../lib/errors.ts';
+import { within } from '../lib/within.ts';
+
+export interface ApiServerConnection {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** A path that every request starts with (a cluster behind a gateway); empty or without a slash at its end. */
+  readonly basePath: string;
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
+  /** Credentials and user agent. Rejects with `kube-denied` when a token file or a credential plugin fails. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Call it after a 401: the kubeconfig, its files and plugins are read again with the next request, at most every 10 s. */
+  forgetCredentials(): void;
+  /** Ends every socket; calls under way fail. Repetition is harmless. */
+  close(): Promise<void>;
+}
+
+/** What client-node makes of a kubeconfig for one connection. */
+interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial;
+}
+
+type TlsMaterial = Partial<
+  Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'minVersion'>
+>;
+
+/** How long credentials are used before they are looked at again. client-node caches below: token files a minute, plugins until expiry. */
+const credentialsLifeMs = 10_000;
+
+/** A failed reading is not repeated sooner, however many requests come. */
+const failureLifeMs = 1000;
+
+/** For a plugin that has to ask somebody. */
+const credentialsDeadlineMs = 15_000;
+
+/** 1,000 status writes share these. */
+const sharedSockets = 4;
+
+const connectTimeoutMs = 10_000;
+
+/** Below the 90 s after which an API server drops an idle connection, so that a write never meets a closing one. */
+const idleSocketMs = 60_000;
+
+/** The first probe of a silent TCP connection; the system adds about ten, a second apart, before it gives up on the other side. */
+const firstProbeMs = 15_000;
+
+const socketOptions = {
+  allowH2: false,
+  timeout: connectTimeoutMs,
+  keepAlive: true,
+  keepAliveInitialDelay: firstProbeMs,
+} as const;
+
+/**
+ * Opens nothing yet: sockets come with the first request. `load` is called now and again after refused credentials.
+ * Throws `usage` when the kubeconfig names no usable server.
+ */
+export function createApiServerConnection(options: {
+  readonly load: () => KubeConfig;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}): ApiServerConnection {
+  const server = serverOf(options.load());
+  const credentials = createCredentials(options);
+  const connect = createConnector(() => credentials.read());
+  const shared = {
+    connect,
+    keepAliveTimeout: idleSocketMs,
+    allowH2: false,
+    bodyTimeout: 0,
+    headersTimeout: 0,
+  } as const;
+  const requests = new Pool(server.origin, { ...shared, connections: sharedSockets });
+  const watches = new Pool(server.origin, shared);
+  return {
+    origin: server.origin,
+    basePath: server.pathname.replace(/\/+$/, ''),
+    requests,
+    watches,
+    headers: async () => (await credentials.read()).headers,
+    forgetCredentials: () => credentials.forget(),
+    async close() {
+      await Promise.all([requests.destroy(), watches.destroy()]);
+    },
+  };
+}
+
+function serverOf(config: KubeConfig): URL {
+  const address = config.getCurrentCluster()?.server ?? '';
+  if (!URL.canParse(address)) throw new CodedError('usage', 'The kubeconfig names no valid server address.');
+  const url = new URL(address);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new CodedError('usage', 'The kubeconfig names a server address that is neither https nor http.');
+  }
+  return url;
+}
+
+/** One reading for everybody who asks meanwhile. */
+function createCredentials(options: {
+  readonly load: () => KubeConfig;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}) {
+  const { load, clock, userAgent } = options;
+  let config = load();
+  let loadedAtMs = clock.monotonic();
+  let isRefused = false;
+  let current: { readonly value: Promise<Credentials>; staleAtMs: number } | undefined;
+
+  const readAnew = async (): Promise<Credentials> => {
+    try {
+      if (isRefused) config = load();
+      isRefused = false;
+      const credentials = await within(clock, credentialsDeadlineMs, decodeCredentials(config, userAgent));
+      if (credentials === 'late') throw new Error('the credential plugin did not end in time');
+      return credentials;
+    } catch (cause) {
+      throw credentialFailure(cause);
+    }
+  };
+
+  const start = () => {
+    const reading = { value: readAnew(), staleAtMs: clock.monotonic() + credentialsLifeMs };
+    reading.value.catch(() => {
+      reading.staleAtMs = clock.monotonic() + failureLifeMs;
+    });
+    return reading;
+  };
+
+  return {
+    read(): Promise<Credentials> {
+      if (current === undefined || clock.monotonic() >= current.staleAtMs) current = start();
+      return current.value;
+    },
+    forget() {
+      const nowMs = clock.monotonic();
+      if (nowMs - loadedAtMs < credentialsLifeMs) return;
+      loadedAtMs = nowMs;
+      isRefused = true;
+      current = undefined;
+    },
+  };
+}
+
+function credentialFailure(cause: unknown): CodedError {
+  return new CodedError('kube-denied', 'The credential for the API server cannot be read.', {
+    reason: 'CredentialUnreadable',
+    detail: cleanText(messageOf(cause), 512),
+    cause,
+  });
+}
+
+/** client-node puts headers and TLS material into the options of a request of `node:https`; a token may end in a line feed. */
+async function decodeCredentials(config: KubeConfig, userAgent: string): Promise<Credentials> {
+  const raw: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {};
+  await config.applyToHTTPSOptions(raw);
+  const { ca, cert, key, rejectUnauthorized, servername } = raw as ConnectionOptions;
+  const headers: Record<string, string> = { 'user-agent': userAgent };
+  for (const [name, value] of Object.entries((raw.headers ?? {}) as Record<string, unknown>)) {
+    headers[name.toLowerCase()] = String(value).trim();
+  }
+  if (typeof raw.auth === 'string') headers['authorization'] = `Basic ${Buffer.from(raw.auth).toString('base64')}`;
+  const tls = {
+    ca,
+    cert,
+    key,
+    servername,
+    rejectUnauthorized: rejectUnauthorized !== false,
+    minVersion: 'TLSv1.2' as const,
+  };
+  return { headers, tls: Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined)) };
+}
+
+/** Every new socket uses the TLS material of that moment, so that a rotated CA or client certificate needs no restart. */
+function createConnector(read: () => Promise<Credentials>): buildConnector.connector {
+  let built: { readonly material: string; readonly connector: buildConnector.connector } | undefined;
+  const connectorFor = async () => {
+    const { tls } = await read();
+    const material = JSON.stringify(tls);
+    if (built?.material !== material) built = { material, connector: buildConnector({ ...tls, ...socketOptions }) };
+    return built.connector;
+  };
+  return (target, callback) => {
+    const connect = async () => {
+      try {
+        (await connectorFor())(target, callback);
+      } catch (error) {
+        callback(error instanceof Error ? error : new Error(String(error)), null);
+      }
+    };
+    void connect();
+  };
+}

@@ -1,0 +1,149 @@
+// Connections of the cluster as clients of the service: spec to options, Secrets and CA bundles read by name. How often they are read, and
+// how long what was read is used, is alert-client/reading.ts's. The rate limiter of a connection lives as long as the object, whatever its
+// spec becomes.
+import type { AlertClient, RequestSample } from '../alert-client/client.ts';
+import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
+import { RateLimiter } from '../alert-client/rate-limiter.ts';
+import type { AlertClientFactory, AlertsPort } from '../controller/ports.ts';
+import type { CredentialReader } from '../kube/credentials.ts';
+import type { Clock } from '../lib/clock.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { CodedError, isCodedError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import type { CaBundleRef } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+
+export interface AlertClientFactoryDeps {
+  readonly credentials: CredentialReader;
+  readonly allowHttp: boolean;
+  readonly allowPrivateEndpoints: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly observe: (sample: RequestSample) => void;
+  /** What stands for the sockets in a simulation. */
+  readonly openDispatcher: OpenDispatcher | undefined;
+}
+
+export function createAlertClientFactory(options: AlertClientFactoryDeps): AlertClientFactory {
+  const rateLimiters = new Map<string, RateLimiter>();
+  return {
+    open(connection) {
+      const { requestsPerHour, burst } = connection.spec.limits;
+      const known = rateLimiters.get(connection.metadata.uid);
+      known?.update({ requestsPerHour, burst });
+      const rateLimiter = known ?? newRateLimiter(options.clock, requestsPerHour, burst);
+      rateLimiters.set(connection.metadata.uid, rateLimiter);
+      return new DeferredAlertClient(options, connection, rateLimiter);
+    },
+    forget(uid) {
+      rateLimiters.get(uid)?.stop();
+      rateLimiters.delete(uid);
+    },
+  };
+}
+
+/** Half of the burst at the start: the process before may have spent all of it a moment ago. */
+function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): RateLimiter {
+  return new RateLimiter({ clock, requestsPerHour, burst, initialTokens: Math.ceil(burst / 2) });
+}
+
+/** Opened at the first call: an address that cannot be used fails every call, and the object says so in its status. */
+class DeferredAlertClient implements AlertsPort {
+  readonly #options: AlertClientFactoryDeps;
+  readonly #connection: RoleAlertConnection;
+  readonly #rateLimiter: RateLimiter;
+  #opened: AlertClient | undefined;
+  #isStopped = false;
+
+  constructor(options: AlertClientFactoryDeps, connection: RoleAlertConnection, rateLimiter: RateLimiter) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#rateLimiter = rateLimiter;
+  }
+
+  async listAlerts(...[scope, call]: Parameters<AlertsPort['listAlerts']>) {
+    return this.#client().listAlerts(scope, call);
+  }
+
+  async patchAlert(...[scope, name, isActive, call]: Parameters<AlertsPort['patchAlert']>) {
+    return this.#client().patchAlert(scope, name, isActive, call);
+  }
+
+  async reserve(...[requests, call]: Parameters<AlertsPort['reserve']>) {
+    return this.#rateLimiter.reserve(requests, call);
+  }
+
+  async acquirePermit(...[call]: Parameters<AlertsPort['acquirePermit']>) {
+    return this.#client().acquirePermit(call);
+  }
+
+  async credentialChanged(signal: AbortSignal): Promise<boolean> {
+    return this.#client().credentialChanged(signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#opened?.stop();
+  }
+
+  #client(): AlertClient {
+    if (this.#isStopped) throw new CodedError('stopped', 'The connection was closed.');
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  #open(): AlertClient {
+    const { endpoint, limits } = this.#connection.spec;
+    const { caBundleRef } = endpoint;
+    return connectAlertClient({
+      ...this.#options,
+      endpoint,
+      authentication: authenticationOf(this.#connection),
+      readCredential: (signal) => this.#readCredential(signal),
+      readCaBundle: caBundleRef && ((signal) => this.#readCaBundle(caBundleRef, signal)),
+      limits: {
+        maxPages: limits.maxPages,
+        maxPageBytes: limits.maxPageBytes,
+        maxConcurrent: limits.maxConcurrent,
+        requestTimeoutMs: parseDuration(limits.requestTimeout) ?? defaultRequestTimeoutMs,
+      },
+      rateLimiter: this.#rateLimiter,
+    });
+  }
+
+  async #readCaBundle({ name, key }: CaBundleRef, signal: AbortSignal): Promise<string> {
+    const { namespace } = this.#connection.metadata;
+    try {
+      return await this.#options.credentials.readConfigMapValue(namespace, name, key, signal);
+    } catch (error) {
+      if (!isCodedError(error, 'credential-missing', 'kube-denied')) throw error;
+      const message = 'The CA bundle that endpoint.caBundleRef names cannot be read.';
+      throw new CodedError('endpoint-invalid', message, { detail: error.message, cause: error });
+    }
+  }
+
+  async #readCredential(signal: AbortSignal): Promise<SecretText> {
+    const { namespace } = this.#connection.metadata;
+    const { clientCredentials, tokenSecretRef } = this.#connection.spec.auth;
+    const reference = clientCredentials?.clientSecretRef ?? tokenSecretRef;
+    if (!reference) throw new CodedError('credential-missing', 'The connection names no credential.');
+    try {
+      return await this.#options.credentials.readSecretValue(namespace, reference.name, reference.key, signal);
+    } catch (error) {
+      if (!isCodedError(error, 'kube-denied')) throw error;
+      throw new CodedError('credential-not-allowed', 'The operator may not read this Secret.', { cause: error });
+    }
+  }
+}
+
+const defaultRequestTimeoutMs = 30_000;
+
+function authenticationOf({ spec }: RoleAlertConnection): Authentication {
+  const { clientCredentials } = spec.auth;
+  if (!clientCredentials) return { kind: 'BearerToken' };
+  const { tokenURL, clientID, scopes } = clientCredentials;
+  return { kind: 'ClientCredentials', tokenURL, clientID, scopes: scopes ?? [] };
+}

@@ -1,0 +1,131 @@
+// Whether this process may work: always, or with --leader-elect while it holds the Lease. The Lease has a connection to the
+// API server of its own, so that a renewal never stands behind status writes.
+import { longestPatchMs } from '../alert-client/client.ts';
+import { controllerOptions } from '../config/controller-options.ts';
+import type { Values } from '../config/option.ts';
+import type { ClusterPort } from '../controller/ports.ts';
+import type { ApiServerConnection } from '../kube/api-server-connection.ts';
+import { readPodNamespace } from '../kube/kubeconfig.ts';
+import { LeaderElection } from '../kube/leader-election.ts';
+import { createKubeTransport, type TransportObserver } from '../kube/transport.ts';
+import type { Clock } from '../lib/clock.ts';
+import { CodedError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+
+export interface Leadership {
+  /** True while a PATCH that is sent now surely ends before somebody else may write. */
+  mayWrite(): boolean;
+  /** True while nobody else can be at work. */
+  isLeading(): boolean;
+  start(): void;
+  /** Gives it to whoever waits. Everything that it guarded has to be over before. */
+  stop(): Promise<void>;
+}
+
+/** Nobody else is asked. */
+export const noLeaderElection: Leadership = {
+  mayWrite: () => true,
+  isLeading: () => true,
+  start: () => undefined,
+  stop: async () => undefined,
+};
+
+export interface LeadershipOptions {
+  readonly connect: () => ApiServerConnection;
+  readonly observer: TransportObserver;
+  /** Of the Lease. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly onLeading: (lease: string, isLeading: boolean) => void;
+  readonly onAcquired: () => void;
+  readonly onLost: () => void;
+}
+
+export function createLeadership(options: LeadershipOptions): Leadership {
+  const { connect, observer, clock, random, name, onLeading } = options;
+  const connection = connect();
+  const election = new LeaderElection({
+    ...options,
+    transport: createKubeTransport({ connection, clock, observer }),
+    identity: `${options.instance}_${randomText(random)}`,
+    onAcquired() {
+      onLeading(name, true);
+      options.onAcquired();
+    },
+    onLost() {
+      onLeading(name, false);
+      options.onLost();
+    },
+  });
+  onLeading(name, false);
+  return {
+    mayWrite: () => isTimeForPatch(election.leftMs),
+    isLeading: () => election.leftMs > 0,
+    start: () => election.start(),
+    async stop() {
+      await election.stop();
+      onLeading(name, false);
+      await connection.close();
+    },
+  };
+}
+
+/** A PATCH that is sent now ends before the Lease does; `leftMs` is what is left of it. */
+export function isTimeForPatch(leftMs: number): boolean {
+  return leftMs > longestPatchMs;
+}
+
+/**
+ * A status is only written while this process leads. Its version guards it from others, but after a conflict it is read again: a
+ * process that was stopped for long and goes on would otherwise write its own memory over what the new leader recorded.
+ */
+export function fenceStatusWrites(cluster: ClusterPort, leadership: Pick<Leadership, 'isLeading'>): ClusterPort {
+  const check = () => {
+    if (leadership.isLeading()) return;
+    throw new CodedError('kube-unreachable', 'This process does not lead now.', { reason: 'NotLeading' });
+  };
+  return {
+    ...cluster,
+    async replacePolicyStatus(...what) {
+      check();
+      return cluster.replacePolicyStatus(...what);
+    },
+    async replaceConnectionStatus(...what) {
+      check();
+      return cluster.replaceConnectionStatus(...what);
+    },
+  };
+}
+
+/**
+ * As controller-runtime decides it: a wrong guess of the namespace would let two replicas work that do not know of each other. Two
+ * shards with one Lease would keep each other from working.
+ */
+export function leaseOf(values: LeaseValues): { readonly namespace: string; readonly name: string } {
+  const name = values.leaderElectionId;
+  const namespace = values.leaderElectionNamespace ?? readPodNamespace();
+  if (values.connectionSelector !== undefined && name === controllerOptions.leaderElectionId.fallback) {
+    throw new CodedError('usage', '--leader-elect with --connection-selector needs a --leader-election-id of its own.');
+  }
+  if (namespace !== undefined) return { namespace, name };
+  throw new CodedError('usage', '--leader-elect outside a Pod needs --leader-election-namespace.');
+}
+
+type LeaseValues = Pick<
+  Values<typeof controllerOptions>,
+  'leaderElectionId' | 'leaderElectionNamespace' | 'connectionSelector'
+>;
+
+/** Sixteen hexadecimal digits: a restarted replica is another one. */
+function randomText(random: Random): string {
+  const part = () =>
+    Math.floor(random.next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  return part() + part();
+}

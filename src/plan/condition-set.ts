@@ -1,0 +1,135 @@
+// From what was decided for each alert to the one verdict of a policy: Ready, Reconciling, Stalled and InSync, as the table
+// "Conditions and kstatus" of the design has them. The first verdict that fits counts.
+import type { ConditionDraft, ConditionDrafts } from './conditions.ts';
+import type { ReconcileFailure } from './failures.ts';
+import type { PolicyReason } from './reasons.ts';
+import type { AlertDecision } from './types.ts';
+
+export interface ConditionSet {
+  readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
+  /** True when the spec was fully decided, or is stalled: only then `observedGeneration` moves. */
+  readonly isDecided: boolean;
+}
+
+/** After a whole list. */
+export function conditionsOfDecisions(alerts: readonly AlertDecision[]): ConditionSet {
+  for (const { fits, conditions } of chain) {
+    const found = alerts.find(fits);
+    if (found) return conditions(found);
+  }
+  return settled('Succeeded', 'InSync', 'True');
+}
+
+interface Link {
+  readonly fits: (decision: AlertDecision) => boolean;
+  readonly conditions: (decision: AlertDecision) => ConditionSet;
+}
+
+const reasonIs = (reason: AlertDecision['reason']) => (decision: AlertDecision) => decision.reason === reason;
+const resultIs = (result: AlertDecision['result']) => (decision: AlertDecision) => decision.result === result;
+
+const chain: readonly Link[] = [
+  { fits: reasonIs('DeactivationDenied'), conditions: () => stalled('DeactivationDenied') },
+  { fits: reasonIs('DismissalIncomplete'), conditions: () => stalled('DismissalIncomplete') },
+  { fits: reasonIs('DismissalTooLong'), conditions: () => stalled('DismissalTooLong') },
+  { fits: reasonIs('LedgerFull'), conditions: () => stalled('LedgerFull') },
+  { fits: resultIs('Conflict'), conditions: () => stalled('ScopeConflict') },
+  { fits: reasonIs('Flapping'), conditions: () => stalled('Flapping') },
+  {
+    fits: reasonIs('CorrectionFailed'),
+    conditions: ({ serviceCode }) => retrying('CorrectionFailed', 'CorrectionFailed', serviceCode),
+  },
+  { fits: reasonIs('ServiceUnreachable'), conditions: () => retrying('ServiceUnreachable', 'ServiceUnreachable') },
+  { fits: reasonIs('WriteNotVerified'), conditions: () => retrying('WriteNotVerified', 'RetryingWrite') },
+  { fits: reasonIs('CorrectionUndone'), conditions: () => retrying('CorrectionUndone', 'RetryingWrite') },
+  { fits: resultIs('Pending'), conditions: () => verifying },
+  { fits: (decision) => isPlanned(decision), conditions: () => waiting('Progressing') },
+  { fits: reasonIs('WaitingForOwner'), conditions: () => waiting('WaitingForOwner') },
+  {
+    fits: resultIs('Missing'),
+    conditions: () => ({
+      drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') },
+      isDecided: true,
+    }),
+  },
+  {
+    fits: reasonIs('DeactivationLimited'),
+    conditions: () => settled('DeactivationLimited', 'DeactivationLimited', 'False'),
+  },
+  { fits: reasonIs('WaitingForClaims'), conditions: () => waiting('WaitingForClaims') },
+  { fits: reasonIs('ObserveOnly'), conditions: () => settled('Observed', 'ObserveOnly', 'False') },
+];
+
+/** Planned and not sent: a later batch sends it, or the next reconcile, because its plan was outdated or the verifying list found it. */
+function isPlanned(decision: AlertDecision): boolean {
+  return decision.result === 'Drifted' && decision.reason === undefined;
+}
+
+const no = (reason: PolicyReason, serviceCode?: string): ConditionDraft => ({ status: 'False', reason, serviceCode });
+const yes = (reason: PolicyReason): ConditionDraft => ({ status: 'True', reason });
+const unknown = (reason: PolicyReason): ConditionDraft => ({ status: 'Unknown', reason });
+
+const verifying: ConditionSet = {
+  drafts: { Ready: unknown('VerifyingWrite'), Reconciling: yes('VerifyingWrite'), InSync: unknown('VerifyingWrite') },
+  isDecided: false,
+};
+
+/** The policy is decided soon: a correction is planned, or another connection has to act or to be heard first. */
+function waiting(reason: PolicyReason): ConditionSet {
+  return { drafts: { Ready: unknown(reason), Reconciling: yes(reason), InSync: no(reason) }, isDecided: false };
+}
+
+function stalled(reason: PolicyReason): ConditionSet {
+  return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) }, isDecided: true };
+}
+
+function retrying(reason: PolicyReason, reconciling: PolicyReason, serviceCode?: string): ConditionSet {
+  return {
+    drafts: { Ready: no(reason, serviceCode), Reconciling: yes(reconciling), InSync: no(reason, serviceCode) },
+    isDecided: true,
+  };
+}
+
+function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'False'): ConditionSet {
+  return { drafts: { Ready: yes(ready), InSync: { status, reason: inSync } }, isDecided: true };
+}
+
+/** After a reconcile that failed. `isStale`: no whole list for three intervals. */
+export function conditionsOfFailure(failure: ReconcileFailure, isStale: boolean): ConditionSet {
+  const { reason, serviceCode } = failure;
+  switch (failure.kind) {
+    case 'stalled':
+      return {
+        drafts: {
+          Ready: no(reason, serviceCode),
+          Stalled: { ...yes(reason), serviceCode },
+          InSync: unknown(reason),
+        },
+        isDecided: true,
+      };
+    case 'retrying': {
+      const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
+      return { drafts: { Ready: ready, Reconciling: yes(reason), InSync: 'keep' }, isDecided: false };
+    }
+    case 'throttled':
+      return {
+        drafts: { Ready: isStale ? unknown('Stale') : 'keep', Reconciling: 'keep', Stalled: 'keep', InSync: 'keep' },
+        isDecided: false,
+      };
+  }
+}
+
+/** `wasDecided`: an earlier reconcile decided the policy. Without one nothing is known of its scope, and a wait for Ready must not pass. */
+export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
+  const ready = wasDecided ? yes('Suspended') : unknown('Suspended');
+  return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };
+}
+
+export const conditionsOfMissingConnection: ConditionSet = {
+  drafts: {
+    Ready: no('ConnectionNotFound'),
+    Stalled: yes('ConnectionNotFound'),
+    InSync: unknown('ConnectionNotFound'),
+  },
+  isDecided: true,
+};

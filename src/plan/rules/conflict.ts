@@ -1,8 +1,0 @@
-import { hasSay } from '../claims.ts';
-import type { Rule } from './rule.ts';
-
-/** Another policy owns the alert and wants the opposite. One that wants the same is content. */
-export const conflict: Rule = ({ claim, owner }) => {
-  if (!owner || !hasSay(claim) || owner.want.state === claim.want.state) return undefined;
-  return { result: 'Conflict', ownerKey: owner.input.key };
-};

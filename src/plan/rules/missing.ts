@@ -1,7 +1,0 @@
-import type { Rule } from './rule.ts';
-
-/** Not in the list: nothing to silence is as good as silenced, but nothing that could fire is not active. */
-export const missing: Rule = ({ claim, alert }) => {
-  if (alert) return undefined;
-  return { result: claim.want.state === 'Inactive' ? 'InSync' : 'Missing' };
-};

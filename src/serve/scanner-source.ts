@@ -1,0 +1,40 @@
+// What the scanner of `rolealerts serve` reads from: the file or the cluster that its configuration names. This is where
+// the service meets the transport to the API server; it lists and does nothing else.
+import { createApiServerConnection } from '../kube/api-server-connection.ts';
+import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { createKubeTransport } from '../kube/transport.ts';
+import type { Clock } from '../lib/clock.ts';
+import { CodedError } from '../lib/errors.ts';
+import type { Environment } from '../local/machine.ts';
+import type { ClusterSourceOptions, ScannerConfiguration } from '../service/config-files/scanner-file.ts';
+import type { AssignmentSource } from '../service/scanner/assignments.ts';
+import { createClusterSource } from '../service/scanner/cluster-source.ts';
+import { createFileSource } from '../service/scanner/file-source.ts';
+
+export interface OpenedSource {
+  readonly source: AssignmentSource;
+  /** Ends its sockets. */
+  readonly close: () => Promise<void>;
+}
+
+interface Surroundings {
+  readonly environment: Environment;
+  readonly clock: Clock;
+}
+
+/** Opens no socket yet. Throws `usage` when there is no cluster to talk to. */
+export function openAssignmentSource(source: ScannerConfiguration['source'], surroundings: Surroundings): OpenedSource {
+  if (source.from === 'cluster') return openCluster(source, surroundings);
+  return { source: createFileSource(source.path, source.owners), close: async () => undefined };
+}
+
+function openCluster(settings: ClusterSourceOptions, { environment, clock }: Surroundings): OpenedSource {
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    throw new CodedError('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
+  }
+  const load = () => loadKubeconfig({ path: settings.kubeconfig, environment });
+  const connection = createApiServerConnection({ load, clock, userAgent: 'rolealerts-scanner' });
+  const transport = createKubeTransport({ connection, clock });
+  const source = createClusterSource(settings, (path, signal) => transport.request({ verb: 'list', path, signal }));
+  return { source, close: () => connection.close() };
+}

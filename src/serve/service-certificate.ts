@@ -1,0 +1,32 @@
+// TLS of `rolealerts serve`: which of the flags go together, and how clients get to know whom they have to trust.
+import { writeFile } from 'node:fs/promises';
+
+import type { Values } from '../config/option.ts';
+import type { serveOptions } from '../config/serve-options.ts';
+import { CodedError, messageOf } from '../lib/errors.ts';
+import type { TLSSource } from '../service/tls/tls.ts';
+
+type TLSValues = Pick<Values<typeof serveOptions>, 'tlsCertFile' | 'tlsKeyFile' | 'tlsSelfSigned' | 'tlsCAOut'>;
+
+/** Undefined means plain HTTP. Throws `CodedError` `usage` for flags that do not go together. */
+export function decodeTLS({ tlsCertFile, tlsKeyFile, tlsSelfSigned, tlsCAOut }: TLSValues): TLSSource | undefined {
+  const files = tlsCertFile ?? tlsKeyFile;
+  if (tlsSelfSigned && files !== undefined) refuse('--tls-self-signed and --tls-cert-file exclude each other.');
+  if (tlsCAOut !== undefined && !tlsSelfSigned) refuse('--tls-ca-out needs --tls-self-signed.');
+  if (tlsSelfSigned) return { kind: 'self-signed' };
+  if (files === undefined) return undefined;
+  if (tlsCertFile === undefined || tlsKeyFile === undefined)
+    refuse('--tls-cert-file and --tls-key-file need each other.');
+  return { kind: 'files', certificateFile: tlsCertFile, keyFile: tlsKeyFile };
+}
+
+/** A certificate is public: everybody may read the file. Throws `CodedError` `local`. */
+export async function writeAuthority(file: string, authority: string): Promise<void> {
+  await writeFile(file, authority, { mode: 0o644 }).catch((cause: unknown) => {
+    throw new CodedError('local', `The CA cannot be written to ${file}: ${messageOf(cause)}.`);
+  });
+}
+
+function refuse(message: string): never {
+  throw new CodedError('usage', message);
+}

@@ -1,0 +1,145 @@
+// The shape of the house: which folder may know which, and that the pure rooms have no doors to the outside.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+const pure = new Set(['alerts', 'policy', 'plan']);
+
+/** For each folder of `src/`, the folders it may import from besides itself. `main.ts` may import from cli only. */
+const mayKnow: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  alerts: ['lib'],
+  policy: ['lib', 'alerts'],
+  plan: ['lib', 'alerts', 'policy'],
+  controller: ['lib', 'alerts', 'policy', 'plan'],
+  'alert-client': ['lib', 'alerts', 'policy'],
+  kube: ['lib', 'alerts', 'policy'],
+  service: ['lib', 'alerts', 'policy'],
+  local: ['lib', 'alerts', 'policy'],
+  config: ['lib', 'alerts', 'policy'],
+  manager: ['lib', 'alerts', 'policy', 'plan', 'controller', 'alert-client', 'kube', 'local', 'config'],
+  serve: ['lib', 'alerts', 'policy', 'kube', 'service', 'local', 'config'],
+  demo: ['lib', 'alerts', 'policy', 'kube', 'service', 'serve', 'local', 'config', 'manager'],
+  cli: [
+    'manager',
+    'serve',
+    'demo',
+    'lib',
+    'alerts',
+    'policy',
+    'plan',
+    'controller',
+    'alert-client',
+    'kube',
+    'service',
+    'local',
+    'config',
+  ],
+  'main.ts': ['cli', 'lib'],
+};
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+const files = globSync('src/**/*.ts').sort();
+const imports: readonly Import[] = files.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => ({
+    file,
+    target,
+  })),
+);
+
+function folderOf(path: string): string {
+  return normalize(path).split('/')[1] ?? '';
+}
+
+describe('import directions', () => {
+  it('every folder of src has its rule', () => {
+    expect(new Set(files.map(folderOf))).toEqual(new Set(Object.keys(mayKnow)));
+  });
+
+  it('no file imports against the direction', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      if (!target.startsWith('.')) return false;
+      const [from, to] = [folderOf(file), folderOf(join(dirname(file), target))];
+      return from !== to && mayKnow[from]?.includes(to) !== true;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('the alerts service and its client meet over HTTP only', () => {
+    const meeting = imports.filter(
+      ({ file, target }) => file.startsWith('src/service/') && target.includes('alert-client'),
+    );
+    expect(meeting).toEqual([]);
+  });
+
+  it('nothing is imported only for its side effects, and nothing is a barrel', () => {
+    const barrels = files.filter(
+      (file) => /(^|\/)index\.ts$/.test(file) || /^export \* from/m.test(readFileSync(file, 'utf8')),
+    );
+    expect(barrels).toEqual([]);
+  });
+
+  it('no file has a name that says nothing', () => {
+    expect(files.filter((file) => /\b(utils?|helpers?|common|misc)\b/.test(file))).toEqual([]);
+  });
+});
+
+describe('pure rooms', () => {
+  const pureFiles = files.filter((file) => pure.has(folderOf(file)));
+
+  it('import nothing of Node and no package', () => {
+    const outside = imports.filter(({ file, target }) => pureFiles.includes(file) && !target.startsWith('.'));
+    expect(outside).toEqual([]);
+  });
+
+  it.each([
+    ['the clock', /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\b/],
+    ['random numbers', /\bMath\.random\b|\bcrypto\b/],
+    ['the process', /\bprocess\b/],
+    ['timers or the network', /\bset(Timeout|Interval|Immediate)\b|\bfetch\(/],
+    ['awaiting', /\bawait\b|\basync\b/],
+  ])('read nothing of %s', (_, pattern) => {
+    expect(pureFiles.filter((file) => pattern.test(withoutComments(readFileSync(file, 'utf8'))))).toEqual([]);
+  });
+});
+
+describe('every file', () => {
+  it('opens with a comment that says what it decides', () => {
+    const silent = files.filter((file) => {
+      const text = readFileSync(file, 'utf8').replace(/^#!.*\n/, '');
+      return !text.startsWith('//') && !isRule(file);
+    });
+    expect(silent).toEqual([]);
+  });
+
+  it('is short enough to hold one idea', () => {
+    const long = files.filter(
+      (file) => !file.includes('/generated/') && readFileSync(file, 'utf8').split('\n').length > 350,
+    );
+    expect(long).toEqual([]);
+  });
+
+  it('leaves the process to main.ts', () => {
+    const readers = files.filter((file) =>
+      /\bprocess\.(env|argv|exit|std|cwd|on)\b/.test(withoutComments(readFileSync(file, 'utf8'))),
+    );
+    expect(readers.filter((file) => file !== 'src/main.ts' && !ownProcesses.has(file))).toEqual([]);
+  });
+});
+
+/** Entry points of processes of their own: they have a `process` because they are one. */
+const ownProcesses = new Set(['src/local/supervisor.ts']);
+
+/** A rule's one doc comment is its opening. */
+function isRule(file: string): boolean {
+  return file.startsWith('src/plan/rules/');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}

@@ -1,0 +1,43 @@
+// Which alerts are off because the operator turned them off, and through which connection: the world's own memory, kept from the
+// requests that the services saw.
+import { keyOfCaller } from './alerts/callers.ts';
+import { keyOf } from './kube/object.ts';
+import type { World } from './world.ts';
+
+export interface DismissedAlert {
+  readonly origin: string;
+  readonly scope: string;
+  readonly alert: string;
+  /** `namespace/name`. */
+  readonly connection: string;
+  readonly connectionUid: string | undefined;
+  /** When the service did it. */
+  readonly atMs: number;
+}
+
+/** One alert of one service, however it is spelled. */
+export function alertKey(origin: string, scope: string, alert: string): string {
+  return `${origin} ${scope} ${alert}`.toLowerCase();
+}
+
+export function rememberDismissed(world: World): Map<string, DismissedAlert> {
+  const dismissed = new Map<string, DismissedAlert>();
+  const lastUids = new Map<string, string>();
+  world.api.store.onChange(({ plural, object }) => {
+    if (plural === 'rolealertconnections') lastUids.set(keyOf(object), object.metadata.uid);
+  });
+  world.onCall(({ kind, origin, caller, scope, alert, isActive, status, wasActive, atMs }) => {
+    if (kind !== 'patch' || caller === undefined || status !== 204) return;
+    const key = alertKey(origin, scope, alert);
+    if (isActive === true) dismissed.delete(key);
+    else if (wasActive === true) {
+      const connection = keyOfCaller(caller);
+      // A PATCH may come in after its connection was deleted.
+      dismissed.set(key, { origin, scope, alert, connection, connectionUid: lastUids.get(connection), atMs });
+    }
+  });
+  for (const service of world.services) {
+    service.onTurned.push((scope, alert) => dismissed.delete(alertKey(service.origin, scope, alert)));
+  }
+  return dismissed;
+}

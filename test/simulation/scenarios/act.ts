@@ -1,4 +1,0 @@
-// One thing that people, other programs or misfortune do.
-import type { Cast } from './cast.ts';
-
-export type Act = (cast: Cast) => void;

@@ -1,0 +1,185 @@
+// A fleet of policies for tests of scale: how many there are, their manifests, and the alerts that the service holds for
+// them. Alerts are as large as real ones (section 2), so that bytes count as they do outside.
+import type { KubeRequests } from '../rigs/kube-requests.ts';
+
+export interface FleetShape {
+  readonly scopes: number;
+  readonly policiesPerScope: number;
+  /** Every policy declares alerts of its own; all of them active. */
+  readonly alertsPerPolicy: number;
+  /** How many of those the service has inactive at first. */
+  readonly driftedPerPolicy: number;
+  readonly incidentsPerAlert: number;
+  /** Of every policy; absent means the operator's. */
+  readonly interval?: string;
+}
+
+interface FleetPolicy {
+  readonly name: string;
+  readonly scope: string;
+  readonly alerts: readonly string[];
+}
+
+export const fleetConnection = 'fleet';
+const credential = 'fleet-credential';
+const groupVersion = 'rolealerts.dev/v1alpha1';
+
+/** Limits that never hold a fleet up. The number of requests under way is the default. */
+const limits = { requestsPerHour: 1_000_000, burst: 10_000, minInterval: '5s' };
+
+export function fleetPolicies(shape: FleetShape): FleetPolicy[] {
+  return range(shape.scopes).flatMap((scope) =>
+    range(shape.policiesPerScope).map((policy) => ({
+      name: `policy-${scope}-${policy}`,
+      scope: scopeName(scope),
+      alerts: range(shape.alertsPerPolicy).map((alert) => alertName(policy, alert)),
+    })),
+  );
+}
+
+/** A seed of the alerts service. */
+export function fleetSeed(shape: FleetShape): { scopes: Record<string, { value: object[] }> } {
+  const value = (scope: string) =>
+    range(shape.policiesPerScope).flatMap((policy) =>
+      range(shape.alertsPerPolicy).map((alert) =>
+        alertDocument(scope, alertName(policy, alert), alert >= shape.driftedPerPolicy, shape.incidentsPerAlert),
+      ),
+    );
+  return {
+    scopes: Object.fromEntries(
+      range(shape.scopes)
+        .map(scopeName)
+        .map((scope) => [scope, { value: value(scope) }]),
+    ),
+  };
+}
+
+/** Puts the Secret, the connection and then every policy into a namespace. */
+export async function createFleet(
+  requests: KubeRequests,
+  place: { readonly namespace: string; readonly serviceURL: string; readonly token: string },
+  shape: FleetShape,
+): Promise<void> {
+  const create = async (path: string, body: object) => {
+    const answer = await requests.send('POST', path, body);
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body?.message}`);
+  };
+  const resources = `/apis/${groupVersion}/namespaces/${place.namespace}`;
+  await create(`/api/v1/namespaces/${place.namespace}/secrets`, {
+    metadata: { name: credential, labels: { 'rolealerts.dev/credential': 'true' } },
+    stringData: { token: place.token },
+  });
+  await create(`${resources}/rolealertconnections`, connectionManifest(place.serviceURL));
+  const manifests = fleetPolicies(shape).map((policy) => policyManifest(policy, shape.interval));
+  await inParallel(8, manifests, (manifest) => create(`${resources}/rolealertpolicies`, manifest));
+}
+
+function connectionManifest(baseURL: string): object {
+  return {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertConnection',
+    metadata: { name: fleetConnection },
+    spec: { endpoint: { baseURL }, auth: { tokenSecretRef: { name: credential, key: 'token' } }, limits },
+  };
+}
+
+function policyManifest({ name, scope, alerts }: FleetPolicy, interval: string | undefined): object {
+  return {
+    apiVersion: groupVersion,
+    kind: 'RoleAlertPolicy',
+    metadata: { name },
+    spec: {
+      connectionRef: { name: fleetConnection },
+      scope,
+      alerts: alerts.map((alert) => ({ name: alert, state: 'Active' })),
+      ...(interval !== undefined && { interval }),
+    },
+  };
+}
+
+function alertDocument(scope: string, name: string, isActive: boolean, incidents: number): object {
+  const base = `/${scope}/providers/Vendor.Authorization`;
+  const alertDefinition = {
+    id: `${base}/roleManagementAlertDefinitions/${name}`,
+    name,
+    type: 'Vendor.Authorization/roleManagementAlertDefinitions',
+    properties: {
+      description: 'Too many owners have a permanent assignment.',
+      displayName: 'Too many permanent owners',
+      howToPrevent: 'Assign owners for a limited time.',
+      isConfigurable: true,
+      isRemediatable: true,
+      mitigationSteps: 'Review the owners and remove those who need no permanent access.',
+      scope,
+      securityImpact: 'A taken-over owner can do anything.',
+      severityLevel: 'Medium',
+    },
+  };
+  return {
+    id: `${base}/roleManagementAlerts/${name}`,
+    name,
+    type: 'Vendor.Authorization/roleManagementAlerts',
+    systemData: {
+      lastModifiedAt: '2026-02-01T00:00:00Z',
+      lastModifiedBy: 'someone@example.net',
+      lastModifiedByType: 'User',
+    },
+    properties: {
+      alertConfiguration: {
+        id: `${base}/roleManagementAlertConfigurations/${name}`,
+        name,
+        type: 'Vendor.Authorization/roleManagementAlertConfigurations',
+        properties: {
+          alertConfigurationType: 'TooManyPermanentOwnersAssignedToResourceAlertConfiguration',
+          alertDefinition,
+          alertDefinitionId: name,
+          isEnabled: true,
+          scope,
+          thresholdNumberOfPermanentOwners: 3,
+          thresholdPercentageOfPermanentOwnersOutOfAllOwners: 10,
+        },
+      },
+      alertDefinition,
+      alertIncidents: range(incidents).map((index) => incidentDocument(`${base}/roleManagementAlerts/${name}`, index)),
+      incidentCount: incidents,
+      isActive,
+      lastModifiedDateTime: '2026-01-15T10:00:00.123Z',
+      lastScannedDateTime: '2026-01-16T10:00:00.123Z',
+      scope,
+    },
+  };
+}
+
+function incidentDocument(alertId: string, index: number): object {
+  const name = `6f1c0000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+  return {
+    id: `${alertId}/alertIncidents/${name}`,
+    name,
+    type: 'Vendor.Authorization/roleManagementAlerts/alertIncidents',
+    properties: {
+      alertIncidentType: 'TooManyPermanentOwnersAssignedToResourceAlertIncident',
+      assigneeName: 'Ada Example',
+      assigneeType: 'User',
+    },
+  };
+}
+
+function scopeName(index: number): string {
+  return `subscriptions/0b1f6471-1bf0-4dda-aec3-${String(index).padStart(12, '0')}`;
+}
+
+function alertName(policy: number, alert: number): string {
+  return `TooManyPermanentOwnersAssignedToResource-${policy}-${alert}`;
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
+}
+
+async function inParallel<T>(workers: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items].reverse();
+  const loop = async () => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(range(workers).map(loop));
+}

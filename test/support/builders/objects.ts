@@ -1,0 +1,178 @@
+// Inputs of the pure rooms with sensible defaults, so that a test shows only what matters to it.
+import type { Alert } from '../../../src/alerts/types.ts';
+import type { PlanInput, PolicyInput, SentWrite } from '../../../src/plan/types.ts';
+import { noWaits } from '../../../src/plan/waits.ts';
+import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { Grant } from '../../../src/policy/wants.ts';
+
+export const nowMs = Date.UTC(2026, 5, 1, 12);
+export const alertName = 'TooManyOwnersAssignedToResource';
+export const minuteMs = 60_000;
+export const intervalMs = 15 * minuteMs;
+
+export const allowed: Grant = { deactivation: 'Allow', maxDismissalMs: 365 * 24 * 60 * minuteMs };
+export const refused: Grant = { ...allowed, deactivation: 'Deny' };
+
+export function alert(change: Partial<Alert> = {}): Alert {
+  return {
+    name: alertName,
+    isActive: true,
+    incidentCount: 0,
+    incidents: [],
+    severity: 'High',
+    isScanned: true,
+    lastActor: 'Unknown',
+    modifiedAtMs: undefined,
+    scannedAtMs: undefined,
+    systemModifiedAtMs: undefined,
+    ...change,
+  };
+}
+
+/** An alert with incidents of these ids. */
+export function firing(ids: readonly string[], change: Partial<Alert> = {}): Alert {
+  const incidents = ids.map((id) => ({ id, type: 'TooManyOwners' }));
+  return alert({ incidents, incidentCount: ids.length, ...change });
+}
+
+export const active: PolicyAlert = { name: alertName, state: 'Active' };
+
+/** Ends after 20 days unless it names its incidents or says when. */
+export function inactive(bound: { incidents?: string[]; maxIncidents?: number; until?: string }): PolicyAlert {
+  const end = bound.incidents ? {} : { until: at(20 * 24 * 60 * minuteMs) };
+  return { name: alertName, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', ...end, ...bound } };
+}
+
+export function at(offsetMs: number): string {
+  return new Date(nowMs + offsetMs).toISOString();
+}
+
+interface PolicyChange {
+  readonly name?: string;
+  readonly createdAt?: string;
+  readonly spec?: Partial<RoleAlertPolicy['spec']>;
+  readonly metadata?: Partial<RoleAlertPolicy['metadata']>;
+  readonly status?: RoleAlertPolicy['status'];
+}
+
+export function policy({ name = 'owners', createdAt, spec, metadata, status }: PolicyChange = {}): RoleAlertPolicy {
+  return {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertPolicy',
+    metadata: {
+      name,
+      namespace: 'team',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: createdAt ?? '2026-01-01T00:00:00Z',
+      ...metadata,
+    },
+    spec: {
+      connectionRef: { kind: 'RoleAlertConnection', name: 'prod' },
+      scope: 'subscriptions/a',
+      mode: 'Enforce',
+      suspend: false,
+      alerts: [active],
+      unlisted: { state: 'Ignore', minSeverity: 'Low' },
+      damping: { maxDeactivations: 3, window: '6h' },
+      incidents: { detail: 'Summary', limit: 10 },
+      ...spec,
+    },
+    status: status ?? { observedGeneration: -1 },
+  };
+}
+
+export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): RoleAlertConnection {
+  return {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertConnection',
+    metadata: {
+      name: 'prod',
+      namespace: 'team',
+      uid: 'uid-prod',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+    spec: {
+      endpoint: {
+        baseURL: 'https://service.example',
+        providerNamespace: 'Vendor.Authorization',
+        apiVersion: '2022-08-01-preview',
+      },
+      auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },
+      deactivation: 'Allow',
+      limits: {
+        requestsPerHour: 3600,
+        burst: 20,
+        maxConcurrent: 4,
+        requestTimeout: '30s',
+        minInterval: '1m',
+        maxPages: 100,
+        maxPageBytes: 33_554_432,
+        deactivationsPerHour: 10,
+        maxDismissal: '8760h',
+      },
+      ...spec,
+    },
+    status: { observedGeneration: -1 },
+  };
+}
+
+interface InputChange extends PolicyChange {
+  readonly grant?: Grant;
+  /** Through `team/prod`, or through `team/other` when it is not our own. */
+  readonly connection?: string;
+  readonly isOwn?: boolean;
+  readonly canAct?: boolean;
+  readonly standing?: PolicyInput['standing'];
+}
+
+export function input(change: InputChange = {}): PolicyInput {
+  const object = policy(change);
+  return {
+    policy: object,
+    key: `${object.metadata.namespace}/${object.metadata.name}`,
+    grant: change.grant ?? allowed,
+    connection: change.connection ?? (change.isOwn === false ? 'team/other' : 'team/prod'),
+    isOwn: change.isOwn ?? true,
+    canAct: change.canAct ?? true,
+    standing: change.standing ?? 'Proven',
+  };
+}
+
+export function planInput(change: Partial<PlanInput> = {}): PlanInput {
+  return {
+    nowMs,
+    isReadOnly: false,
+    intervalMs,
+    policies: [input()],
+    alerts: [alert()],
+    ledger: [],
+    unproven: new Set(),
+    ledgerRoom: 500,
+    deactivationsLeft: 10,
+    nextDeactivationMs: undefined,
+    sent: new Map(),
+    activationBackoffs: new Map(),
+    damping: new Map(),
+    waits: noWaits,
+    ...change,
+  };
+}
+
+export function sentWrite(change: Partial<SentWrite> = {}): SentWrite {
+  const made = { cause: 'Declared', policyKey: 'team/owners', actor: 'Unknown', tries: 1 } as const;
+  return { isActive: true, sentAtMs: nowMs - 1000, ...made, ...change };
+}
+
+export function ledgerEntry(change: { alert?: string; sinceMs?: number } = {}) {
+  return {
+    scope: 'subscriptions/a',
+    alert: change.alert ?? alertName,
+    policy: 'team/owners',
+    since: new Date(change.sinceMs ?? nowMs - 60 * minuteMs).toISOString(),
+  };
+}

@@ -1,0 +1,162 @@
+// A behaviour of API servers as a case: what is done, through the operator's own transport, and what is seen of it. The same cases
+// run against the simulated API server and against a real one, so each sees only what both must show alike.
+import type { ApiServerResponse } from '../../../../src/kube/api-server-call.ts';
+import { collectionPath, type KubeResource, objectPath, queryOf } from '../../../../src/kube/resource.ts';
+import type { KubeTransport, KubeVerb } from '../../../../src/kube/transport.ts';
+import { apiGroup, apiVersion } from '../../../../src/policy/resources.ts';
+import { openEvents, type SeenEvents } from './seen-events.ts';
+
+/** An API server with nothing in it that matters, and three kinds of callers. */
+export interface KubeUnderTest {
+  /** May do everything. */
+  readonly transport: KubeTransport;
+  /** Has a token that nobody knows. */
+  readonly stranger: KubeTransport;
+  /** Is known, and may do nothing. */
+  readonly nobody: KubeTransport;
+  /** A namespace of the case's own. */
+  newNamespace(): Promise<string>;
+  /** Asks now and again until it is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
+}
+
+export interface KubeCase {
+  /** A sentence about API servers. */
+  readonly says: string;
+  readonly run: (calls: KubeCalls) => Promise<unknown>;
+  readonly gives: unknown;
+}
+
+/** As loose as an API server's answer is. */
+export interface Json {
+  readonly [member: string]: unknown;
+}
+
+export interface SeenObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: Json & { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+  readonly spec: Json;
+  readonly status?: Json;
+  readonly data?: Json;
+}
+
+export interface SeenAnswer {
+  /** `200`, or `409 Conflict` with the reason of the Status that came with it. */
+  readonly told: string;
+  readonly status: number;
+  readonly body: string;
+  readonly object: SeenObject;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export const policies: KubeResource = { group: apiGroup, version: apiVersion, plural: 'rolealertpolicies' };
+export const connections: KubeResource = { group: apiGroup, version: apiVersion, plural: 'rolealertconnections' };
+export const leases: KubeResource = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' };
+export const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
+export const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
+export const events: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
+
+/** What one case does: requests in its namespace, as somebody. Nothing here throws for a refusal. */
+export class KubeCalls {
+  readonly api: KubeUnderTest;
+  readonly namespace: string;
+  readonly #transport: KubeTransport;
+
+  constructor(api: KubeUnderTest, namespace: string, transport: KubeTransport = api.transport) {
+    this.api = api;
+    this.namespace = namespace;
+    this.#transport = transport;
+  }
+
+  as(transport: KubeTransport): KubeCalls {
+    return new KubeCalls(this.api, this.namespace, transport);
+  }
+
+  in(namespace: string): KubeCalls {
+    return new KubeCalls(this.api, namespace, this.#transport);
+  }
+
+  create(resource: KubeResource, object: object): Promise<SeenAnswer> {
+    return this.send('create', collectionPath(resource, this.namespace), object);
+  }
+
+  get(resource: KubeResource, name: string): Promise<SeenAnswer> {
+    return this.send('get', objectPath(resource, this.namespace, name));
+  }
+
+  list(resource: KubeResource, query: Query = {}): Promise<SeenAnswer> {
+    return this.send('list', `${collectionPath(resource, this.namespace)}${queryOf(query)}`);
+  }
+
+  replace(resource: KubeResource, name: string, object: object): Promise<SeenAnswer> {
+    return this.send('update', objectPath(resource, this.namespace, name), object);
+  }
+
+  replaceStatus(resource: KubeResource, name: string, object: object): Promise<SeenAnswer> {
+    return this.send('update', objectPath(resource, this.namespace, name, 'status'), object);
+  }
+
+  merge(resource: KubeResource, name: string, patch: object, subresource?: 'status'): Promise<SeenAnswer> {
+    const path = objectPath(resource, this.namespace, name, subresource);
+    return this.send('patch', path, patch, 'application/merge-patch+json');
+  }
+
+  apply(resource: KubeResource, name: string, object: object, query: Query): Promise<SeenAnswer> {
+    const path = `${objectPath(resource, this.namespace, name)}${queryOf(query)}`;
+    return this.send('patch', path, object, 'application/apply-patch+yaml');
+  }
+
+  remove(resource: KubeResource, name: string, preconditions?: object): Promise<SeenAnswer> {
+    const options = preconditions && { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
+    return this.send('delete', objectPath(resource, this.namespace, name), options);
+  }
+
+  watch(resource: KubeResource, query: Query = {}): Promise<SeenEvents> {
+    const path = `${collectionPath(resource, this.namespace)}${queryOf({ watch: true, ...query })}`;
+    return openEvents(this.#transport, path);
+  }
+
+  async send(verb: KubeVerb, path: string, body?: object | string, contentType?: string): Promise<SeenAnswer> {
+    const text = typeof body === 'object' ? JSON.stringify(body) : body;
+    return seen(await this.#transport.send({ verb, path, body: text, contentType }));
+  }
+}
+
+function seen({ status, body }: ApiServerResponse): SeenAnswer {
+  const object = parse(body);
+  const isFailure = object['kind'] === 'Status' && object['status'] === 'Failure';
+  const { reason } = object;
+  const told = isFailure && typeof reason === 'string' ? `${status} ${reason}` : String(status);
+  return { told, status, body, object: object as unknown as SeenObject };
+}
+
+/** Not every refusal is a Status: what is not served at all is answered in plain text. */
+function parse(body: string): Json {
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return {};
+  }
+}
+
+/** A policy that the resource's rules accept. */
+export function policy(name: string, spec: object = {}, metadata: object = {}): object {
+  return {
+    apiVersion: `${apiGroup}/${apiVersion}`,
+    kind: 'RoleAlertPolicy',
+    metadata: { name, ...metadata },
+    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/1', mode: 'Observe', ...spec },
+  };
+}
+
+/** A connection that the resource's rules accept. */
+export function connection(name: string): object {
+  return {
+    apiVersion: `${apiGroup}/${apiVersion}`,
+    kind: 'RoleAlertConnection',
+    metadata: { name },
+    spec: { endpoint: { baseURL: 'https://a.example.net' }, auth: { tokenSecretRef: { name: 'token', key: 'token' } } },
+  };
+}

@@ -1,0 +1,200 @@
+// What reads show: single objects, whole lists, pages of them, and parts that a selector names.
+import { collectionPath } from '../../../../src/kube/resource.ts';
+import {
+  type KubeCalls,
+  type KubeCase,
+  leases,
+  policies,
+  policy,
+  type Query,
+  secrets,
+  type SeenAnswer,
+  type SeenObject,
+} from './kube-case.ts';
+
+interface SeenList {
+  readonly kind?: string;
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: readonly SeenObject[];
+}
+
+const listOf = ({ object }: SeenAnswer) => object as unknown as SeenList;
+const namesOf = (answer: SeenAnswer) => listOf(answer).items.map(({ metadata }) => metadata.name);
+
+async function createAll(calls: KubeCalls, names: readonly string[]): Promise<void> {
+  for (const name of names) await calls.create(policies, policy(name));
+}
+
+export const readingCases: readonly KubeCase[] = [
+  {
+    says: 'a read shows the last write',
+    run: async (calls) => {
+      await createAll(calls, ['a']);
+      const written = (await calls.merge(policies, 'a', { spec: { suspend: true } })).object;
+      const { told, object } = await calls.get(policies, 'a');
+      return [told, object.metadata.resourceVersion === written.metadata.resourceVersion, object.spec['suspend']];
+    },
+    gives: ['200', true, true],
+  },
+  {
+    says: 'a list has the kind, the order of names, and a version that is not older than anything in it',
+    run: async (calls) => {
+      await createAll(calls, ['b', 'a-b', 'a', 'c', 'a.b']);
+      const answer = await calls.list(policies);
+      const { kind, metadata, items } = listOf(answer);
+      const isNewest = items.every((item) => BigInt(item.metadata.resourceVersion) <= BigInt(metadata.resourceVersion));
+      return [answer.told, kind, namesOf(answer), isNewest];
+    },
+    gives: ['200', 'RoleAlertPolicyList', ['a', 'a-b', 'a.b', 'b', 'c'], true],
+  },
+  {
+    says: 'items of our own resources say what they are, those of Kubernetes do not',
+    run: async (calls) => {
+      await createAll(calls, ['a']);
+      await calls.create(secrets, { metadata: { name: 'a' } });
+      const items = [...listOf(await calls.list(policies)).items, ...listOf(await calls.list(secrets)).items];
+      return items.map(({ apiVersion, kind }) => [apiVersion, kind]);
+    },
+    gives: [
+      ['rolealerts.dev/v1alpha1', 'RoleAlertPolicy'],
+      [undefined, undefined],
+    ],
+  },
+  {
+    says: 'a list without a namespace holds those of every namespace, in the order of namespaces and names',
+    run: async (calls) => {
+      const other = await calls.api.newNamespace();
+      await createAll(calls, ['b', 'c']);
+      await createAll(calls.in(other), ['a', 'd']);
+      const { items } = listOf(await calls.send('list', collectionPath(policies, undefined)));
+      const mine = items.filter(({ metadata }) => [calls.namespace, other].includes(String(metadata['namespace'])));
+      const inOrder = calls.namespace < other ? 'bcad' : 'adbc';
+      return mine.map(({ metadata }) => metadata.name).join('') === inOrder;
+    },
+    gives: true,
+  },
+  {
+    says: 'pages of a list show it as it was at the first, and every object once',
+    run: async (calls) => {
+      await createAll(calls, ['a', 'b', 'c', 'd', 'e']);
+      const first = await calls.list(policies, { limit: 2 });
+      const { metadata } = listOf(first);
+      await createAll(calls, ['f']);
+      await calls.remove(policies, 'c');
+      const second = await calls.list(policies, { limit: 2, continue: metadata.continue });
+      const third = await calls.list(policies, { limit: 2, continue: listOf(second).metadata.continue });
+      const pages = [first, second, third];
+      return {
+        names: pages.map(namesOf),
+        left: pages.map((page) => listOf(page).metadata.remainingItemCount),
+        hasMore: pages.map((page) => (listOf(page).metadata.continue ?? '') !== ''),
+        isOneVersion: pages.every((page) => listOf(page).metadata.resourceVersion === metadata.resourceVersion),
+      };
+    },
+    gives: {
+      names: [['a', 'b'], ['c', 'd'], ['e']],
+      left: [3, 1, undefined],
+      hasMore: [true, true, false],
+      isOneVersion: true,
+    },
+  },
+  {
+    says: 'a page can be asked for again',
+    run: async (calls) => {
+      await createAll(calls, ['a', 'b', 'c']);
+      const query = { limit: 1, continue: listOf(await calls.list(policies, { limit: 1 })).metadata.continue };
+      return [namesOf(await calls.list(policies, query)), namesOf(await calls.list(policies, query))];
+    },
+    gives: [['b'], ['b']],
+  },
+  {
+    says: 'a page ends the list when exactly so many are left',
+    run: async (calls) => {
+      await createAll(calls, ['a', 'b']);
+      const { metadata, items } = listOf(await calls.list(policies, { limit: 2 }));
+      return [items.length, metadata.continue ?? ''];
+    },
+    gives: [2, ''],
+  },
+  {
+    says: 'a page that nobody gave out is refused',
+    run: async (calls) => (await calls.list(policies, { limit: 1, continue: 'nonsense' })).told,
+    gives: '400 BadRequest',
+  },
+  {
+    says: 'a list from version 0 shows in the end what is there, and one from a version that is past shows what is newer',
+    run: async (calls) => {
+      await createAll(calls, ['a']);
+      const { resourceVersion } = listOf(await calls.list(policies)).metadata;
+      await createAll(calls, ['b']);
+      await calls.api.until(async () => namesOf(await calls.list(policies, { resourceVersion: 0 })).length === 2);
+      await calls.api.until(async () => namesOf(await calls.list(policies, { resourceVersion })).length === 2);
+      return namesOf(await calls.list(policies, { resourceVersion: 0 }));
+    },
+    gives: ['a', 'b'],
+  },
+  {
+    says: 'a list from a version that is yet to come is refused after a while, and one from no version at once',
+    run: async (calls) => {
+      const resourceVersion = String(Number(listOf(await calls.list(policies)).metadata.resourceVersion) + 1_000_000);
+      const early = await calls.list(policies, { resourceVersion });
+      const { details } = early.object as { details?: { causes?: { reason: string }[] } };
+      const none = await calls.list(policies, { resourceVersion: 'nonsense' });
+      return [early.told, details?.causes?.map(({ reason }) => reason), none.told];
+    },
+    gives: ['504 Timeout', ['ResourceVersionTooLarge'], '400 BadRequest'],
+  },
+  {
+    says: 'labels select in lists',
+    run: async (calls) => {
+      for (const [name, labels] of Object.entries({ a: { team: 'x' }, b: { team: 'y', tier: '1' }, c: {} })) {
+        await calls.create(policies, policy(name, {}, { labels }));
+      }
+      const selectors = ['team=x', 'team!=x', 'team', '!team', 'team in (x,y),tier', 'team notin (y)', 'team==y'];
+      return Promise.all(
+        selectors.map(async (labelSelector) => namesOf(await calls.list(policies, { labelSelector })).join('')),
+      );
+    },
+    gives: ['a', 'bc', 'ab', 'c', 'b', 'ac', 'b'],
+  },
+  {
+    says: 'a selector that cannot be read, and a field that is not selectable, are refused',
+    run: async (calls) => {
+      const queries: Query[] = [
+        { labelSelector: 'a in' },
+        { labelSelector: 'a=b=c' },
+        { fieldSelector: 'spec.suspend=true' },
+        { fieldSelector: 'metadata.name' },
+      ];
+      return Promise.all(queries.map(async (query) => (await calls.list(policies, query)).told));
+    },
+    gives: Array(4).fill('400 BadRequest'),
+  },
+  {
+    says: 'the name selects, and fields that the resource names',
+    run: async (calls) => {
+      await createAll(calls, ['a', 'b']);
+      await calls.create(policies, policy('c', { scope: 'subscriptions/3', mode: 'Enforce' }));
+      await calls.create(leases, { metadata: { name: 'l' }, spec: {} });
+      const fields = [
+        'metadata.name=b',
+        'metadata.name!=b',
+        'spec.scope=subscriptions/3',
+        'spec.mode=Observe,metadata.name=a',
+        'spec.connectionRef.name==prod',
+      ];
+      const names = fields.map(async (fieldSelector) =>
+        namesOf(await calls.list(policies, { fieldSelector })).join(''),
+      );
+      return [
+        ...(await Promise.all(names)),
+        namesOf(await calls.list(leases, { fieldSelector: 'metadata.name=l' })).join(''),
+      ];
+    },
+    gives: ['b', 'ac', 'c', 'a', 'abc', 'l'],
+  },
+];

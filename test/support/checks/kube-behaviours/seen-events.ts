@@ -1,0 +1,58 @@
+// Events of a watch as the cases see them: in their order, as text, without bookmarks unless they are asked for.
+import type { KubeTransport } from '../../../../src/kube/transport.ts';
+
+export interface SeenEvent {
+  readonly type: string;
+  readonly object: {
+    readonly code?: number;
+    readonly reason?: string;
+    readonly kind?: string;
+    readonly metadata: {
+      readonly name?: string;
+      readonly uid?: string;
+      readonly resourceVersion?: string;
+      readonly generation?: number;
+    };
+    readonly spec?: Readonly<Record<string, unknown>>;
+    readonly status?: unknown;
+  };
+}
+
+export interface SeenEvents {
+  /** The next so many that are no bookmarks; fewer when the watch ends before. */
+  next(count: number): Promise<readonly SeenEvent[]>;
+  /** `ADDED a`, `MODIFIED a`, … */
+  told(count: number): Promise<readonly string[]>;
+  /** Everything to the end of the watch, bookmarks too. */
+  rest(): Promise<readonly SeenEvent[]>;
+  close(): void;
+}
+
+export async function openEvents(transport: KubeTransport, path: string): Promise<SeenEvents> {
+  const stream = await transport.watch({ verb: 'watch', path });
+  const waiting: SeenEvent[] = [];
+  const take = async (): Promise<SeenEvent | undefined> => {
+    if (waiting.length === 0) {
+      for (const line of (await stream.read()) ?? []) waiting.push(JSON.parse(line.toString('utf8')) as SeenEvent);
+    }
+    return waiting.shift();
+  };
+  const next = async (count: number) => {
+    const events: SeenEvent[] = [];
+    for (let event = await take(); event; event = await take()) {
+      if (event.type !== 'BOOKMARK') events.push(event);
+      if (events.length === count) break;
+    }
+    return events;
+  };
+  return {
+    next,
+    told: async (count) => (await next(count)).map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`),
+    async rest() {
+      const events: SeenEvent[] = [];
+      for (let event = await take(); event; event = await take()) events.push(event);
+      return events;
+    },
+    close: () => stream.close(),
+  };
+}

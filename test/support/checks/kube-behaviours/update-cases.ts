@@ -1,0 +1,203 @@
+// What becomes of an object that is replaced or patched, and of who comes too late.
+import { type Json, type KubeCalls, type KubeCase, policies, policy, type SeenObject } from './kube-case.ts';
+
+const create = async (calls: KubeCalls, spec: object = {}, metadata: object = {}): Promise<SeenObject> =>
+  (await calls.create(policies, policy('a', spec, metadata))).object;
+
+/** One that was written again, so that all of it is stored. */
+const resolvedDismissals = async (calls: KubeCalls): Promise<SeenObject> =>
+  (await calls.replace(policies, 'a', await create(calls))).object;
+
+/** What changed from one object to the next. */
+const between = (before: SeenObject, after: SeenObject) => ({
+  generation: Number(after.metadata['generation']) - Number(before.metadata['generation']),
+  isNewVersion: BigInt(after.metadata.resourceVersion) > BigInt(before.metadata.resourceVersion),
+  isSameUid: after.metadata.uid === before.metadata.uid,
+});
+
+const withMetadata = (object: SeenObject, metadata: Json): object => ({
+  ...object,
+  metadata: { ...object.metadata, ...metadata },
+});
+
+export const updateCases: readonly KubeCase[] = [
+  {
+    says: 'another spec is another generation, and a status sent with it is left aside',
+    run: async (calls) => {
+      const before = await create(calls);
+      const sent = { ...before, spec: { ...before.spec, suspend: true }, status: { observedGeneration: 9 } };
+      const { told, object } = await calls.replace(policies, 'a', sent);
+      return { told, ...between(before, object), suspend: object.spec['suspend'], status: object.status };
+    },
+    gives: {
+      told: '200',
+      generation: 1,
+      isNewVersion: true,
+      isSameUid: true,
+      suspend: true,
+      status: { observedGeneration: -1 },
+    },
+  },
+  {
+    says: 'the same again is a new version the first time, because the default status was not stored, and then no change',
+    run: async (calls) => {
+      const before = await create(calls);
+      const first = (await calls.replace(policies, 'a', before)).object;
+      return [between(before, first), between(first, (await calls.replace(policies, 'a', first)).object)];
+    },
+    gives: [
+      { generation: 0, isNewVersion: true, isSameUid: true },
+      { generation: 0, isNewVersion: false, isSameUid: true },
+    ],
+  },
+  {
+    says: 'a spec that differs only in what defaults fill in is no change',
+    run: async (calls) => {
+      const before = await resolvedDismissals(calls);
+      const { suspend: _, ...spec } = before.spec;
+      return between(before, (await calls.replace(policies, 'a', { ...before, spec })).object);
+    },
+    gives: { generation: 0, isNewVersion: false, isSameUid: true },
+  },
+  {
+    says: 'labels and annotations make a new version, and not a new generation; those that are not sent are gone',
+    run: async (calls) => {
+      const before = await create(calls, {}, { labels: { a: '1', b: '2' } });
+      const sent = withMetadata(before, { labels: { a: '3' }, annotations: { 'x.test/c': '4' } });
+      const { object } = await calls.replace(policies, 'a', sent);
+      return { ...between(before, object), labels: object.metadata['labels'] };
+    },
+    gives: { generation: 0, isNewVersion: true, isSameUid: true, labels: { a: '3' } },
+  },
+  {
+    says: 'what only the server may say cannot be replaced',
+    run: async (calls) => {
+      const before = await create(calls);
+      const sent = withMetadata(before, { creationTimestamp: '2020-01-01T00:00:00Z', generation: 40 });
+      const { told, object } = await calls.replace(policies, 'a', sent);
+      const isKept = object.metadata['creationTimestamp'] === before.metadata['creationTimestamp'];
+      return { told, isKept, generation: object.metadata['generation'] };
+    },
+    gives: { told: '200', isKept: true, generation: 1 },
+  },
+  {
+    says: 'a stale version and a foreign uid are conflicts, and change nothing',
+    run: async (calls) => {
+      const first = await create(calls);
+      const second = (await calls.replace(policies, 'a', { ...first, spec: { ...first.spec, suspend: true } })).object;
+      const foreign = withMetadata(second, { uid: '00000000-0000-4000-8000-000000000000' });
+      const answers = [await calls.replace(policies, 'a', first), await calls.replace(policies, 'a', foreign)];
+      const isSame = (await calls.get(policies, 'a')).object.metadata.resourceVersion;
+      return { told: answers.map(({ told }) => told), isSame: isSame === second.metadata.resourceVersion };
+    },
+    gives: { told: ['409 Conflict', '409 Conflict'], isSame: true },
+  },
+  {
+    says: 'a replacement says which version it replaces, and needs no uid',
+    run: async (calls) => {
+      const { metadata, ...rest } = await create(calls);
+      const { name, resourceVersion } = metadata;
+      const without = await calls.replace(policies, 'a', { ...rest, metadata: { name } });
+      return [
+        without.told,
+        (await calls.replace(policies, 'a', { ...rest, metadata: { name, resourceVersion } })).told,
+      ];
+    },
+    gives: ['422 Invalid', '200'],
+  },
+  {
+    says: 'an object that is not there cannot be replaced or patched',
+    run: async (calls) => {
+      const sent = await create(calls);
+      await calls.remove(policies, 'a');
+      const answers = [
+        await calls.replace(policies, 'a', sent),
+        await calls.replaceStatus(policies, 'a', sent),
+        await calls.merge(policies, 'a', { spec: { suspend: true } }),
+      ];
+      return answers.map(({ told }) => told);
+    },
+    gives: ['404 NotFound', '404 NotFound', '404 NotFound'],
+  },
+  {
+    says: 'a name in the body that is not the one of the path is refused',
+    run: async (calls) => {
+      const before = await create(calls);
+      return (await calls.replace(policies, 'a', withMetadata(before, { name: 'b' }))).told;
+    },
+    gives: '400 BadRequest',
+  },
+  {
+    says: 'what cannot be changed is refused, by replacement and by patch',
+    run: async (calls) => {
+      const before = await create(calls);
+      const spec = { ...before.spec, scope: 'subscriptions/2' };
+      const patch = { spec: { connectionRef: { name: 'stage' } } };
+      return [
+        (await calls.replace(policies, 'a', { ...before, spec })).told,
+        (await calls.merge(policies, 'a', patch)).told,
+      ];
+    },
+    gives: ['422 Invalid', '422 Invalid'],
+  },
+  {
+    says: 'a merge patch changes what it names; null brings the default back',
+    run: async (calls) => {
+      const before = await create(calls, { suspend: true, interval: '10m' });
+      const { told, object } = await calls.merge(policies, 'a', { spec: { mode: null, interval: null } });
+      const { mode, interval, suspend } = object.spec;
+      return { told, ...between(before, object), mode, interval, suspend };
+    },
+    gives: {
+      told: '200',
+      generation: 1,
+      isNewVersion: true,
+      isSameUid: true,
+      mode: 'Enforce',
+      interval: undefined,
+      suspend: true,
+    },
+  },
+  {
+    says: 'a merge patch replaces a list as a whole',
+    run: async (calls) => {
+      const line = (name: string) => ({ name, state: 'Active' });
+      await create(calls, { alerts: [line('A'), line('B')] });
+      return (await calls.merge(policies, 'a', { spec: { alerts: [line('C')] } })).object.spec['alerts'];
+    },
+    gives: [{ name: 'C', state: 'Active' }],
+  },
+  {
+    says: 'a merge patch of nothing is no change, and one of an annotation is no new generation',
+    run: async (calls) => {
+      const before = await resolvedDismissals(calls);
+      const same = (await calls.merge(policies, 'a', { spec: { mode: 'Observe' } })).object;
+      const other = (await calls.merge(policies, 'a', { metadata: { annotations: { 'x.test/a': '1' } } })).object;
+      return [between(before, same), between(before, other)];
+    },
+    gives: [
+      { generation: 0, isNewVersion: false, isSameUid: true },
+      { generation: 0, isNewVersion: true, isSameUid: true },
+    ],
+  },
+  {
+    says: 'a merge patch with a stale version is a conflict, and one with a foreign uid invalid',
+    run: async (calls) => {
+      const { resourceVersion } = (await create(calls)).metadata;
+      await calls.merge(policies, 'a', { spec: { suspend: true } });
+      const patches = [{ resourceVersion }, { uid: '00000000-0000-4000-8000-000000000000' }];
+      const answers = patches.map((metadata) => calls.merge(policies, 'a', { metadata, spec: { suspend: false } }));
+      return (await Promise.all(answers)).map(({ told }) => told);
+    },
+    gives: ['409 Conflict', '422 Invalid'],
+  },
+  {
+    says: 'an invalid merge patch is refused and changes nothing',
+    run: async (calls) => {
+      const before = await create(calls);
+      const { told } = await calls.merge(policies, 'a', { spec: { mode: 'Perhaps' } });
+      return { told, ...between(before, (await calls.get(policies, 'a')).object) };
+    },
+    gives: { told: '422 Invalid', generation: 0, isNewVersion: false, isSameUid: true },
+  },
+];

@@ -1,0 +1,253 @@
+// What a watch tells, in which order, and how it ends.
+import { isCodedError } from '../../../../src/lib/errors.ts';
+import { type KubeCalls, type KubeCase, leases, policies, policy, type Query, type SeenObject } from './kube-case.ts';
+
+const create = async (calls: KubeCalls, name: string, metadata: object = {}): Promise<SeenObject> =>
+  (await calls.create(policies, policy(name, {}, metadata))).object;
+
+const versionOf = async (calls: KubeCalls): Promise<string> =>
+  (await calls.list(policies)).object.metadata.resourceVersion;
+
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'accepted',
+    (error: unknown) => (isCodedError(error) ? `${error.status} ${error.reason ?? ''}` : String(error)),
+  );
+
+export const watchCases: readonly KubeCase[] = [
+  {
+    says: 'a watch tells every change after its version, in order, with growing versions',
+    run: async (calls) => {
+      await create(calls, 'before');
+      const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
+      await create(calls, 'a');
+      await calls.merge(policies, 'a', { spec: { suspend: true } });
+      await calls.remove(policies, 'before');
+      await calls.remove(policies, 'a');
+      const seen = await watch.next(4);
+      watch.close();
+      const versions = seen.map(({ object }) => BigInt(object.metadata.resourceVersion ?? 0));
+      return {
+        told: seen.map(({ type, object }) => `${type} ${object.metadata.name}`),
+        isGrowing: versions.every((version, index) => index === 0 || version > (versions[index - 1] ?? 0n)),
+        generations: seen.map(({ object }) => object.metadata.generation),
+      };
+    },
+    gives: {
+      told: ['ADDED a', 'MODIFIED a', 'DELETED before', 'DELETED a'],
+      isGrowing: true,
+      generations: [1, 2, 1, 2],
+    },
+  },
+  {
+    says: 'what changed before the watch began is told again, one by one',
+    run: async (calls) => {
+      const resourceVersion = await versionOf(calls);
+      await create(calls, 'a');
+      await calls.merge(policies, 'a', { spec: { suspend: true } });
+      await create(calls, 'b');
+      await calls.remove(policies, 'a');
+      const watch = await calls.watch(policies, { resourceVersion });
+      const told = await watch.told(4);
+      watch.close();
+      return told;
+    },
+    gives: ['ADDED a', 'MODIFIED a', 'ADDED b', 'DELETED a'],
+  },
+  {
+    says: 'a watch without a version, or from 0, begins with what is there as added',
+    run: async (calls) => {
+      await create(calls, 'a');
+      await calls.merge(policies, 'a', { spec: { suspend: true } });
+      await create(calls, 'b');
+      await create(calls, 'gone');
+      await calls.remove(policies, 'gone');
+      const watches = [await calls.watch(policies), await calls.watch(policies, { resourceVersion: '0' })];
+      const told = await Promise.all(watches.map(async (watch) => (await watch.told(2)).toSorted()));
+      await calls.remove(policies, 'a');
+      const after = await Promise.all(watches.map((watch) => watch.told(1)));
+      for (const watch of watches) watch.close();
+      return [told, after];
+    },
+    gives: [
+      [
+        ['ADDED a', 'ADDED b'],
+        ['ADDED a', 'ADDED b'],
+      ],
+      [['DELETED a'], ['DELETED a']],
+    ],
+  },
+  {
+    says: 'a write that changes nothing is not told, but for the first one',
+    run: async (calls) => {
+      const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
+      const a = (await calls.replace(policies, 'a', await create(calls, 'a'))).object;
+      await calls.replace(policies, 'a', a);
+      await calls.replaceStatus(policies, 'a', a);
+      await create(calls, 'b');
+      const told = await watch.told(3);
+      watch.close();
+      return told;
+    },
+    gives: ['ADDED a', 'MODIFIED a', 'ADDED b'],
+  },
+  {
+    says: 'a status is told with the spec, and the spec with the status',
+    run: async (calls) => {
+      const a = await create(calls, 'a');
+      const watch = await calls.watch(policies, { resourceVersion: a.metadata.resourceVersion });
+      const sent = { ...a, status: { observedGeneration: 1 } };
+      const { resourceVersion } = (await calls.replaceStatus(policies, 'a', sent)).object.metadata;
+      const [event] = await watch.next(1);
+      watch.close();
+      const { metadata, spec, status } = event?.object ?? {};
+      return [event?.type, metadata?.resourceVersion === resourceVersion, status, spec?.['scope']];
+    },
+    gives: ['MODIFIED', true, { observedGeneration: 1 }, 'subscriptions/1'],
+  },
+  {
+    says: 'an object that is made anew under its name is deleted and added',
+    run: async (calls) => {
+      const first = await create(calls, 'a');
+      const watch = await calls.watch(policies, { resourceVersion: first.metadata.resourceVersion });
+      await calls.remove(policies, 'a');
+      const second = await create(calls, 'a');
+      const seen = await watch.next(2);
+      watch.close();
+      const uids = [first.metadata.uid, second.metadata.uid];
+      return seen.map(({ type, object }) => [type, uids.indexOf(object.metadata.uid ?? '')]);
+    },
+    gives: [
+      ['DELETED', 0],
+      ['ADDED', 1],
+    ],
+  },
+  {
+    says: 'an object with a finalizer is changed when it is marked, and deleted when it is let go',
+    run: async (calls) => {
+      const a = await create(calls, 'a', { finalizers: ['x.test/hold'] });
+      const watch = await calls.watch(policies, { resourceVersion: a.metadata.resourceVersion });
+      await calls.remove(policies, 'a');
+      await calls.merge(policies, 'a', { metadata: { finalizers: null } });
+      const seen = await watch.next(2);
+      watch.close();
+      return seen.map(({ type, object }) => [type, 'deletionTimestamp' in object.metadata]);
+    },
+    gives: [
+      ['MODIFIED', true],
+      ['DELETED', true],
+    ],
+  },
+  {
+    says: 'what begins to fit a selector is added, and what stops is deleted as it last fitted',
+    run: async (calls) => {
+      const label = (value: string | null) => ({ metadata: { labels: { team: value } } });
+      const resourceVersion = await versionOf(calls);
+      const query = { resourceVersion, labelSelector: 'team=x' };
+      const early = await calls.watch(policies, query);
+      await create(calls, 'a', { labels: { team: 'y' } });
+      await calls.merge(policies, 'a', label('x'));
+      await calls.merge(policies, 'a', { spec: { suspend: true } });
+      await calls.merge(policies, 'a', { ...label(null), spec: { suspend: false } });
+      await calls.merge(policies, 'a', label('x'));
+      await calls.remove(policies, 'a');
+      const late = await calls.watch(policies, query);
+      const seen = [await early.next(5), await late.next(5)];
+      early.close();
+      late.close();
+      return seen.map((events) => events.map(({ type, object }) => `${type} ${String(object.spec?.['suspend'])}`));
+    },
+    gives: [
+      ['ADDED false', 'MODIFIED true', 'DELETED true', 'ADDED false', 'DELETED false'],
+      ['ADDED false', 'MODIFIED true', 'DELETED true', 'ADDED false', 'DELETED false'],
+    ],
+  },
+  {
+    says: 'a watch from a version at which an object fitted tells that it does not any more',
+    run: async (calls) => {
+      const a = await create(calls, 'a', { labels: { team: 'x' } });
+      await calls.merge(policies, 'a', { metadata: { labels: { team: 'y' } } });
+      const { resourceVersion } = a.metadata;
+      const watch = await calls.watch(policies, { resourceVersion, labelSelector: 'team=x' });
+      const told = await watch.told(1);
+      watch.close();
+      return told;
+    },
+    gives: ['DELETED a'],
+  },
+  {
+    says: 'a watch of one name hears nothing of others',
+    run: async (calls) => {
+      const lease = (name: string) => calls.create(leases, { metadata: { name }, spec: {} });
+      const { resourceVersion } = (await lease('a')).object.metadata;
+      const watch = await calls.watch(leases, { resourceVersion, fieldSelector: 'metadata.name=a' });
+      await lease('b');
+      await calls.remove(leases, 'b');
+      await calls.merge(leases, 'a', { spec: { holderIdentity: 'x' } });
+      await calls.remove(leases, 'a');
+      const told = await watch.told(2);
+      watch.close();
+      return told;
+    },
+    gives: ['MODIFIED a', 'DELETED a'],
+  },
+  {
+    says: 'a watch of one namespace hears nothing of others',
+    run: async (calls) => {
+      const other = calls.in(await calls.api.newNamespace());
+      const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
+      await create(other, 'x');
+      await create(calls, 'a');
+      const told = await watch.told(1);
+      watch.close();
+      return told;
+    },
+    gives: ['ADDED a'],
+  },
+  {
+    says: 'a watch ends in order after the time it asked for, and a bookmark says how far it came',
+    run: async (calls) => {
+      const other = calls.in(await calls.api.newNamespace());
+      const resourceVersion = await versionOf(calls);
+      const watch = await calls.watch(policies, { resourceVersion, timeoutSeconds: 3, allowWatchBookmarks: true });
+      const { metadata } = await create(other, 'x');
+      const seen = await watch.rest();
+      const [bookmark] = seen.slice(-1);
+      const isFar = BigInt(bookmark?.object.metadata.resourceVersion ?? 0) >= BigInt(metadata.resourceVersion);
+      return [[...new Set(seen.map(({ type }) => type))], bookmark?.object.kind, isFar];
+    },
+    gives: [['BOOKMARK'], 'RoleAlertPolicy', true],
+  },
+  {
+    says: 'a watch that did not ask for bookmarks gets none',
+    run: async (calls) => {
+      const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls), timeoutSeconds: 3 });
+      return watch.rest();
+    },
+    gives: [],
+  },
+  {
+    says: 'a watch from a version that is forgotten is told so in the stream, and ends',
+    run: async (calls) => {
+      const watch = await calls.watch(policies, { resourceVersion: '1' });
+      const seen = await watch.rest();
+      return seen.map(({ type, object }) => [type, object.code, object.reason]);
+    },
+    gives: [['ERROR', 410, 'Expired']],
+  },
+  {
+    says: 'a watch is refused as a list would be',
+    run: async (calls) => {
+      const { stranger, nobody } = calls.api;
+      const bad: Query = { fieldSelector: 'spec.suspend=true' };
+      return Promise.all([
+        failureOf(calls.as(stranger).watch(policies)),
+        failureOf(calls.as(nobody).watch(policies)),
+        failureOf(calls.watch({ ...policies, plural: 'unknowns' })),
+        failureOf(calls.watch(policies, bad)),
+        failureOf(calls.watch(policies, { resourceVersion: 'nonsense' })),
+      ]);
+    },
+    gives: ['401 Unauthorized', '403 Forbidden', '404 ', '400 BadRequest', '500 '],
+  },
+];

@@ -1,0 +1,118 @@
+// Whether an answer of the alerts service is one that its OpenAPI description knows: the operation of the request, the
+// status, the media type, the headers that must be there, the body. Stricter than the letter of OpenAPI in two things:
+// `default` stands for errors only, and an error code has to be named among the examples of its status.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import type {
+  OpenAPIDocument,
+  Operation,
+  PathItem,
+  Response,
+  Schema,
+} from '../../../src/service/openapi/document-types.ts';
+
+/** A request, as far as it decides the operation, and its answer. */
+export interface HttpCall {
+  readonly method: string;
+  /** As on the request line. */
+  readonly target: string;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** What is wrong with the answer; empty when nothing is, and when the path is none of the description's. */
+export type ResponseCheck = (exchange: HttpCall) => readonly string[];
+
+/** Compiles the schemas of `document` once, each when it is first needed. */
+export function createResponseCheck(document: OpenAPIDocument): ResponseCheck {
+  const validatorOf = validatorsOf(document);
+  const paths = Object.entries(document.paths).map(([template, item]) => ({
+    pattern: patternOf(template),
+    item,
+  }));
+  return (exchange) => {
+    const path = exchange.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*$/s, '');
+    const found = paths.find(({ pattern }) => pattern.test(path));
+    if (!found || exchange.method === 'OPTIONS') return [];
+    const responses = responsesOf(found.item, exchange.method);
+    const key = responses[exchange.status] ? String(exchange.status) : 'default';
+    const response = responses[key];
+    const isDescribed = key !== 'default' || exchange.status >= 400;
+    if (!response || !isDescribed) return [`status ${exchange.status} is not described`];
+    return [...headerProblems(response, exchange, validatorOf), ...bodyProblems(response, exchange, validatorOf)];
+  };
+}
+
+/** HEAD is answered like GET; a method that no operation has gets the errors of its neighbour, and never a success. */
+function responsesOf(item: PathItem, method: string): Operation['responses'] {
+  const own = Object.entries(item).find(([name]) => name === (method === 'HEAD' ? 'get' : method.toLowerCase()));
+  if (own) return own[1].responses;
+  const neighbours = Object.values(item).flatMap(({ responses }) => Object.entries(responses));
+  return Object.fromEntries(neighbours.filter(([status]) => !status.startsWith('2')));
+}
+
+type ValidatorOf = (schema: Schema) => ValidateFunction;
+
+function headerProblems(response: Response, { headers }: HttpCall, validatorOf: ValidatorOf): readonly string[] {
+  return Object.entries(response.headers ?? {}).flatMap(([name, { required, schema }]) => {
+    const value = headers[name.toLowerCase()];
+    if (value === undefined) return required ? [`header ${name} is missing`] : [];
+    const text = String(value);
+    const isNumber = schema['type'] === 'integer' && text !== '';
+    return validatorOf(schema)(isNumber ? Number(text) : text) ? [] : [`header ${name} is ${JSON.stringify(value)}`];
+  });
+}
+
+function bodyProblems(response: Response, exchange: HttpCall, validatorOf: ValidatorOf): readonly string[] {
+  const { method, body, headers } = exchange;
+  const media = response.content?.['application/json'];
+  if (!media || method === 'HEAD') return body === '' ? [] : ['there is a body'];
+  const type = String(headers['content-type']);
+  if (!/^application\/json\s*(;|$)/.test(type)) return [`the content type is ${type}`];
+  const value = parseJson(body);
+  if (value === undefined) return ['the body is not JSON'];
+  const validate = validatorOf(media.schema);
+  if (validate(value)) return codeProblems(media.examples, value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function codeProblems(examples: object | undefined, value: unknown): readonly string[] {
+  const code = (value as { error?: { code?: string } }).error?.code;
+  const isNamed = code === undefined || !examples || Object.hasOwn(examples, code);
+  return isNamed ? [] : [`the code ${code} is not described for this status`];
+}
+
+/** A scope that is not encoded has slashes; an alertId has none. Case does not count. */
+function patternOf(template: string): RegExp {
+  const deps = template.split(/(\{[^}]*\})/).map((part) => {
+    if (part === '{scope}') return '.+';
+    return part.startsWith('{') ? '[^/]+' : RegExp.escape(part);
+  });
+  return new RegExp(`^${deps.join('')}$`, 'is');
+}
+
+function validatorsOf({ components }: OpenAPIDocument): ValidatorOf {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    allowUnionTypes: true,
+    keywords: ['discriminator', 'example', 'components'],
+    formats: { int32: true, 'date-time': true, uri: (text) => URL.canParse(text) },
+  });
+  const compiled = new Map<Schema, ValidateFunction>();
+  return (schema) => {
+    const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components });
+    compiled.set(schema, validate);
+    return validate;
+  };
+}
+
+/** Undefined when `text` is not JSON; JSON itself has no undefined. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

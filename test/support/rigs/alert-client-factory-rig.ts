@@ -1,0 +1,153 @@
+// The gateway of cli/ on a clock moved by hand: a Secret, a ConfigMap and a service, each as a test has it at the moment.
+import type { AlertsPort } from '../../../src/controller/ports.ts';
+import { CodedError, isCodedError } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { createAlertClientFactory } from '../../../src/manager/alert-client-factory.ts';
+import type { CaBundleRef, ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
+import { connection } from '../builders/objects.ts';
+import { AnsweringDispatcher, type ScriptedAnswer, type SeenRequest } from '../servers/answering-dispatcher.ts';
+import { ManualClock, settlePromises } from './manual-clock.ts';
+
+export const secretGone = new CodedError('credential-missing', 'The object it refers to does not exist.');
+export const labelLost = new CodedError('credential-not-allowed', 'The Secret does not carry the label.');
+export const permissionWithdrawn = new CodedError('kube-denied', 'refused', { status: 403 });
+export const apiServerAway = new CodedError('kube-unreachable', 'away');
+
+const bearer: ConnectionAuth = { tokenSecretRef: { name: 'token', key: 'value' } };
+
+export const clientAuth: ConnectionAuth = {
+  clientCredentials: {
+    tokenURL: 'https://alerts.example/token',
+    clientID: 'operator',
+    clientSecretRef: { name: 'client', key: 'secret' },
+  },
+};
+
+interface Facts {
+  readonly auth?: ConnectionAuth;
+  readonly hasCaBundle?: boolean;
+  readonly limits?: Partial<ReturnType<typeof connection>['spec']['limits']>;
+}
+
+export class ClientFactoryRig {
+  readonly clock = new ManualClock();
+  /** The value in the Secret, or what a reading of it fails with. */
+  secret: string | CodedError = 'first';
+  /** Likewise of the ConfigMap. */
+  caBundle: string | CodedError = 'authority';
+  /** The bundle with which the service's certificate can be trusted. */
+  authority = 'authority';
+  readonly reads = { secret: 0, caBundle: 0 };
+  /** `METHOD CREDENTIAL` of everything that the service received; a token request with the client secret. */
+  readonly sent: string[] = [];
+  /** Tokens that the service answers with 401. */
+  readonly refused = new Set<string>();
+  readonly dispatchers: AnsweringDispatcher[] = [];
+  /** Awaited by every reading of the API server. */
+  duringReading: () => Promise<void> = async () => undefined;
+  /** Awaited before the certificate of the service is checked. */
+  duringHandshake: () => Promise<void> = async () => undefined;
+  /** Awaited by the service before its answer. */
+  duringRequest: (method: string) => Promise<void> = async () => undefined;
+  readonly client: AlertsPort;
+
+  constructor({ auth = bearer, hasCaBundle = false, limits }: Facts = {}) {
+    const prod = connection();
+    const caBundleRef: CaBundleRef = { kind: 'ConfigMap', name: 'ca', key: 'ca.crt' };
+    const clientFactory = createAlertClientFactory({
+      credentials: {
+        readSecretValue: async () => new SecretText(await this.#read('secret')),
+        readConfigMapValue: () => this.#read('caBundle'),
+      },
+      allowHttp: false,
+      allowPrivateEndpoints: false,
+      clock: this.clock,
+      random: seededRandom(1),
+      log: silentLogger,
+      observe: () => undefined,
+      openDispatcher: (caBundle?: string) => this.#open(caBundle),
+    });
+    this.client = clientFactory.open({
+      ...prod,
+      spec: {
+        ...prod.spec,
+        auth,
+        endpoint: { ...prod.spec.endpoint, baseURL: 'https://alerts.example', ...(hasCaBundle && { caBundleRef }) },
+        limits: { ...prod.spec.limits, ...limits },
+      },
+    });
+  }
+
+  /** `listed`, or the code of the failure. */
+  list(): Promise<string> {
+    return codeOf(this.client.listAlerts('subscriptions/a', this.#call()), 'listed');
+  }
+
+  /** `patched`, or the code of the failure. */
+  patch(): Promise<string> {
+    const call = { ...this.#call(), beforeSend: () => undefined };
+    return codeOf(this.client.patchAlert('subscriptions/a', 'A', false, call), 'patched');
+  }
+
+  async after(ms: number, ask: () => Promise<string>): Promise<string> {
+    await this.clock.advance(ms);
+    const answer = ask();
+    await settlePromises();
+    await settlePromises();
+    return answer;
+  }
+
+  credentialChanged(): Promise<boolean> {
+    return this.client.credentialChanged(new AbortController().signal);
+  }
+
+  #call() {
+    return { priority: 'high' as const, signal: new AbortController().signal };
+  }
+
+  async #read(what: 'secret' | 'caBundle'): Promise<string> {
+    this.reads[what] += 1;
+    await this.duringReading();
+    const value = this[what];
+    if (value instanceof CodedError) throw value;
+    return value;
+  }
+
+  #open(caBundle: string | undefined): AnsweringDispatcher {
+    const dispatcher = new AnsweringDispatcher((request) => this.#answer(request, caBundle));
+    this.dispatchers.push(dispatcher);
+    return dispatcher;
+  }
+
+  async #answer({ method, path, headers }: SeenRequest, caBundle: string | undefined): Promise<ScriptedAnswer> {
+    await this.duringHandshake();
+    if (caBundle !== undefined && caBundle !== this.authority) {
+      throw Object.assign(new Error('unable to verify'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    }
+    const credential = credentialOf(headers['authorization'] ?? '');
+    this.sent.push(`${path.startsWith('/token') ? 'TOKEN' : method} ${credential}`);
+    await this.duringRequest(method);
+    if (this.refused.has(credential)) return { status: 401 };
+    if (path.startsWith('/token')) return { status: 200, body: grantFor(credential) };
+    return method === 'PATCH' ? { status: 204 } : { status: 200, body: { value: [] } };
+  }
+}
+
+function grantFor(secret: string): object {
+  return { access_token: `for-${secret}`, token_type: 'Bearer', expires_in: 3600 };
+}
+
+function credentialOf(authorization: string): string {
+  const [kind, value = ''] = authorization.split(' ');
+  if (kind !== 'Basic') return value;
+  return Buffer.from(value, 'base64').toString('utf8').split(':')[1] ?? '';
+}
+
+function codeOf(call: Promise<unknown>, done: string): Promise<string> {
+  return call.then(
+    () => done,
+    (error: unknown) => (isCodedError(error) ? error.code : String(error)),
+  );
+}

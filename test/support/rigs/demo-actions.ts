@@ -1,0 +1,63 @@
+// The demo without a cluster: policies that say what a sample expects.
+import type { SeenObjects } from '../../../src/demo/compare.ts';
+import type { Expectation, Sample } from '../../../src/demo/samples.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+
+const correctedAt = '2026-11-21T10:00:00Z';
+
+/** A policy with exactly the conditions, the history and the summary that `expected` asks for. */
+export function policyAsExpected(
+  sample: Sample,
+  expected: Expectation,
+  { verifiedAt = correctedAt }: { readonly verifiedAt?: string } = {},
+): RoleAlertPolicy {
+  const conditions = Object.entries(expected.conditions).map(([type, text]) => {
+    const [status = '', reason = ''] = text.split('/');
+    return { type, status: status as 'True', reason, message: '', lastTransitionTime: correctedAt };
+  });
+  const history = expected.history && [{ ...expected.history, at: correctedAt, alert: sample.alert }];
+  const alert = {
+    name: sample.alert,
+    want: 'Active',
+    live: 'Active',
+    state: 'Armed',
+    result: 'InSync',
+    scanning: 'Enabled',
+    incidents: { total: 0 },
+    verifiedAt,
+  } as const;
+  const isMissing = expected.isActive === undefined;
+  const summary = { declared: 2, inSync: 1, drifted: 0, missing: isMissing ? 1 : 0, dismissed: 0, incidents: 12 };
+  return {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertPolicy',
+    metadata: {
+      name: sample.name,
+      namespace: 'demo',
+      uid: `uid-of-${sample.name}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: correctedAt,
+    },
+    spec: { connectionRef: { kind: 'RoleAlertConnection', name: sample.connection }, scope: sample.scope } as never,
+    status: {
+      observedGeneration: 1,
+      conditions,
+      alerts: [alert],
+      summary: { ...summary, inSyncText: '1/2' },
+      ...(history && { history }),
+    },
+  };
+}
+
+export function seenAsExpected(
+  sample: Sample,
+  expected: Expectation,
+  facts: { verifiedAt?: string } = {},
+): SeenObjects {
+  return {
+    policy: policyAsExpected(sample, expected, facts),
+    isActive: expected.isActive,
+    events: expected.event ? Array<string>(expected.event.count).fill(expected.event.reason) : [],
+  };
+}

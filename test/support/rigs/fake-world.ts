@@ -1,0 +1,358 @@
+// The operator over fakes on a clock moved by hand: a service in a map, an API server that keeps versions and uids. What the
+// real ones do in detail is tested elsewhere; here it is the order of things in time.
+import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
+import { Semaphore } from '../../../src/alert-client/semaphore.ts';
+import type { Alert } from '../../../src/alerts/types.ts';
+import { Controller } from '../../../src/controller/controller.ts';
+import { namespacedName } from '../../../src/controller/policy-index.ts';
+import type {
+  AlertsPort,
+  CachedObjects,
+  CallOptions,
+  ClusterPort,
+  EventPort,
+  Observer,
+} from '../../../src/controller/ports.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { type Logger, silentLogger } from '../../../src/lib/log.ts';
+import { seededRandom } from '../../../src/lib/random.ts';
+import type { ReconcileResult } from '../../../src/plan/conclude.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { ManualClock } from './manual-clock.ts';
+
+type Kind = RoleAlertPolicy | RoleAlertConnection;
+
+class FakeStore<T extends Kind> implements CachedObjects<T> {
+  readonly objects = new Map<string, T>();
+  writes = 0;
+  #version = 1;
+
+  get(key: string): T | undefined {
+    return this.objects.get(key);
+  }
+
+  list(): Iterable<T> {
+    return this.objects.values();
+  }
+
+  remember(): void {
+    // Cache and server are one here.
+  }
+
+  put(object: T): T {
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String((this.#version += 1)) } };
+    this.objects.set(namespacedName(object), stored);
+    return stored;
+  }
+
+  replaceStatus(object: T, status: T['status']): T {
+    const current = this.objects.get(namespacedName(object));
+    if (!current) throw new CodedError('kube-not-found', 'gone');
+    const { uid, resourceVersion } = current.metadata;
+    if (uid !== object.metadata.uid || resourceVersion !== object.metadata.resourceVersion) {
+      throw new CodedError('kube-conflict', 'changed');
+    }
+    this.writes++;
+    return this.put({ ...current, status });
+  }
+}
+
+export interface SentRequest {
+  readonly kind: 'list' | 'patch';
+  /** `namespace/name` of the connection. */
+  readonly connection: string;
+  readonly scope: string;
+  readonly alert?: string;
+  readonly isActive?: boolean;
+  readonly priority?: CallOptions['priority'];
+  /** Virtual milliseconds since the start. */
+  readonly atMs: number;
+}
+
+const silentObserver: Observer = {
+  reconcileEnded: () => undefined,
+  actionEnded: () => undefined,
+  correctionSeen: () => undefined,
+  connectionSeen: () => undefined,
+  connectionForgotten: () => undefined,
+  policySeen: () => undefined,
+  policyForgotten: () => undefined,
+  statusWritten: () => undefined,
+};
+
+export class FakeWorld {
+  readonly clock = new ManualClock();
+  readonly policies = new FakeStore<RoleAlertPolicy>();
+  readonly connections = new FakeStore<RoleAlertConnection>();
+  /** Live alerts by scope. */
+  readonly live = new Map<string, Alert[]>();
+  readonly requests: SentRequest[] = [];
+  readonly events: string[] = [];
+  /** The same, whole. */
+  readonly recordedEvents: Parameters<EventPort['record']>[0][] = [];
+  readonly errors: string[] = [];
+  /** What was logged with each of them. */
+  readonly errorFacts: object[] = [];
+  readonly infos: string[] = [];
+  readonly warnings: string[] = [];
+  /** How every reconcile ended. */
+  readonly results: ReconcileResult[] = [];
+  /** Policies whose series stand in the metrics. */
+  readonly series = new Set<string>();
+  /** What the metrics count: `CONNECTION DIRECTION RESULT` of PATCHes, `CONNECTION CAUSE` of corrections, statuses by kind. */
+  readonly counted: string[] = [];
+  /** Connections whose reconciles are counted in the metrics. */
+  readonly reconcileSeries = new Set<string>();
+  /** Connections whose series stand in the metrics. */
+  readonly connectionSeries = new Set<string>();
+  duringList: () => Promise<void> = async () => undefined;
+  /** Asked before every request; what it throws is what the client throws. */
+  onRequest: (request: SentRequest) => void = () => undefined;
+  /** Awaited before a PATCH is sent, as for a permit (alert-client/semaphore.ts) or a token. */
+  beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
+  /** Awaited while a PATCH is under way: between its send and its effect. */
+  duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
+  /** What the API server itself says, where it is not what the cache says. */
+  serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();
+  /** Asked before every status write. */
+  onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
+  /** Asked before a connection is looked for in every shard. */
+  onUidRead: () => void = () => undefined;
+  /** False while this process is not surely the only one that works. */
+  mayWrite = true;
+  /** Requests that a list takes of the rate limiter, one after the other. */
+  pagesOf: (scope: string) => number = () => 1;
+  /** False lets a PATCH be accepted without effect. */
+  doesStick = true;
+  hasNewCredential = false;
+  /** What the Secret holds, where it matters; compared with the one that was refused last, as credential-tokens.ts does it. */
+  credential: string | undefined;
+  #refusedCredential: string | undefined;
+  readonly controller: Controller;
+  readonly #rateLimiter: RateLimiter | undefined;
+  readonly #semaphore: Semaphore;
+  readonly #purses = new Map<string, { isStopped: boolean }>();
+
+  /** Uids of connections in other shards, by key; the operator serves a shard only when the world is made with some. */
+  readonly elsewhere: Map<string, string> | undefined;
+
+  constructor(
+    change: {
+      isReadOnly?: boolean;
+      intervalMs?: number;
+      /** The real budget, half full as after a restart. Without it requests wait for nothing. */
+      rateLimits?: RateLimits;
+      /** Requests in flight; without it as many as there are. */
+      maxConcurrent?: number;
+      elsewhere?: ReadonlyMap<string, string>;
+      fence?: (cluster: ClusterPort) => ClusterPort;
+    } = {},
+  ) {
+    this.elsewhere = change.elsewhere && new Map(change.elsewhere);
+    const { rateLimits } = change;
+    this.#rateLimiter =
+      rateLimits &&
+      new RateLimiter({ clock: this.clock, ...rateLimits, initialTokens: Math.ceil(rateLimits.burst / 2) });
+    this.#semaphore = new Semaphore(change.maxConcurrent ?? Infinity);
+    const events: EventPort = {
+      record: (event) => {
+        this.recordedEvents.push(event);
+        this.events.push(`${event.reason} ${event.regarding.name}`);
+      },
+    };
+    this.controller = new Controller({
+      cluster: change.fence?.(this.#cluster()) ?? this.#cluster(),
+      clientFactory: {
+        open: (opened) => this.#client(namespacedName(opened), this.#purseOf(opened.metadata.uid)),
+        forget: (uid) => this.#forget(uid),
+      },
+      events,
+      observer: {
+        ...silentObserver,
+        reconcileEnded: (key, result) => {
+          this.reconcileSeries.add(key);
+          this.results.push(result);
+        },
+        policySeen: (key) => void this.series.add(key),
+        policyForgotten: (key) => void this.series.delete(key),
+        connectionSeen: (key) => void this.connectionSeries.add(key),
+        actionEnded: (key, ...facts) => this.#count(key, ...facts),
+        correctionSeen: (key, ...facts) => this.#count(key, ...facts),
+        statusWritten: (kind) => void this.counted.push(kind),
+        connectionForgotten: (key) => {
+          this.reconcileSeries.delete(key);
+          this.connectionSeries.delete(key);
+        },
+      },
+      clock: this.clock,
+      random: seededRandom(1),
+      log: this.#log(),
+      isReadOnly: change.isReadOnly ?? false,
+      defaultIntervalMs: change.intervalMs ?? 900_000,
+      mayWrite: () => this.mayWrite,
+    });
+  }
+
+  #count(connection: string, ...facts: readonly string[]): void {
+    this.connectionSeries.add(connection);
+    this.counted.push([connection, ...facts].join(' '));
+  }
+
+  /** Applies objects before or after the start, and tells the operator. */
+  apply(object: Kind): void {
+    const store = this.#storeOf(object);
+    const previous = store.get(namespacedName(object));
+    const stored = store.put(object as never);
+    const change = { type: previous ? 'changed' : 'added', object: stored, previous } as never;
+    if (object.kind === 'RoleAlertPolicy') this.controller.policyChanged(change);
+    else this.controller.connectionChanged(change);
+  }
+
+  remove(object: Kind): void {
+    const store = this.#storeOf(object);
+    const previous = store.get(namespacedName(object));
+    store.objects.delete(namespacedName(object));
+    const change = { type: 'deleted', object: previous, previous } as never;
+    if (object.kind === 'RoleAlertPolicy') this.controller.policyChanged(change);
+    else this.controller.connectionChanged(change);
+  }
+
+  count(kind: SentRequest['kind'], sinceMs = 0): number {
+    return this.requests.filter((request) => request.kind === kind && request.atMs >= sinceMs).length;
+  }
+
+  /** `STATUS/REASON` of a policy's condition; the policy is named as `namespace/name`, or by its name in the namespace `team`. */
+  condition(policy: string, type: string): string {
+    const key = policy.includes('/') ? policy : `team/${policy}`;
+    const found = this.policies.get(key)?.status?.conditions?.find((each) => each.type === type);
+    return found ? `${found.status}/${found.reason}` : 'absent';
+  }
+
+  connectionReady(): string {
+    const found = this.connections.get('team/prod')?.status?.conditions?.[0];
+    return found ? `${found.status}/${found.reason}` : 'absent';
+  }
+
+  #storeOf(object: Kind): FakeStore<never> {
+    return (object.kind === 'RoleAlertPolicy' ? this.policies : this.connections) as FakeStore<never>;
+  }
+
+  #cluster(): ClusterPort {
+    const settle = () => Promise.resolve();
+    return {
+      policies: this.policies,
+      connections: this.connections,
+      readPolicy: async (namespace, name) => {
+        const key = `${namespace}/${name}`;
+        return this.serverPolicies.has(key) ? this.serverPolicies.get(key) : this.policies.get(key);
+      },
+      readConnection: async (namespace, name) => this.connections.get(`${namespace}/${name}`),
+      ...(this.elsewhere && { readUidAnywhere: this.#uidAnywhere.bind(this) }),
+      replacePolicyStatus: async (policy, status) => {
+        await settle();
+        this.onStatusWrite('policy');
+        return this.policies.replaceStatus(policy, status);
+      },
+      replaceConnectionStatus: async (connection, status) => {
+        await settle();
+        this.onStatusWrite('connection');
+        return this.connections.replaceStatus(connection, status);
+      },
+    };
+  }
+
+  async #uidAnywhere(namespace: string, name: string): Promise<string | undefined> {
+    this.onUidRead();
+    const key = `${namespace}/${name}`;
+    return this.connections.get(key)?.metadata.uid ?? this.elsewhere?.get(key);
+  }
+
+  /** As manager/alert-client-factory.ts does it: one for all openings of an object, and of no use once the object is forgotten. */
+  #purseOf(uid: string): { isStopped: boolean } {
+    const purse = this.#purses.get(uid) ?? { isStopped: false };
+    this.#purses.set(uid, purse);
+    return purse;
+  }
+
+  #forget(uid: string): void {
+    const purse = this.#purses.get(uid);
+    if (purse) purse.isStopped = true;
+    this.#purses.delete(uid);
+  }
+
+  #client(connection: string, purse: { readonly isStopped: boolean }): AlertsPort {
+    const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
+      if (purse.isStopped) throw new CodedError('stopped', 'The budget was stopped.');
+      const sent = { ...request, connection, atMs: this.clock.monotonic() };
+      this.requests.push(sent);
+      try {
+        this.onRequest(sent);
+      } catch (error) {
+        // as alert-client/client.ts does it
+        if (error instanceof CodedError && error.code === 'service-busy')
+          this.#rateLimiter?.throttleUntil(this.clock.now() + (error.retryAfterMs ?? 0));
+        if (error instanceof CodedError && error.code === 'service-denied') this.#refusedCredential = this.credential;
+        throw error;
+      }
+    };
+    return {
+      listAlerts: async (scope, call) => {
+        await Promise.resolve();
+        const pages = this.pagesOf(scope);
+        for (let page = 0; page < pages; page++) if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
+        const permit = call.permit ?? (await this.#semaphore.acquirePermit(call));
+        try {
+          send({ kind: 'list', scope, priority: call.priority });
+          await this.duringList();
+          return { alerts: [...(this.live.get(scope) ?? [])], pages };
+        } finally {
+          if (permit !== call.permit) permit.release();
+        }
+      },
+      patchAlert: async (scope, alert, isActive, call) => {
+        await Promise.resolve();
+        if (!call.prepaid?.use()) await this.#rateLimiter?.acquire(1, call);
+        const permit = call.permit ?? (await this.#semaphore.acquirePermit(call));
+        try {
+          await this.beforePatch(isActive);
+          call.beforeSend();
+          send({ kind: 'patch', scope, alert, isActive, priority: call.priority });
+          await this.duringPatch(
+            { kind: 'patch', connection, scope, alert, isActive, atMs: this.clock.monotonic() },
+            call.signal,
+          );
+          if (this.doesStick) this.turn(scope, alert, isActive);
+          return 'sent';
+        } finally {
+          if (permit !== call.permit) permit.release();
+        }
+      },
+      reserve: async (requests, call) =>
+        (await this.#rateLimiter?.reserve(requests, call)) ?? { left: 0, use: () => false, release: () => undefined },
+      acquirePermit: (call) => this.#semaphore.acquirePermit(call),
+      credentialChanged: async () => {
+        if (this.credential === undefined) return this.hasNewCredential;
+        return this.#refusedCredential !== this.credential;
+      },
+      stop: async () => undefined,
+    };
+  }
+
+  turn(scope: string, name: string, isActive: boolean): void {
+    const alerts = this.live.get(scope) ?? [];
+    this.live.set(
+      scope,
+      alerts.map((each) => (each.name === name ? { ...each, isActive } : each)),
+    );
+  }
+
+  #log(): Logger {
+    const error = (facts: object, message: string) => {
+      this.errors.push(message);
+      this.errorFacts.push(facts);
+    };
+    const info = (facts: object, message: string) => void this.infos.push(`${message} ${JSON.stringify(facts)}`);
+    const warn = (facts: object, message: string) => void this.warnings.push(`${message} ${JSON.stringify(facts)}`);
+    return { ...silentLogger, error, warn, info, child: () => silentLogger };
+  }
+}

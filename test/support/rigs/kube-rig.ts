@@ -1,0 +1,76 @@
+// The Kubernetes side put together for tests against a real API server: a connection from a kubeconfig, and policies followed.
+import type { KubeConfig } from '@kubernetes/client-node';
+
+import { type ApiServerConnection, createApiServerConnection } from '../../../src/kube/api-server-connection.ts';
+import { policyResource } from '../../../src/kube/custom-resources.ts';
+import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
+import type { ObjectEvent } from '../../../src/kube/object-cache.ts';
+import { createReflector, type Reflector } from '../../../src/kube/reflector.ts';
+import { createKubeTransport, type KubeTransport } from '../../../src/kube/transport.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { ErrorCode } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { systemRandom } from '../../../src/lib/random.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+
+export interface KubeAccess {
+  readonly connection: ApiServerConnection;
+  readonly transport: KubeTransport;
+}
+
+/** As the operator does it at its start. `change` may adapt what was loaded. */
+export function openKube(kubeconfigPath: string, change: (config: KubeConfig) => void = () => undefined): KubeAccess {
+  const load = () => {
+    const config = loadKubeconfig({ path: kubeconfigPath, environment: {} });
+    change(config);
+    return config;
+  };
+  const connection = createApiServerConnection({ load, clock: systemClock, userAgent: 'rolealerts/test' });
+  return { connection, transport: createKubeTransport({ connection, clock: systemClock }) };
+}
+
+export interface FollowedPolicies {
+  readonly reflector: Reflector<RoleAlertPolicy>;
+  readonly events: readonly ObjectEvent<RoleAlertPolicy>[];
+  readonly failures: readonly ErrorCode[];
+  /** `added a`, `changed a`, … */
+  readonly told: () => readonly string[];
+}
+
+export function followPolicies(transport: KubeTransport, namespace: string, pageSize = 500): FollowedPolicies {
+  const events: ObjectEvent<RoleAlertPolicy>[] = [];
+  const failures: ErrorCode[] = [];
+  const reflector = createReflector<RoleAlertPolicy>({
+    resource: policyResource,
+    namespaces: [namespace],
+    pageSize,
+    transport,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    handlers: { onEvent: (event) => events.push(event), onSynced: () => undefined },
+    observer: {
+      onListed: () => undefined,
+      onWatching: () => undefined,
+      onFailure: (_resource, code) => failures.push(code),
+    },
+  });
+  reflector.start();
+  const told = () => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+  return { reflector, events, failures, told };
+}
+
+/** A manifest that the resource's rules accept. */
+export function policyManifest(namespace: string, name: string, mode = 'Observe') {
+  return {
+    apiVersion: 'rolealerts.dev/v1alpha1',
+    kind: 'RoleAlertPolicy',
+    metadata: { namespace, name },
+    spec: {
+      connectionRef: { name: 'prod' },
+      scope: 'subscriptions/1',
+      mode,
+      alerts: [{ name: 'TooManyOwnersAssignedToResource', state: 'Active' }],
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// A machine for tests of src/local: its folder is temporary, its PATH holds little more than what a test puts there (no Go,
+// whatever is installed), and its progress is remembered.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import { thisMachine, type Machine } from '../../../src/local/machine.ts';
+import type { Progress } from '../../../src/local/progress.ts';
+
+/** What the code under test, or a script of a test, runs on any machine. */
+const systemCommands = ['tar', 'gzip', 'ps', 'mkdir', 'chmod'];
+
+export interface TestMachine {
+  readonly machine: Machine;
+  /** Deleted when the test has finished. */
+  readonly directory: string;
+  readonly lines: string[];
+  /** `STEP: DONE/TOTAL`. */
+  readonly steps: string[];
+  readonly progress: Progress;
+  /** Puts a shell script on the PATH. */
+  readonly addCommand: (name: string, script: string) => void;
+}
+
+/** A Linux machine with no variables. To be called inside a test. */
+export function testMachine(overrides: Partial<Machine> = {}): TestMachine {
+  const directory = mkdtempSync(join(tmpdir(), 'rolealerts-test-'));
+  const commands = join(directory, 'commands');
+  mkdirSync(commands);
+  for (const name of systemCommands) symlinkSync(systemPath(name), join(commands, name));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const lines: string[] = [];
+  const steps: string[] = [];
+  return {
+    directory,
+    lines,
+    steps,
+    machine: {
+      ...thisMachine({ platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath }),
+      homeDirectory: directory,
+      ...overrides,
+      environment: { PATH: commands, ...overrides.environment },
+    },
+    progress: {
+      print: (line) => lines.push(line),
+      advance: (step, done, total) => steps.push(`${step.name}: ${done}/${total ?? '?'}`),
+    },
+    addCommand: (name, script) => writeExecutable(join(commands, name), script),
+  };
+}
+
+function systemPath(name: string): string {
+  const path = ['/bin', '/usr/bin'].map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
+  if (path === undefined) throw new Error(`this machine has no ${name}`);
+  return path;
+}
+
+function writeExecutable(path: string, script: string): void {
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+}
+
+/** A folder with programs that do nothing; `kube-apiserver` and `kube-controller-manager` tell their version. */
+export function writeBinaries(directory: string, names: readonly string[], version = 'v1.36.3'): void {
+  mkdirSync(directory, { recursive: true });
+  for (const name of names) writeExecutable(join(directory, name), `echo Kubernetes ${version}`);
+}
+
+export const allBinaries = ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'];

@@ -1,0 +1,182 @@
+// The whole operator for one test, on a real API server and the real service: put together as the command does it, in a
+// namespace of its own, with everything it lets out recorded. When the test is over the oracles have the last word.
+import { onTestFinished as onThisTestFinished, type TestContext } from 'vitest';
+
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createLogger, silentLogger } from '../../../src/lib/log.ts';
+import { systemRandom } from '../../../src/lib/random.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import { type ManagerValues, type RunningManager, startManager } from '../../../src/manager/manager.ts';
+import { type RunningAlertsService, startAlertsService } from '../../../src/service/server.ts';
+import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
+import { canariesIn, canaryClientSecret, canaryIssuedToken, canaryToken, serviceWords } from '../checks/canaries.ts';
+import { type StatusRecorder, startStatusRecorder } from '../checks/status-recorder.ts';
+import type { TestControlPlane } from '../servers/control-plane.ts';
+import { eventually } from '../servers/control-plane.ts';
+import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
+import { openKubeRequests } from './kube-requests.ts';
+import { createResources, type Resources } from './operator-resources.ts';
+
+export interface RigOptions {
+  /** Seeded alerts by scope. */
+  readonly scopes?: Readonly<Record<string, readonly object[]>>;
+  readonly service?: Partial<AlertsServiceOptions>;
+  readonly controller?: Partial<ManagerValues>;
+  /** False leaves the operator to be started by the test. */
+  readonly isStarted?: boolean;
+  /** From the test's context; a test that runs beside others has to give it. */
+  readonly onTestFinished?: TestContext['onTestFinished'];
+}
+
+export interface OperatorRig extends Resources {
+  readonly namespace: string;
+  readonly proxy: ServiceProxy;
+  readonly recorder: StatusRecorder;
+  /** Every log line so far, at debug level. */
+  readonly lines: readonly string[];
+  readonly service: RunningAlertsService;
+  readonly controller: RunningManager;
+  startOperator(change?: Partial<ManagerValues>): Promise<void>;
+  stopOperator(): Promise<void>;
+  stopService(): Promise<void>;
+  /** On the port it had. Its alerts are still there only when it has a data file. */
+  startService(): Promise<void>;
+  /** The live flag as the service itself has it. */
+  flag(scope: string, alert: string): boolean | undefined;
+  /** Resolves when the service has the flag so. */
+  flagBecomes(scope: string, alert: string, isActive: boolean): Promise<void>;
+  /** As somebody else does, past the operator. */
+  turn(scope: string, alert: string, isActive: boolean): void;
+  metricsText(): Promise<string>;
+  /** Sum over the series whose name and labels begin so; 0 when there is none. */
+  metric(start: string): Promise<number>;
+}
+
+/** Stopped by itself when the test ends, which fails it when an oracle was hurt. */
+export async function startRig(controlPlane: TestControlPlane, options: RigOptions = {}): Promise<OperatorRig> {
+  const requests = openKubeRequests(controlPlane);
+  const namespace = await controlPlane.newNamespace();
+  const lines: string[] = [];
+  let service = await startAlertsService(serviceOptions(options));
+  const port = Number(new URL(service.url).port);
+  const proxy = await startServiceProxy(() => service.url);
+  const recorder = await startStatusRecorder(controlPlane, namespace, (scope) => proxy.lists(scope));
+  const resources = createResources({ requests, namespace, recorder, serviceURL: proxy.url });
+  await resources.createSecret('credentials', { token: canaryToken, clientSecret: canaryClientSecret });
+  const metricsTexts: string[] = [];
+  let controller: RunningManager | undefined;
+
+  const rig: OperatorRig = {
+    ...resources,
+    namespace,
+    proxy,
+    recorder,
+    lines,
+    get service() {
+      return service;
+    },
+    get controller() {
+      if (!controller) throw new Error('the operator is not running');
+      return controller;
+    },
+    async startOperator(change = {}) {
+      controller = await startManager(
+        { ...defaultValues(controlPlane.kubeconfigPath, namespace), ...options.controller, ...change },
+        {
+          environment: {},
+          reportingInstance: 'rolealerts-test',
+          clock: systemClock,
+          random: systemRandom,
+          log: createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } }),
+        },
+      );
+    },
+    async stopOperator() {
+      if (controller) metricsTexts.push(await rig.metricsText());
+      const stopped = controller?.stop();
+      controller = undefined;
+      await stopped;
+    },
+    stopService: () => service.stop(),
+    async startService() {
+      service = await startAlertsService({ ...serviceOptions(options), listen: { host: '127.0.0.1', port } });
+    },
+    flag(scope, alert) {
+      const found = service.alerts.readAlert(scope, alert) as { properties: { isActive: boolean } } | undefined;
+      return found?.properties.isActive;
+    },
+    async flagBecomes(scope, alert, isActive) {
+      const what = `${alert} of ${scope} ${isActive ? 'active' : 'inactive'}`;
+      await eventually(what, () => (rig.flag(scope, alert) === isActive ? true : undefined));
+    },
+    turn(scope, alert, isActive) {
+      const who = { by: 'canary.person@people.example', byType: 'User' } as const;
+      if (!service.alerts.setActive(scope, alert, isActive, who)) throw new Error(`there is no alert ${alert}`);
+    },
+    async metricsText() {
+      const answer = await fetch(`${rig.controller.metricsURL}/metrics`);
+      return answer.text();
+    },
+    async metric(start) {
+      const series = (await rig.metricsText()).split('\n').filter((line) => line.startsWith(start));
+      return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+    },
+  };
+
+  const onTestFinished = options.onTestFinished ?? onThisTestFinished;
+  onTestFinished(async () => {
+    await rig.stopOperator();
+    const events = await resources.events();
+    await recorder.stop();
+    await proxy.stop();
+    await service.stop();
+    await requests.stop();
+    const everything = { lines, events, versions: recorder.versions, metricsTexts };
+    for (const [where, texts] of Object.entries(everything)) {
+      const found = canariesIn(JSON.stringify(texts));
+      if (found.length > 0) throw new Error(`canaries in ${where}: ${found.join(', ')}`);
+      const isRepeated = where !== 'lines' && JSON.stringify(texts).includes(serviceWords);
+      if (isRepeated) throw new Error(`an error message of the service in ${where}`);
+    }
+    if (recorder.violations.length > 0) throw new Error(recorder.violations.join('\n'));
+    const errors = lines.filter((line) => line.startsWith('{"level":50'));
+    if (errors.length > 0) throw new Error(`the operator logged an error: ${errors.join('')}`);
+  });
+  if (options.isStarted !== false) await rig.startOperator();
+  return rig;
+}
+
+function serviceOptions({ scopes = {}, service = {} }: RigOptions): AlertsServiceOptions {
+  const seed = Object.fromEntries(Object.entries(scopes).map(([scope, value]) => [scope, { value }]));
+  let issued = 0;
+  return {
+    listen: { host: '127.0.0.1', port: 0 },
+    staticToken: new SecretText(canaryToken),
+    clients: [{ id: 'operator', secret: new SecretText(canaryClientSecret) }],
+    clock: systemClock,
+    newSecret: () => new SecretText(`${canaryIssuedToken}-${(issued += 1)}`),
+    log: silentLogger,
+    seed: { scopes: seed },
+    ...service,
+  };
+}
+
+function defaultValues(kubeconfig: string, namespace: string): ManagerValues {
+  const anyPort = { host: '127.0.0.1', port: 0 };
+  return {
+    kubeconfig,
+    watchNamespaces: [namespace],
+    readOnly: false,
+    connectionSelector: undefined,
+    leaderElect: false,
+    leaderElectionId: 'rolealerts',
+    leaderElectionNamespace: namespace,
+    interval: 3_600_000,
+    allowHttp: true,
+    allowPrivateEndpoints: true,
+    metricsBindAddress: anyPort,
+    healthProbeBindAddress: anyPort,
+    logLevel: 'debug',
+    logFormat: 'json',
+  };
+}

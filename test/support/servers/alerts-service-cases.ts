@@ -1,0 +1,56 @@
+// The set-up that the contract cases of the alerts service share: one seed, the requests they start from, and a frame
+// that runs every case in this process and over a socket.
+import { afterEach, describe } from 'vitest';
+
+import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
+import {
+  apiVersion,
+  listPath,
+  startInProcess,
+  startOverSocket,
+  type Sent,
+  type ServiceUnderTest,
+} from './alerts-service.ts';
+
+const alert = (name: string, isActive = true) => ({ name, properties: { isActive } });
+
+export const seed = {
+  scopes: {
+    'subscriptions/one': { value: [alert('A'), alert('B', false), alert('C'), alert('D'), alert('E')] },
+    'subscriptions/two words/resourceGroups/x(1)': { value: [alert('A')] },
+    'subscriptions/one/providers/Vendor.Compute/machines/m': { value: [alert('Nested')] },
+    'subscriptions/empty': { value: [] },
+  },
+};
+
+export const listOne = `/subscriptions/one${listPath}?${apiVersion}`;
+export const alertA = `/subscriptions/one${listPath}/A?${apiVersion}`;
+export const json = { 'content-type': 'application/json' };
+
+/** Turns A of `subscriptions/one` off; it is on in the seed. */
+export const turnOff = {
+  method: 'PATCH',
+  target: alertA,
+  headers: json,
+  body: '{"properties":{"isActive":false}}',
+} as const satisfies Sent;
+
+/** Starts a service for one case, with the seed unless the options say otherwise. It is stopped after the case. */
+export type Started = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
+
+export function describeService(define: (started: Started) => void): void {
+  describe.each([
+    ['in this process', startInProcess],
+    ['over a socket', startOverSocket],
+  ])('the alerts service %s', (_, start) => {
+    const running: ServiceUnderTest[] = [];
+    afterEach(async () => {
+      for (const service of running.splice(0)) await service.stop();
+    });
+    define(async (options = {}) => {
+      const service = await start({ seed, ...options });
+      running.push(service);
+      return service;
+    });
+  });
+}

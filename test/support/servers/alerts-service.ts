@@ -1,0 +1,172 @@
+// The alerts service for tests: in this process without sockets, and over a loopback socket, behind one `send`, so that
+// one suite of cases proves both. Every answer is held to the OpenAPI description.
+import { Client } from 'undici';
+
+import type { Clock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { systemSecrets } from '../../../src/lib/secret-source.ts';
+import { SecretText } from '../../../src/lib/secret-text.ts';
+import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
+import { createAlertsService } from '../../../src/service/create-service.ts';
+import { openAPIDocument } from '../../../src/service/openapi/document.ts';
+import type { Scanner } from '../../../src/service/scanner/scanner.ts';
+import { startAlertsService } from '../../../src/service/server.ts';
+import { serviceDefaults, type AlertsServiceOptions } from '../../../src/service/service-options.ts';
+import { createResponseCheck, type ResponseCheck } from '../checks/openapi-check.ts';
+
+export const staticToken = 'static-token-of-the-tests';
+export const listPath = '/providers/Vendor.Authorization/roleManagementAlerts';
+export const apiVersion = 'api-version=2022-08-01-preview';
+
+export interface Sent {
+  readonly method?: string;
+  readonly target: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+  /** The answer will be spoilt on purpose, so it is not held to the description. */
+  readonly expectsFault?: boolean;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface ServiceUnderTest {
+  send(sent: Sent): Promise<Received>;
+  readonly alerts: SimulatedAlerts;
+  readonly scanner: Scanner | undefined;
+  /** What requests go to; what a nextLink has to begin with. */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+export type StartService = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
+
+export function serviceOptions(options: Partial<AlertsServiceOptions> = {}): AlertsServiceOptions {
+  return {
+    listen: { host: '127.0.0.1', port: 0 },
+    staticToken: new SecretText(staticToken),
+    clients: [{ id: 'operator', secret: new SecretText('s3cret/with:odd +chars%') }],
+    clock: systemClock,
+    newSecret: systemSecrets,
+    log: silentLogger,
+    ...options,
+  };
+}
+
+/** Compiled once for all tests, since nearly all of them start a service with these. */
+const where = { serverURL: 'http://service.test', authURL: 'http://service.test' };
+const defaultDescription = createResponseCheck(openAPIDocument({ ...where, ...serviceDefaults }));
+
+/** Every request carries the static token unless it names an `authorization` itself; an empty one is left out. */
+function headersOf({ headers = {} }: Sent): Record<string, string> {
+  const all = { authorization: `Bearer ${staticToken}`, ...headers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+export const startInProcess: StartService = async (options) => {
+  const service = await createAlertsService(serviceOptions(options));
+  const check = descriptionOf(options);
+  return {
+    async send(sent) {
+      const headers = { host: 'service.test', ...headersOf(sent) };
+      const { method = 'GET', target } = sent;
+      const { response } = await service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
+      const { status, headers: answered, body: text = '' } = response;
+      return held(check, sent, { status, headers: answered, text });
+    },
+    alerts: service.alerts,
+    scanner: service.scanner,
+    origin: 'http://service.test',
+    stop: async () => service.close(),
+  };
+};
+
+export const startOverSocket: StartService = async (options) => {
+  const service = await startAlertsService(serviceOptions(options));
+  const check = descriptionOf(options);
+  return {
+    send: (sent) => sendOverSocket(service.url, sent, check),
+    alerts: service.alerts,
+    scanner: service.scanner,
+    origin: service.url,
+    stop: () => service.stop(),
+  };
+};
+
+/** A connection of its own for every request, and the target exactly as given. */
+export async function sendOverSocket(url: string, sent: Sent, check = defaultDescription): Promise<Received> {
+  const client = new Client(url);
+  try {
+    const response = await client.request({
+      method: sent.method ?? 'GET',
+      path: sent.target,
+      headers: headersOf(sent),
+      body: sent.body === undefined ? null : bytesOf(sent),
+    });
+    const { statusCode: status, headers } = response;
+    return held(check, sent, { status, headers, text: await response.body.text() });
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** The description of a service with these options. */
+function descriptionOf({ providerNamespace, apiVersion }: Partial<AlertsServiceOptions> = {}): ResponseCheck {
+  if (providerNamespace === undefined && apiVersion === undefined) return defaultDescription;
+  return createResponseCheck(
+    openAPIDocument({
+      ...where,
+      providerNamespace: providerNamespace ?? serviceDefaults.providerNamespace,
+      apiVersion: apiVersion ?? serviceDefaults.apiVersion,
+    }),
+  );
+}
+
+function held(check: ResponseCheck, sent: Sent, received: Received): Received {
+  const { method = 'GET', target, expectsFault = false } = sent;
+  const problems = expectsFault ? [] : check({ method, target, ...received, body: received.text });
+  if (problems.length === 0) return received;
+  throw new Error(`${method} ${target} is not answered as described: ${problems.join('; ')}`);
+}
+
+function bytesOf({ body = '' }: Sent): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
+}
+
+export function jsonOf(received: Received): unknown {
+  return JSON.parse(received.text);
+}
+
+export interface ListBody {
+  readonly value: readonly { name: string; properties: Record<string, unknown>; systemData?: object }[];
+  readonly nextLink?: string;
+}
+
+export function listOf(received: Received): ListBody {
+  return jsonOf(received) as ListBody;
+}
+
+/** `STATUS CODE` of an answer with exactly the error body of section 2.8; the whole answer when it is anything else. */
+export function errorOf(received: Received): string {
+  const { error, ...others } = jsonOf(received) as { error?: { code?: unknown; message?: unknown } };
+  const { code, message, ...rest } = error ?? {};
+  const isWhole = typeof code === 'string' && /^[A-Z"].*\.$/.test(String(message));
+  const isExact = Object.keys(others).length + Object.keys(rest).length === 0;
+  const isJson = received.headers['content-type'] === 'application/json; charset=utf-8';
+  return isWhole && isExact && isJson ? `${received.status} ${code}` : JSON.stringify(received);
+}
+
+/** A clock that moves only when the test says so. Its timers never fire. */
+export function handClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): Clock & { advance(byMs: number): void } {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    monotonic: () => nowMs,
+    setTimer: () => ({ cancel: () => undefined }),
+    advance: (byMs) => (nowMs += byMs),
+  };
+}

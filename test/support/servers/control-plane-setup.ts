@@ -1,0 +1,54 @@
+// One control plane for all tests of a run that need one (projects `cluster` and `process`), started before the first.
+// Without one those tests are skipped with the reason; in CI the run fails instead.
+import type { TestProject } from 'vitest/node';
+
+import { messageOf } from '../../../src/lib/errors.ts';
+import { startControlPlane } from '../../../src/local/control-plane.ts';
+import { findBinaries } from '../../../src/local/find-binaries.ts';
+import { thisMachine } from '../../../src/local/machine.ts';
+import { createProgress } from '../../../src/local/progress.ts';
+
+/** What tests learn of the control plane of their run. Plain data: it crosses a process boundary. */
+export type ProvidedControlPlane =
+  | {
+      readonly url: string;
+      readonly kubeconfigPath: string;
+      readonly kubectlPath: string;
+      readonly dataDirectory: string;
+      readonly certificateAuthority: string;
+      readonly adminToken: string;
+      readonly deletesNamespaces: boolean;
+    }
+  | { readonly whyNot: string };
+
+declare module 'vitest' {
+  // Merging with vitest's own interface is the documented way to type `provide` and `inject`.
+  export interface ProvidedContext {
+    controlPlane: ProvidedControlPlane;
+  }
+}
+
+const isCi = process.env['CI'] === 'true';
+
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const root = project.vitest.getRootProject();
+  // Each project runs its own setup; the second one finds the control plane of the first.
+  if (root.getProvidedContext().controlPlane !== undefined) return undefined;
+  try {
+    const machine = thisMachine(process);
+    const sink = { clock: machine.clock, isTerminal: process.stderr.isTTY };
+    const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
+    const binaries = await findBinaries(machine, progress);
+    if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
+    const controlPlane = await startControlPlane({ machine, binaries });
+    const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, deletesNamespaces } = controlPlane;
+    const adminToken = controlPlane.adminToken.reveal();
+    const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
+    root.provide('controlPlane', { ...provided, deletesNamespaces });
+    return () => controlPlane.stop();
+  } catch (error) {
+    if (isCi) throw error;
+    root.provide('controlPlane', { whyNot: messageOf(error) });
+    return undefined;
+  }
+}

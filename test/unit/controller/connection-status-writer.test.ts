@@ -1,0 +1,356 @@
+// The status of a connection as it is written: once for whatever was asked for meanwhile, again when it failed, and never under
+// another object's name.
+import { describe, expect, it } from 'vitest';
+
+import { ConnectionStatusWriter } from '../../../src/controller/connection-status-writer.ts';
+import type { ClusterPort, Observer } from '../../../src/controller/ports.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
+import { alertName, connection } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+
+const second = 1000;
+const entry = { scope: 'subscriptions/a', alert: alertName, policy: 'team/owners' };
+
+class Rig {
+  readonly clock = new ManualClock();
+  /** As the caches hold it; undefined once it is gone. */
+  object: RoleAlertConnection | undefined = connection();
+  /** As the API server has it, where that is later. */
+  fresh: RoleAlertConnection | undefined;
+  readonly tries: { readonly atMs: number; readonly version: string; readonly dismissals: number }[] = [];
+  /** What the next writes fail with. */
+  failures: CodedError[] = [];
+  /** Awaited by every write. */
+  duringWrite: () => Promise<void> = async () => undefined;
+  policies = 1;
+  /** Kinds of the statuses that were counted as written. */
+  readonly counted: string[] = [];
+  /** `NAMESPACE/NAME` of each read at the API server. */
+  readonly reads: string[] = [];
+  readonly signals = new Set<AbortSignal>();
+  readonly errors: string[] = [];
+  readonly statusWriter: ConnectionStatusWriter;
+
+  constructor(object = connection()) {
+    this.object = object;
+    const connections = {
+      get: () => this.object,
+      list: () => [],
+      remember: (stored: RoleAlertConnection) => {
+        if (this.object) this.object = stored;
+      },
+    };
+    this.statusWriter = new ConnectionStatusWriter({
+      key: 'team/prod',
+      cluster: {
+        connections,
+        readConnection: async (namespace: string, name: string, signal: AbortSignal) => {
+          this.reads.push(`${namespace}/${name}`);
+          this.signals.add(signal);
+          return this.fresh ?? this.object;
+        },
+        replaceConnectionStatus: this.#replace.bind(this),
+      } as unknown as ClusterPort,
+      clock: this.clock,
+      log: { ...silentLogger, error: (_: object, message: string) => void this.errors.push(message) },
+      observer: { statusWritten: (kind: string) => this.counted.push(kind) } as unknown as Observer,
+      counts: () => ({ policies: this.policies, scopes: 1, predictedRequestsPerHour: 4 }),
+      health: () => 'Connected',
+      triedGeneration: () => 1,
+    });
+    this.statusWriter.loadLedger(object);
+  }
+
+  async #replace(
+    object: RoleAlertConnection,
+    status: NonNullable<RoleAlertConnection['status']>,
+    signal: AbortSignal,
+  ): Promise<RoleAlertConnection> {
+    const { resourceVersion } = object.metadata;
+    this.signals.add(signal);
+    this.tries.push({
+      atMs: this.clock.monotonic(),
+      version: resourceVersion,
+      dismissals: status.dismissals?.length ?? 0,
+    });
+    await this.duringWrite();
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    return { ...object, status, metadata: { ...object.metadata, resourceVersion: `${Number(resourceVersion) + 1}` } };
+  }
+}
+
+const away = () => new CodedError('kube-unreachable', 'away');
+const conflict = () => new CodedError('kube-conflict', 'changed');
+
+describe('a connection status', () => {
+  it('is written once, and not again while nothing is new', async () => {
+    const rig = new Rig();
+    await rig.statusWriter.write();
+    await rig.statusWriter.write();
+    expect(rig.tries).toHaveLength(1);
+    rig.policies = 2;
+    await rig.statusWriter.write();
+    expect(rig.object?.status).toMatchObject({ policies: 2, observedGeneration: 1 });
+    expect(rig.tries).toHaveLength(2);
+  });
+
+  it('is written by one at a time; whoever asks meanwhile shares the next write', async () => {
+    const rig = new Rig();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    rig.duringWrite = () => promise;
+    const first = rig.statusWriter.write();
+    rig.policies = 2;
+    const others = [rig.statusWriter.write(), rig.statusWriter.write()];
+    await rig.clock.advance(0);
+    expect(rig.tries).toHaveLength(1);
+    resolve();
+    await Promise.all([first, ...others]);
+    expect(rig.tries).toHaveLength(2);
+    expect(rig.object?.status?.policies).toBe(2);
+  });
+
+  it('that meets a conflict is written over what the API server has, five times at most', async () => {
+    const rig = new Rig();
+    rig.fresh = { ...connection(), metadata: { ...connection().metadata, resourceVersion: '7' } };
+    rig.failures = [conflict()];
+    await rig.statusWriter.write();
+    expect(rig.tries.map(({ version }) => version)).toEqual(['1', '7']);
+    rig.policies = 2;
+    rig.failures = Array.from({ length: 9 }, conflict);
+    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'kube-conflict' });
+    expect(rig.tries).toHaveLength(7);
+  });
+
+  it('is counted when it is written, not when it failed or is as it was', async () => {
+    const rig = new Rig();
+    rig.failures = [away()];
+    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'kube-unreachable' });
+    expect(rig.counted).toEqual([]);
+    await rig.statusWriter.write();
+    await rig.statusWriter.write();
+    expect(rig.counted).toEqual(['connection']);
+  });
+
+  it('is read again by its name after a conflict, and both requests end with a stop', async () => {
+    const rig = new Rig();
+    rig.failures = [conflict()];
+    await rig.statusWriter.write();
+    expect([rig.reads, rig.signals.size]).toEqual([['team/prod'], 1]);
+    await rig.statusWriter.stop();
+    for (const signal of rig.signals) expect(signal.aborted).toBe(true);
+  });
+
+  it('of a connection that is not in the caches cannot be written', async () => {
+    const rig = new Rig();
+    rig.object = undefined;
+    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'kube-not-found' });
+  });
+
+  it('that fails is written later, after 1 s, 2 s, 4 s and so on up to 30 s, from the beginning once it worked', async () => {
+    const rig = new Rig();
+    rig.failures = Array.from({ length: 8 }, away);
+    rig.statusWriter.refresh();
+    await rig.clock.advance(200 * second);
+    const times = rig.tries.map(({ atMs }) => atMs / second);
+    expect(times.slice(1).map((time, index) => time - times[index]!)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(rig.object?.status?.policies).toBe(1);
+    rig.policies = 2;
+    rig.failures = [away()];
+    const beforeMs = rig.clock.monotonic();
+    rig.statusWriter.refresh();
+    await rig.clock.advance(60 * second);
+    expect(rig.tries.slice(-2).map(({ atMs }) => (atMs - beforeMs) / second)).toEqual([0, 1]);
+  });
+
+  it('is not written for an object that is gone, or that another one has taken the name of', async () => {
+    const rig = new Rig();
+    rig.failures = [away()];
+    rig.statusWriter.refresh();
+    await rig.clock.advance(0);
+    rig.object = { ...connection(), metadata: { ...connection().metadata, uid: 'another' } };
+    await rig.clock.advance(600 * second);
+    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'kube-not-found' });
+    rig.object = undefined;
+    rig.statusWriter.refresh();
+    await rig.clock.advance(600 * second);
+    expect(rig.tries).toHaveLength(1);
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('is not written any more after a stop, and a write under way is waited for', async () => {
+    const rig = new Rig();
+    rig.failures = [away()];
+    rig.statusWriter.refresh();
+    await rig.clock.advance(0);
+    await rig.statusWriter.stop();
+    await rig.clock.advance(600 * second);
+    expect(rig.tries).toHaveLength(1);
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+});
+
+it('a stop waits for the writes that were asked for before', async () => {
+  const rig = new Rig();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  rig.duringWrite = () => promise;
+  const [first, next] = [rig.statusWriter.write(), rig.statusWriter.write()];
+  let isStopped = false;
+  const stopped = rig.statusWriter.stop().then(() => (isStopped = true));
+  await rig.clock.advance(0);
+  expect(isStopped).toBe(false);
+  resolve();
+  await Promise.all([first, next, stopped]);
+  expect(isStopped).toBe(true);
+});
+
+it('a connection with room for one more deactivation has it now, and the last one later', async () => {
+  const object = connection({ limits: { ...connection().spec.limits, deactivationsPerHour: 2 } });
+  const rig = new Rig({ ...object, status: { observedGeneration: 1 } });
+  await rig.statusWriter.recordDismissal(entry);
+  expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.nextDeactivationMs]).toEqual([1, undefined]);
+  await rig.clock.advance(10 * second);
+  await rig.statusWriter.recordDismissal({ ...entry, alert: 'B' });
+  expect(rig.statusWriter.nextDeactivationMs).toBe(rig.clock.now() + 3590 * second);
+});
+
+describe('a deactivation', () => {
+  const limited = (deactivationsPerHour: number, status: object = {}) => {
+    const object = connection({ limits: { ...connection().spec.limits, deactivationsPerHour } });
+    return new Rig({ ...object, status: { observedGeneration: 1, ...status } });
+  };
+
+  it('is entered once the API server has it, and counts for an hour', async () => {
+    const rig = limited(1);
+    await rig.statusWriter.recordDismissal(entry);
+    expect(rig.tries.at(-1)).toMatchObject({ dismissals: 1 });
+    expect(rig.object?.status?.recentDeactivations).toEqual(['2026-01-01T00:00:00Z']);
+    expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.room]).toEqual([0, 499]);
+    expect(rig.statusWriter.nextDeactivationMs).toBe(rig.clock.now() + 3600 * second);
+    await expect(rig.statusWriter.recordDismissal({ ...entry, alert: 'B' })).rejects.toMatchObject({
+      code: 'kube-conflict',
+    });
+    await rig.clock.advance(3600 * second);
+    expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.nextDeactivationMs]).toEqual([1, undefined]);
+  });
+
+  it('of the hour before a restart still counts', () => {
+    const rig = limited(2, { recentDeactivations: ['2025-12-31T23:30:00Z', '2025-12-31T22:30:00Z'] });
+    expect(rig.statusWriter.deactivationsLeft).toBe(1);
+  });
+
+  it('is none without a connection in the caches', () => {
+    const rig = limited(2);
+    rig.object = undefined;
+    expect(rig.statusWriter.deactivationsLeft).toBe(0);
+  });
+
+  it('that could not be written down is taken back, with its count', async () => {
+    const rig = limited(1);
+    rig.failures = [away()];
+    await expect(rig.statusWriter.recordDismissal(entry)).rejects.toMatchObject({ code: 'kube-unreachable' });
+    expect([rig.statusWriter.entries(), rig.statusWriter.deactivationsLeft]).toEqual([[], 1]);
+  });
+
+  it('that was never sent leaves neither an entry nor a count, in the status either', async () => {
+    const rig = limited(1);
+    const undo = await rig.statusWriter.recordDismissal(entry);
+    undo();
+    await rig.clock.advance(0);
+    expect([rig.statusWriter.entries(), rig.statusWriter.deactivationsLeft]).toEqual([[], 1]);
+    expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
+  });
+});
+
+describe('the ledger', () => {
+  const record = { ...entry, since: '2025-12-31T00:00:00Z' };
+  const withLedger = (uid = 'uid-prod', baseURL?: string): RoleAlertConnection => {
+    const object = connection(baseURL === undefined ? {} : { endpoint: { ...connection().spec.endpoint, baseURL } });
+    const status = { observedGeneration: 1, dismissals: [record] };
+    return { ...object, metadata: { ...object.metadata, uid }, status };
+  };
+
+  it('is taken over from the status once: a status that others wiped loses nothing', () => {
+    const rig = new Rig(withLedger());
+    expect(rig.statusWriter.loadLedger({ ...withLedger(), status: { observedGeneration: 1 } })).toBe(false);
+    expect([rig.statusWriter.entriesOf(entry.scope), [...rig.statusWriter.scopes()]]).toEqual([
+      [record],
+      [entry.scope],
+    ]);
+  });
+
+  it('of another object under the same name is that object’s', () => {
+    const rig = new Rig(withLedger());
+    expect(
+      rig.statusWriter.loadLedger({ ...connection(), metadata: { ...connection().metadata, uid: 'another' } }),
+    ).toBe(false);
+    expect(rig.statusWriter.entries()).toEqual([]);
+  });
+
+  it('speaks of one service: at another one it is empty', async () => {
+    const rig = new Rig(withLedger());
+    expect(rig.statusWriter.loadLedger(withLedger('uid-prod', 'https://SERVICE.example/'))).toBe(false);
+    expect(rig.statusWriter.entries()).toEqual([record]);
+    expect(rig.statusWriter.loadLedger(withLedger('uid-prod', 'https://elsewhere.example'))).toBe(true);
+    expect(rig.statusWriter.entries()).toEqual([]);
+    await rig.clock.advance(0);
+    expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
+  });
+
+  it('takes an entry of another connection over once, while there is room, and keeps it only when it is written down', async () => {
+    const rig = new Rig();
+    expect(await rig.statusWriter.takeOver(record)).toBe(true);
+    expect(await rig.statusWriter.takeOver({ ...record, alert: record.alert.toUpperCase() })).toBe(true);
+    expect([rig.statusWriter.entries(), rig.tries.length]).toEqual([[record], 1]);
+    rig.failures = [away()];
+    await expect(rig.statusWriter.takeOver({ ...record, alert: 'B' })).rejects.toMatchObject({
+      code: 'kube-unreachable',
+    });
+    expect(rig.statusWriter.entries()).toEqual([record]);
+    const full = Array.from({ length: 500 }, (_, index) => ({ ...record, alert: `A${index}` }));
+    const crowded = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: full } });
+    expect([crowded.statusWriter.room, await crowded.statusWriter.takeOver({ ...record, alert: 'one more' })]).toEqual([
+      0,
+      false,
+    ]);
+  });
+
+  it('has room for an entry that it holds already, and for the last one', async () => {
+    const most = Array.from({ length: 499 }, (_, index) => ({ ...record, alert: `A${index}` }));
+    const rig = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: most } });
+    expect([rig.statusWriter.room, await rig.statusWriter.takeOver(record)]).toEqual([1, true]);
+    expect([rig.statusWriter.room, await rig.statusWriter.takeOver(record)]).toEqual([0, true]);
+    expect(rig.statusWriter.entries()).toHaveLength(500);
+  });
+
+  it('is written without an entry whose take-over could not be written: it may have been written all the same', async () => {
+    const rig = new Rig();
+    rig.failures = [away()];
+    await expect(rig.statusWriter.takeOver(record)).rejects.toMatchObject({ code: 'kube-unreachable' });
+    await rig.clock.advance(second);
+    expect(rig.tries.map(({ dismissals }) => dismissals)).toEqual([1, 0]);
+  });
+
+  it('is written for news of an entry, and not when a list shows nothing new', async () => {
+    const rig = new Rig(withLedger());
+    const [held] = rig.statusWriter.entries();
+    rig.statusWriter.note(entry.scope, { resolvedDismissals: [], kept: [], missing: [] });
+    await rig.clock.advance(second);
+    expect(rig.tries).toEqual([]);
+    rig.statusWriter.note(entry.scope, { resolvedDismissals: held ? [held] : [], kept: [], missing: [] });
+    await rig.clock.advance(second);
+    expect(rig.tries).toMatchObject([{ dismissals: 0 }]);
+  });
+
+  it('that loses entries by a move of the connection is an error, and an empty one is none', () => {
+    const elsewhere = withLedger('uid-prod', 'https://elsewhere.example');
+    const rig = new Rig(withLedger());
+    rig.statusWriter.loadLedger(elsewhere);
+    expect(rig.errors).toEqual(['dismissals dropped, their connection moved to another service']);
+    const empty = new Rig(connection());
+    expect(empty.statusWriter.loadLedger(elsewhere)).toBe(true);
+    expect([empty.errors, empty.statusWriter.entries()]).toEqual([[], []]);
+  });
+});

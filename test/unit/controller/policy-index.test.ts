@@ -1,0 +1,105 @@
+// Which policies and connections meet: one scope and one service in whatever spelling.
+import { describe, expect, it } from 'vitest';
+
+import { endpointKey, namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
+import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
+import { connection, policy } from '../../support/builders/objects.ts';
+
+function at(baseURL: string, name = 'prod', providerNamespace = 'Vendor.Authorization'): RoleAlertConnection {
+  const base = connection({ endpoint: { baseURL, providerNamespace, apiVersion: '1' } });
+  return { ...base, metadata: { ...base.metadata, name } };
+}
+
+describe('one service', () => {
+  it.each([
+    ['https://Alerts.Example', 'https://alerts.example/'],
+    ['https://alerts.example:443/', 'https://alerts.example'],
+    ['https://alerts.example/gw//', 'https://alerts.example/gw'],
+    ['https://alerts.example/GW', 'https://alerts.example/gw'],
+    ['https://alerts.example./gw', 'https://alerts.example/gw'],
+    ['https://alerts.example/%67%57%2d1', 'https://alerts.example/gw-1'],
+    ['no address//', 'No Address'],
+  ])('is at %s and at %s', (one, other) => {
+    expect(endpointKey(at(one))).toBe(endpointKey(at(other)));
+  });
+
+  it('is another one with another origin, path or provider', () => {
+    const others = [
+      at('https://alerts.example'),
+      at('https://alerts.example:8443'),
+      at('http://alerts.example'),
+      at('https://alerts.example/gw'),
+      at('https://alerts.example/gw/a'),
+      at('https://alerts.example/gw%2fa'),
+      at('https://alerts.example/gw?a'),
+      at('no address'),
+      at('another that is none'),
+      at('https://alerts.example', 'prod', 'Other.Authorization'),
+      at('https://other.example'),
+    ];
+    expect(new Set(others.map(endpointKey)).size).toBe(others.length);
+    expect(endpointKey(at('https://a.example', 'prod', 'VENDOR.authorization'))).toBe(
+      endpointKey(at('https://a.example')),
+    );
+  });
+
+  it('is met through every connection to it, until that is gone or moves', () => {
+    const policyIndex = new PolicyIndex();
+    for (const name of ['a', 'b', 'c'])
+      policyIndex.setConnection(at(name === 'c' ? 'https://other.example' : 'https://x.example', name));
+    expect(policyIndex.connectionsToSameEndpoint('team/a')).toEqual(['team/a', 'team/b']);
+    expect(policyIndex.connectionsAt(at('https://X.example/', 'new'))).toEqual(['team/a', 'team/b']);
+    policyIndex.setConnection(at('https://other.example', 'b'));
+    expect([policyIndex.connectionsToSameEndpoint('team/a'), policyIndex.connectionsToSameEndpoint('team/c')]).toEqual([
+      ['team/a'],
+      ['team/c', 'team/b'],
+    ]);
+    policyIndex.removeConnection('team/c');
+    policyIndex.removeConnection('team/never');
+    expect([policyIndex.connectionsToSameEndpoint('team/b'), policyIndex.connectionsToSameEndpoint('team/c')]).toEqual([
+      ['team/b'],
+      ['team/c'],
+    ]);
+    policyIndex.removeConnection('team/b');
+    expect(policyIndex.connectionsAt(at('https://other.example'))).toEqual([]);
+  });
+});
+
+describe('policies', () => {
+  const ref = { connection: 'team/prod', scope: 'subscriptions/a' };
+
+  it('meet at the canonical scope of a connection in their own namespace', () => {
+    expect(scopeRefOf(policy({ spec: { scope: 'Subscriptions/A' } }))).toEqual(ref);
+    expect(namespacedName(policy({ name: 'x' }))).toBe('team/x');
+  });
+
+  it('are counted where they are, and only there', () => {
+    const policyIndex = new PolicyIndex();
+    policyIndex.setPolicy('team/one', ref);
+    policyIndex.setPolicy('team/two', ref);
+    policyIndex.setPolicy('team/two', ref);
+    policyIndex.setPolicy('team/three', { ...ref, scope: 'subscriptions/b' });
+    expect([...policyIndex.policiesAt(ref)]).toEqual(['team/one', 'team/two']);
+    expect([...policyIndex.scopesOf('team/prod')]).toEqual(['subscriptions/a', 'subscriptions/b']);
+    expect([policyIndex.policyCount('team/prod'), policyIndex.policyCount('team/other')]).toEqual([3, 0]);
+    expect([
+      [...policyIndex.policiesAt({ ...ref, connection: 'team/other' })],
+      [...policyIndex.scopesOf('team/other')],
+    ]).toEqual([[], []]);
+  });
+
+  it('that move or go leave no empty scope behind', () => {
+    const policyIndex = new PolicyIndex();
+    policyIndex.setPolicy('team/one', ref);
+    policyIndex.setPolicy('team/two', ref);
+    policyIndex.setPolicy('team/one', { connection: 'team/other', scope: 'subscriptions/b' });
+    expect([[...policyIndex.policiesAt(ref)], [...policyIndex.scopesOf('team/other')]]).toEqual([
+      ['team/two'],
+      ['subscriptions/b'],
+    ]);
+    policyIndex.removePolicy('team/two');
+    policyIndex.removePolicy('team/never');
+    expect([[...policyIndex.scopesOf('team/prod')], [...policyIndex.policiesAt(ref)]]).toEqual([[], []]);
+    expect(policyIndex.policyCount('team/other')).toBe(1);
+  });
+});

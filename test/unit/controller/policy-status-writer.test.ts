@@ -1,0 +1,200 @@
+// How one status is written: once where it differs, again after a conflict, and never into another object.
+import { describe, expect, test } from 'vitest';
+
+import { type StatusWriterDeps, writePolicyStatus } from '../../../src/controller/policy-status-writer.ts';
+import type { ClusterPort } from '../../../src/controller/ports.ts';
+import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import type { Correction } from '../../../src/plan/corrections.ts';
+import type { ReconcileOutcome } from '../../../src/plan/status.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { alertName, nowMs, policy } from '../../support/builders/objects.ts';
+
+const signal = new AbortController().signal;
+const key = 'team/owners';
+
+/** An API server with one policy, a cache of it, and everything that is told of a write. */
+class Server {
+  /** What each write is answered with, in order; then all succeed. */
+  answers: (ErrorCode | undefined)[] = [];
+  stored: RoleAlertPolicy | undefined = policy();
+  cached: RoleAlertPolicy | undefined = policy();
+  readonly written: RoleAlertPolicyStatus[] = [];
+  readonly told: string[] = [];
+  reads = 0;
+  tries = 0;
+  /** What the operator says that it is just writing, during each try. */
+  readonly announced: boolean[] = [];
+  readonly writing = new Map<string, RoleAlertPolicyStatus>();
+
+  record(outcome: ReconcileOutcome = seen, planned = policy()): Promise<void> {
+    const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+    const input = { policy: planned, outcome, effective, connection: 'Connected', damping: new Map(), nowMs } as const;
+    return writePolicyStatus(this.#deps(), input, signal);
+  }
+
+  #deps(): StatusWriterDeps {
+    const cluster = {
+      policies: {
+        get: () => this.cached,
+        list: () => [],
+        remember: (object: RoleAlertPolicy) => void (this.cached = object),
+      },
+      readPolicy: async () => {
+        this.reads++;
+        return this.stored;
+      },
+      replacePolicyStatus: async (object: RoleAlertPolicy, status: RoleAlertPolicyStatus) => {
+        this.tries++;
+        this.announced.push(this.writing.get(key) === status);
+        const code = this.answers.shift();
+        if (code) throw new CodedError(code, 'made to fail');
+        this.written.push(status);
+        return { ...object, status };
+      },
+    } as unknown as ClusterPort;
+    const unexpected = () => {
+      throw new Error('not of a policy');
+    };
+    return {
+      cluster,
+      writing: this.writing,
+      events: {
+        record: ({ reason, regarding }) => void this.told.push(`${reason} ${Object.values(regarding).join(' ')}`),
+      },
+      observer: {
+        reconcileEnded: unexpected,
+        actionEnded: unexpected,
+        correctionSeen: unexpected,
+        connectionSeen: unexpected,
+        connectionForgotten: unexpected,
+        policyForgotten: unexpected,
+        policySeen: (seenKey) => void this.told.push(`seen ${seenKey}`),
+        statusWritten: (kind) => void this.told.push(`written ${kind}`),
+      },
+      log: {
+        ...silentLogger,
+        info: (facts, message) => void this.told.push(`${message} ${Object.values(facts).slice(0, 2).join(' ')}`),
+      },
+    };
+  }
+}
+
+const correction: Correction = {
+  alert: alertName,
+  isActive: true,
+  cause: 'Declared',
+  policyKey: key,
+  actor: 'User',
+  seenAtMs: nowMs,
+};
+const seen: ReconcileOutcome = {
+  kind: 'listed',
+  decision: { policy: policy(), key, alerts: [] },
+  corrections: [correction],
+};
+const conflicts = (count: number) => Array<ErrorCode>(count).fill('kube-conflict');
+
+test('a status that differs is written, remembered and told with its events', async () => {
+  const server = new Server();
+  await server.record();
+  expect(server.written).toHaveLength(1);
+  expect(server.cached?.status).toEqual(server.written[0]);
+  expect(server.told).toEqual([
+    'written policy',
+    'seen team/owners',
+    'DriftCorrected rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
+    'event team/owners DriftCorrected',
+  ]);
+});
+
+test('one that says the same already is only told to the metrics', async () => {
+  const server = new Server();
+  const outcome: ReconcileOutcome = { kind: 'no-connection' };
+  await server.record(outcome);
+  server.told.length = 0;
+  await server.record(outcome, server.cached);
+  expect([server.tries, server.told]).toEqual([1, ['seen team/owners']]);
+});
+
+test('one that nothing was decided for has no events', async () => {
+  const server = new Server();
+  await server.record({ kind: 'no-connection' });
+  expect(server.told).toEqual(['written policy', 'seen team/owners']);
+});
+
+test('the watch is told what is being written while it is, and not afterwards', async () => {
+  const server = new Server();
+  server.answers = conflicts(1);
+  await server.record();
+  expect([server.announced, server.writing.size]).toEqual([[true, true], 0]);
+  server.answers = ['kube-denied'];
+  await expect(server.record()).rejects.toMatchObject({ code: 'kube-denied' });
+  expect(server.writing.size).toBe(0);
+});
+
+describe('after a conflict', () => {
+  test('the policy is read again and written, with the generation that was planned', async () => {
+    const server = new Server();
+    server.answers = conflicts(1);
+    server.stored = policy({ metadata: { generation: 7, resourceVersion: '9' } });
+    await server.record({ kind: 'no-connection' });
+    expect([server.reads, server.written]).toMatchObject([1, [{ observedGeneration: 1 }]]);
+    expect(server.cached?.metadata.resourceVersion).toBe('9');
+  });
+
+  test('it is tried five times in all', async () => {
+    const server = new Server();
+    server.answers = conflicts(4);
+    await server.record();
+    expect([server.tries, server.reads, server.written.length]).toEqual([5, 4, 1]);
+    server.answers = conflicts(5);
+    server.stored = policy();
+    await expect(server.record()).rejects.toMatchObject({ code: 'kube-conflict' });
+    expect([server.tries, server.reads]).toEqual([10, 8]);
+  });
+
+  test('another policy under the same name is left alone', async () => {
+    const server = new Server();
+    server.answers = conflicts(1);
+    server.stored = policy({ metadata: { uid: 'another' } });
+    await server.record();
+    expect([server.tries, server.written, server.told]).toEqual([1, [], []]);
+  });
+
+  test('a policy that is gone is left alone', async () => {
+    const server = new Server();
+    server.answers = conflicts(1);
+    [server.stored, server.cached] = [undefined, undefined];
+    await server.record();
+    expect([server.tries, server.written]).toEqual([1, []]);
+  });
+
+  test('a policy that is only not found, and not gone by the watch, is due again', async () => {
+    const server = new Server();
+    server.answers = conflicts(1);
+    server.stored = undefined;
+    await expect(server.record()).rejects.toMatchObject({ code: 'kube-not-found', detail: key });
+  });
+});
+
+describe('a write that finds no policy', () => {
+  test.each([
+    ['is done when the watch says that it is gone', undefined],
+    ['is done when the watch says that it was replaced', policy({ metadata: { uid: 'another' } })],
+  ])('%s', async (_, cached) => {
+    const server = new Server();
+    server.answers = ['kube-not-found'];
+    server.cached = cached;
+    await server.record();
+    expect([server.reads, server.written, server.told]).toEqual([0, [], []]);
+  });
+
+  test('is due again when the watch has it still', async () => {
+    const server = new Server();
+    server.answers = ['kube-not-found'];
+    await expect(server.record()).rejects.toMatchObject({ code: 'kube-not-found' });
+    expect(server.reads).toBe(0);
+  });
+});

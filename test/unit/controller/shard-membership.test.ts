@@ -1,0 +1,98 @@
+// What is asked about a connection that this process does not serve, how often, and what the answer means.
+import { expect, test } from 'vitest';
+
+import type { ClusterPort, ReadUid } from '../../../src/controller/ports.ts';
+import { ShardMembership } from '../../../src/controller/shard.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+
+const key = 'team/prod';
+
+/** A process that serves a shard, or everything when it cannot read the connections of other shards. */
+function processThat(readUidAnywhere?: ReadUid) {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const read: ReadUid | undefined =
+    readUidAnywhere &&
+    ((namespace, name, signal) => {
+      asked.push(`${namespace} ${name}`);
+      return readUidAnywhere(namespace, name, signal);
+    });
+  const cluster = { readUidAnywhere: read } as unknown as ClusterPort;
+  return { clock, asked, shard: new ShardMembership(cluster, clock) };
+}
+
+test('a process that serves everything knows of no other shard', async () => {
+  const { shard } = processThat();
+  expect([shard.isSharded, await shard.isServedByOther(key), await shard.wasMovedToOtherShard(key, 'uid')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ['is elsewhere while the API server has it', 'uid', true],
+  ['is nowhere when the API server has none', undefined, false],
+])('a connection %s', async (_, uid, isServedByOther) => {
+  const { shard, asked } = processThat(async () => uid);
+  expect([shard.isSharded, await shard.isServedByOther(key), asked]).toEqual([true, isServedByOther, ['team prod']]);
+});
+
+test('one answer serves everyone who asks within a second', async () => {
+  let uid: string | undefined = 'uid';
+  const { clock, shard, asked } = processThat(async () => uid);
+  const ask = () => shard.isServedByOther(key);
+  expect(await Promise.all([ask(), ask()])).toEqual([true, true]);
+  uid = undefined;
+  await clock.advance(999);
+  expect([await ask(), asked.length]).toEqual([true, 1]);
+  await clock.advance(1);
+  expect([await ask(), asked.length]).toEqual([false, 2]);
+  expect(await shard.isServedByOther('team/other')).toBe(false);
+  expect(asked.at(-1)).toBe('team other');
+});
+
+test.each([
+  ['has moved when the API server has the same one', 'uid', true],
+  ['is gone when the API server has another one under its name', 'uid-of-another', false],
+  ['is gone when the API server has none', undefined, false],
+])('a connection that this process served %s, and each time it is asked anew', async (_, uid, wasMovedToOtherShard) => {
+  const { shard, asked } = processThat(async () => uid);
+  expect([await shard.wasMovedToOtherShard(key, 'uid'), await shard.wasMovedToOtherShard(key, 'uid')]).toEqual([
+    wasMovedToOtherShard,
+    wasMovedToOtherShard,
+  ]);
+  expect(asked).toEqual(['team prod', 'team prod']);
+});
+
+test('an API server that does not say is asked again after a second', async () => {
+  let isAway = true;
+  const { clock, shard } = processThat(async () => {
+    if (isAway) throw new CodedError('kube-unreachable', 'away');
+    return 'uid';
+  });
+  await expect(shard.isServedByOther(key)).rejects.toMatchObject({ code: 'kube-unreachable' });
+  isAway = false;
+  await clock.advance(1000);
+  expect(await shard.isServedByOther(key)).toBe(true);
+});
+
+test('a read is cut off after ten seconds, and leaves no timer when it ends before', async () => {
+  const { clock, shard } = processThat(
+    (_namespace, _name, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new CodedError('stopped', 'cut off')));
+        clock.setTimer(12_000, () => resolve('uid'));
+      }),
+  );
+  let end = '';
+  shard.wasMovedToOtherShard(key, 'uid').catch((error: CodedError) => (end = error.code));
+  await clock.advance(9999);
+  expect(end).toBe('');
+  await clock.advance(1);
+  expect(end).toBe('stopped');
+  const quick = processThat(async () => 'uid');
+  await quick.shard.wasMovedToOtherShard(key, 'uid');
+  expect(quick.clock.pendingTimers).toBe(0);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { apiServerProgram, controllerManagerProgram, etcdProgram } from '../../../src/local/control-plane-programs.ts';
+
+const facts = {
+  binaries: {
+    etcd: '/bin/etcd',
+    kubeApiServer: '/bin/kube-apiserver',
+    kubectl: '/bin/kubectl',
+    kubeControllerManager: '/bin/kube-controller-manager',
+    origin: 'here',
+  },
+  dataDirectory: '/data',
+  kubeconfigPath: '/data/kubeconfig',
+  ports: { apiServer: 1001, etcd: 1002, etcdPeer: 1003 },
+};
+
+test('every address is on loopback', () => {
+  const args = [...etcdProgram(facts).args, ...apiServerProgram(facts).args];
+  const addresses = args.flatMap((arg) => arg.match(/https?:\/\/[^,/]+|(?<=-address=).+/g) ?? []);
+  const listening = addresses.filter((address) => !address.includes('kubernetes.default.svc'));
+  expect(listening.length).toBeGreaterThanOrEqual(8);
+  for (const address of listening) expect(address).toMatch(/^(http:\/\/)?127\.0\.0\.1(:\d+)?$/);
+  expect(controllerManagerProgram(facts)?.args).toContain('--secure-port=0');
+});
+
+test('the API server authorizes by RBAC and keeps its default admission, except for service accounts of pods', () => {
+  const { args } = apiServerProgram(facts);
+  expect(args).toContain('--authorization-mode=RBAC');
+  expect(args.filter((arg) => arg.includes('admission'))).toEqual(['--disable-admission-plugins=ServiceAccount']);
+});
+
+test('without kube-controller-manager there is no such program', () => {
+  const binaries = { ...facts.binaries, kubeControllerManager: undefined };
+  expect(controllerManagerProgram({ ...facts, binaries })).toBeUndefined();
+});

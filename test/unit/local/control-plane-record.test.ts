@@ -1,0 +1,60 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { decodeRecord, readRecord, writeRecord } from '../../../src/local/control-plane-record.ts';
+import { renderStatus } from '../../../src/local/up-down.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
+
+const record = {
+  url: 'https://127.0.0.1:1234',
+  kubeconfigPath: '/state/kubeconfig',
+  kubectlPath: '/cache/kubectl',
+  processes: [{ name: 'supervisor', pid: 4711, identity: 'boot/1' }],
+};
+
+test('a record is read as it was written, and is private', async () => {
+  const { directory } = testMachine();
+  await writeRecord(directory, record);
+  expect(await readRecord(directory)).toEqual(record);
+  expect(statSync(join(directory, 'control-plane.json')).mode & 0o777).toBe(0o600);
+});
+
+describe('a record is none', () => {
+  const withProcess = (change: object) =>
+    JSON.stringify({ ...record, processes: [{ ...record.processes[0], ...change }] });
+  test.each([
+    ['', 'when it is empty'],
+    ['{"url":', 'when it is cut off'],
+    ['null', 'when it is no object'],
+    [JSON.stringify({ ...record, url: 1 }), 'without a url'],
+    [JSON.stringify({ ...record, processes: [] }), 'without processes'],
+    [withProcess({ pid: 0 }), 'with process 0, which means a whole group'],
+    [withProcess({ pid: -1 }), 'with process -1, which means everything'],
+    [withProcess({ pid: 1 }), 'with process 1'],
+    [withProcess({ pid: '4711' }), 'with a process id as text'],
+    [withProcess({ identity: undefined }), 'with a process without identity'],
+  ])('%j: %s', (text) => {
+    expect(decodeRecord(text)).toBeUndefined();
+  });
+
+  test('when there is no file', async () => {
+    expect(await readRecord(testMachine().directory)).toBeUndefined();
+  });
+
+  test('when the file is not text', async () => {
+    const { directory } = testMachine();
+    writeFileSync(join(directory, 'control-plane.json'), Buffer.from([0xff, 0xfe, 0]));
+    expect(await readRecord(directory)).toBeUndefined();
+  });
+});
+
+test.each([
+  [{ state: 'stopped' } as const, 'No control plane is running here'],
+  [{ state: 'stopped', logDirectory: '/state/control-plane' } as const, 'its logs: /state/control-plane'],
+  [{ state: 'broken', record, gone: ['etcd'] } as const, 'The control plane is broken: etcd exited'],
+  [{ state: 'running', record } as const, 'kubeconfig: /state/kubeconfig'],
+])('the status %j says: %s', (status, sentence) => {
+  expect(renderStatus(status).join('\n')).toContain(sentence);
+});
