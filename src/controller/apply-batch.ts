@@ -3,12 +3,19 @@
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/types.ts';
 import { type Applied, applyActions, type RecordedDismissal } from './apply.ts';
-import type { Attempt } from './attempt.ts';
-import { type Known, outdated, rememberDeactivation, rememberSent } from './basis.ts';
+import { type Basis, type Known, outdated, rememberDeactivation, rememberSent } from './basis.ts';
 import { thresholdReached } from './circuit-breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
-import type { CallOptions } from './ports.ts';
-import type { ReconcileContext } from './reconcile.ts';
+import type { ReconcileContext } from './context.ts';
+import type { AlertsPort, CallOptions } from './ports.ts';
+
+/** An attempt after its first whole list. */
+export interface Attempt {
+  readonly context: ReconcileContext;
+  readonly gathered: Known;
+  readonly client: AlertsPort;
+  readonly basis: Basis;
+}
 
 export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promise<Applied> {
   const { context, gathered, client, basis } = attempt;

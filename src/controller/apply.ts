@@ -2,8 +2,9 @@
 // never stops the others, nor does an action that nothing declares any more; what concerns the whole connection ends the sending.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { CodedError, isCodedError } from '../lib/errors.ts';
+import type { SentWrite, WriteFailure } from '../plan/memory.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
-import type { Action, SentWrite, WriteFailure } from '../plan/types.ts';
+import type { Action } from '../plan/types.ts';
 import type { AlertsPort, CallOptions, Observer, PatchOptions, RequestPermit, Reservation } from './ports.ts';
 
 export interface ApplyInput {

@@ -6,21 +6,13 @@ import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
 import type { Outcome, Seen } from '../plan/conclude.ts';
 import { isOfService } from '../plan/failures.ts';
 import type { Action } from '../plan/types.ts';
-import { applyBatch, callOptions, listedScope } from './apply-batch.ts';
+import { applyBatch, callOptions, listedScope, type Attempt } from './apply-batch.ts';
 import type { Applied } from './apply.ts';
 import { Basis, type Known, outdated } from './basis.ts';
 import { noteHealth } from './carry-out.ts';
+import type { ReconcileContext } from './context.ts';
 import { type Gathered, isResting } from './gather.ts';
-import type { AlertsPort, CallOptions } from './ports.ts';
-import type { ReconcileContext } from './reconcile.ts';
-
-/** An attempt after its first whole list. */
-export interface Attempt {
-  readonly context: ReconcileContext;
-  readonly gathered: Known;
-  readonly client: AlertsPort;
-  readonly basis: Basis;
-}
+import type { CallOptions } from './ports.ts';
 
 const missingInShardMs = 5000;
 

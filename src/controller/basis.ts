@@ -5,14 +5,15 @@ import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { aheadMs } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
-import { type Correction, confirmWrites } from '../plan/corrections.ts';
+import { confirmWrites } from '../plan/corrections.ts';
+import type { Correction, SentWrite } from '../plan/memory.ts';
 import { plan } from '../plan/plan.ts';
-import type { Action, Plan, PlanInput, PolicyInput, SentWrite } from '../plan/types.ts';
+import type { Action, Plan, PlanInput, PolicyInput } from '../plan/types.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply.ts';
+import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
-import type { ReconcileContext } from './reconcile.ts';
 
 /** What there is to plan from, once the connection is there. */
 export type Known = Gathered & { readonly connection: RoleAlertConnection };

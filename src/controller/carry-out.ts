@@ -2,14 +2,14 @@
 // and who reconciles the scope next. All of it happens before the first await after the conclusion.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclude.ts';
-import type { Correction } from '../plan/corrections.ts';
 import { correctionEvent, droppedEvent } from '../plan/events.ts';
 import { failureOf } from '../plan/failures.ts';
+import type { Correction } from '../plan/memory.ts';
 import type { LedgerNews } from '../plan/types.ts';
 import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
 import { isUndecided } from './circuit-breaker.ts';
+import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
-import type { ReconcileContext } from './reconcile.ts';
 
 export function carryOut(context: ReconcileContext, gathered: Gathered, conclusion: Conclusion): void {
   const { deps, runtime, ref } = context;

@@ -1,50 +1,14 @@
 // The handling of one work item, straight from left to right: gather what the caches hold, attempt to list and correct, conclude what
 // follows (plan/conclude.ts), record it. A reconcile that fails says so in every status it is responsible for, and never ends another one.
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
-import { jitter, type Random } from '../lib/random.ts';
+import { jitter } from '../lib/random.ts';
 import { conclude, type Conclusion, type Outcome } from '../plan/conclude.ts';
 import { endingOf, failureOf } from '../plan/failures.ts';
 import { freshLeftMs, type NextReconcile } from '../plan/schedule.ts';
-import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { attempt } from './attempt.ts';
 import { carryOut } from './carry-out.ts';
-import type { AttemptEnd } from './connection-health.ts';
-import type { ConnectionRuntime } from './connection-runtime.ts';
+import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather } from './gather.ts';
-import type { Neighbours } from './neighbours.ts';
-import type { PolicyIndex, ScopeRef } from './policy-index.ts';
-import type { ClusterPort, EventPort, Observer } from './ports.ts';
 import { recordStatuses } from './record-statuses.ts';
-import type { ShardMembership } from './shard.ts';
-import type { WorkItem } from './work-queue.ts';
-
-export interface ReconcileDeps {
-  readonly policyIndex: PolicyIndex;
-  readonly cluster: ClusterPort;
-  readonly shard: ShardMembership;
-  readonly events: EventPort;
-  readonly observer: Observer;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly isReadOnly: boolean;
-  readonly defaultIntervalMs: number;
-  readonly neighbours: Neighbours;
-  /** What `policy-status-writer.ts` is writing just now. */
-  readonly writing: Map<string, RoleAlertPolicyStatus>;
-  /** Throws unless this process may write to the service now. */
-  readonly checkMayWrite: () => void;
-  /** Takes in how an attempt ended. */
-  readonly noteHealth: (runtime: ConnectionRuntime, scope: string, end: AttemptEnd) => void;
-}
-
-/** One reconcile while it runs. */
-export interface ReconcileContext extends WorkItem {
-  readonly deps: ReconcileDeps;
-  readonly runtime: ConnectionRuntime;
-  readonly ref: ScopeRef;
-}
 
 const backoffJitter = 0.2;
 

@@ -5,9 +5,9 @@ import type { Conclusion } from '../plan/conclude.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
 import type { PolicyInput } from '../plan/types.ts';
+import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
-import type { ReconcileContext } from './reconcile.ts';
 
 /**
  * Rejects with the first write that failed; the others are not held up by it. Of an API server that does not answer only the first few

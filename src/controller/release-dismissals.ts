@@ -6,11 +6,11 @@ import { failureDelayMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
+import type { ReconcileDeps } from './context.ts';
 import { policiesThrough } from './gather.ts';
 import { scopeRefOf } from './policy-index.ts';
 import type { ReactivationDeps } from './reactivation-round.ts';
 import { Reactivation, type StopSignals } from './reactivation.ts';
-import type { ReconcileDeps } from './reconcile.ts';
 
 export interface ReleaseDeps extends ReconcileDeps {
   readonly runtimeOf: (connection: string) => ConnectionRuntime | undefined;

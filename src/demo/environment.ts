@@ -6,17 +6,26 @@ import { fileURLToPath } from 'node:url';
 
 import { sleep, systemClock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
+import type { Output } from '../lib/output.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
 import { findBinaries } from '../local/find-binaries.ts';
-import { type Machine, thisMachine } from '../local/machine.ts';
+import { type Machine, thisMachine, type ProcessFacts } from '../local/machine.ts';
 import { type Progress, renderTaken } from '../local/progress.ts';
 import { runCommand } from '../local/run-command.ts';
 import { apiGroup, connectionPlural, policyPlural } from '../policy/resources.ts';
 import { demoManifests, demoNamespace, ownerBinding } from './manifests.ts';
 import { startDemoOperator, type DemoOperator } from './operator-process.ts';
-import type { DemoHost } from './run-demo.ts';
 import { startDemoService, type DemoService } from './service.ts';
 import { startDemoWatch, type DemoWatch } from './watch.ts';
+
+/** The demo's view of its process. */
+export interface DemoHost {
+  readonly facts: ProcessFacts;
+  readonly workingDirectory: string;
+  readonly out: Output;
+  /** Aborts when the user stops the demo. */
+  readonly stopping: AbortSignal;
+}
 
 export interface DemoEnvironment {
   readonly controlPlane: ControlPlane;

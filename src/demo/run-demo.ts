@@ -1,9 +1,7 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
 import { sleep, systemClock } from '../lib/clock.ts';
-import type { Output } from '../lib/output.ts';
-import type { ProcessFacts } from '../local/machine.ts';
 import { createProgress } from '../local/progress.ts';
-import { type DemoEnvironment, startEnvironment } from './environment.ts';
+import { type DemoEnvironment, startEnvironment, type DemoHost } from './environment.ts';
 import { demoNamespace } from './manifests.ts';
 import { nextSteps, renderNextSteps } from './next-steps.ts';
 import { attackedSample } from './samples.ts';
@@ -11,15 +9,6 @@ import { playScenario } from './scenario.ts';
 import { startScreen } from './screen.ts';
 import { createTimeFormat, renderEntry } from './timeline.ts';
 import { alertURL, createActions } from './user-actions.ts';
-
-/** The demo's view of its process. */
-export interface DemoHost {
-  readonly facts: ProcessFacts;
-  readonly workingDirectory: string;
-  readonly out: Output;
-  /** Aborts when the user stops the demo. */
-  readonly stopping: AbortSignal;
-}
 
 type Play = (environment: DemoEnvironment, host: DemoHost) => Promise<number>;
 

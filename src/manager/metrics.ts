@@ -6,7 +6,7 @@ import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
 import type { DropCause } from '../kube/events.ts';
 import type { TransportObserver } from '../kube/transport.ts';
-import { actionCauses } from '../plan/types.ts';
+import { actionCauses } from '../plan/memory.ts';
 
 export interface Metrics {
   readonly registry: Registry;

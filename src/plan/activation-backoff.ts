@@ -1,13 +1,7 @@
 // Alerts that are activated again and again because somebody keeps deactivating them: each repetition waits longer, up to the
 // interval, and none is the last. Kept in memory only: after a restart the first one is at once.
 import { canonicalName } from '../alerts/resource-id.ts';
-import type { Correction } from './corrections.ts';
-
-/** How often in a row, and when it was last seen on. */
-export interface ActivationBackoff {
-  readonly count: number;
-  readonly lastMs: number;
-}
+import type { Correction, ActivationBackoff } from './memory.ts';
 
 const firstDelayMs = 1000;
 

@@ -12,9 +12,9 @@ import type {
   PolicySummary,
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import type { Correction } from './corrections.ts';
 import { type DampingMemory, deactivationsOf, isOpen } from './damping.ts';
 import { nextDrift } from './drift.ts';
+import type { Correction } from './memory.ts';
 import type { AlertDecision } from './types.ts';
 
 const rowLimit = 128;

@@ -1,7 +1,8 @@
 // Which actions of a plan one reconcile sends. A plan of four hundred actions would hold the connection's budget for minutes, so
 // a reconcile sends a few and its work item goes to the back of the queue.
 import { canonicalName } from '../alerts/resource-id.ts';
-import type { Action, ActionCause, SentWrite } from './types.ts';
+import type { ActionCause, SentWrite } from './memory.ts';
+import type { Action } from './types.ts';
 
 const longestBatch = 16;
 /** One place in four is for deactivations, where the plan has some. */

@@ -4,13 +4,7 @@
 // with its own credential is no neighbour, whatever its URL says.
 import { byText } from '../lib/by-text.ts';
 import type { Want } from '../policy/wants.ts';
-import type { PolicyInput } from './types.ts';
-
-/** A policy's say over one alert. */
-export interface Claim {
-  readonly input: PolicyInput;
-  readonly want: Want;
-}
+import type { PolicyInput, Claim } from './types.ts';
 
 /** A policy has a say when it would have one by its spec, and its connection has proven itself on the scope. */
 export function competesForOwnership(claim: Claim): boolean {

@@ -1,8 +1,8 @@
 // What follows from the way a reconcile ended: what each status shows, what the next reconcile has to remember, what the end says about
 // the connection, the log line, the result that is counted, and when the scope is reconciled again. Pure: the controller carries it out.
 import { CodedError, isCodedError } from '../lib/errors.ts';
-import type { Correction } from './corrections.ts';
 import { failureOf, type ReconcileFailure, shownFailure } from './failures.ts';
+import type { Correction } from './memory.ts';
 import { backoffDelayMs, failureDelayMs, isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { EndCounts, ScopeState } from './scope-state.ts';
 import type { ReconcileOutcome } from './status.ts';

@@ -3,22 +3,9 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import type { CorrectionRecord, DriftActor } from '../policy/generated/role-alert-policy.ts';
-import type { ActionCause, SentWrite } from './types.ts';
+import type { CorrectionRecord } from '../policy/generated/role-alert-policy.ts';
+import type { ActionCause, SentWrite, Correction } from './memory.ts';
 import { verifyWindowMs } from './writes.ts';
-
-/** A write of ours that was seen live. */
-export interface Correction {
-  /** As the service spells it. */
-  readonly alert: string;
-  readonly isActive: boolean;
-  readonly cause: ActionCause;
-  readonly policyKey: string | undefined;
-  /** Who probably made it necessary. */
-  readonly actor: DriftActor;
-  /** When a list showed it. The status may be written hours later; milliseconds since 1970. */
-  readonly seenAtMs: number;
-}
 
 export interface ConfirmedWrites {
   readonly corrections: readonly Correction[];

@@ -3,7 +3,7 @@
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
-import type { Correction } from './corrections.ts';
+import type { Correction } from './memory.ts';
 import { conditionMessage } from './reasons.ts';
 import type { AlertDecision } from './types.ts';
 

@@ -3,8 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
-import type { AlertRow } from './plan.ts';
-import type { Action, KeptEntry, Plan, PlanInput } from './types.ts';
+import type { Action, KeptEntry, Plan, PlanInput, AlertRow } from './types.ts';
 import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 

@@ -7,12 +7,13 @@ import { byText } from '../lib/by-text.ts';
 import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
-import { type Claim, ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
+import { ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
+import type { ActionCause } from './memory.ts';
 import { nextChange } from './next-change.ts';
 import { decideAlert } from './rules/decide.ts';
-import type { Action, ActionCause, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
+import type { Action, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput, Claim, AlertRow } from './types.ts';
 import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 
 export function plan(input: PlanInput): Plan {
@@ -27,20 +28,6 @@ export function plan(input: PlanInput): Plan {
   const waits = nextWaits(input, rows);
   const planned = { actions: [...declared, ...ledger.actions], policies, resolvedDismissals, kept, missing, waits };
   return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
-}
-
-/** One alert with everybody who might have a say over it. */
-export interface AlertRow {
-  readonly key: string;
-  /** Undefined when a policy declares it and the list does not hold it. */
-  readonly alert: Alert | undefined;
-  readonly claims: readonly Claim[];
-  /** The claim that counts. */
-  readonly winner: Claim | undefined;
-  /** Whose connection acts on it: the winner's, or this one once that had its turn. */
-  readonly owner: Claim | undefined;
-  /** The claim that would count, and want it active, if a connection that is not heard yet proved itself. */
-  readonly awaited: Claim | undefined;
 }
 
 /**

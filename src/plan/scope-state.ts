@@ -2,11 +2,11 @@
 // may be lost: after a restart the lists, the statuses and the ledger lead back to the same decisions.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import { type ActivationBackoff, nextActivationBackoffs } from './activation-backoff.ts';
-import type { ConfirmedWrites, Correction } from './corrections.ts';
+import { nextActivationBackoffs } from './activation-backoff.ts';
+import type { ConfirmedWrites } from './corrections.ts';
 import { type DampingMemory, withDeactivation } from './damping.ts';
-import type { SentWrite } from './types.ts';
-import { noWaits, type Waits } from './waits.ts';
+import type { ActivationBackoff, Correction, SentWrite, Waits } from './memory.ts';
+import { noWaits } from './waits.ts';
 
 export interface ScopeState {
   /** Writes that no list has confirmed, by canonical alert name. */

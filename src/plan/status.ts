@@ -12,9 +12,10 @@ import {
   conditionsOfSuspension,
 } from './condition-set.ts';
 import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions } from './conditions.ts';
-import { type Correction, nextHistory } from './corrections.ts';
+import { nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
 import type { ReconcileFailure } from './failures.ts';
+import type { Correction } from './memory.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
 import type { AlertDecision, PolicyDecision } from './types.ts';

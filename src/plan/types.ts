@@ -4,9 +4,8 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Grant, Want } from '../policy/wants.ts';
-import type { ActivationBackoff } from './activation-backoff.ts';
 import type { DampingMemory } from './damping.ts';
-import type { Waits } from './waits.ts';
+import type { ActivationBackoff, Waits, ActionCause, SentWrite } from './memory.ts';
 
 /**
  * What is known of a connection on one scope. `Proven`: it has listed the scope with its own credential, and nothing has refused it
@@ -31,29 +30,24 @@ export interface PolicyInput {
   readonly canAct: boolean;
 }
 
-/** A PATCH of ours that a list has not confirmed yet. Kept in memory by the controller, never across a restart. */
-export interface SentWrite {
-  readonly isActive: boolean;
-  /** When the latest try was sent; milliseconds since 1970. */
-  readonly sentAtMs: number;
-  readonly cause: ActionCause;
-  /** Namespace/name of the policy it was for; undefined for an entry of the ledger that nobody declares any more. */
-  readonly policyKey: string | undefined;
-  /** Who probably made it necessary. */
-  readonly actor: DriftActor;
-  /** 1 for the first try. */
-  readonly tries: number;
-  /** True when no try of it reached the socket, so that no list can show that it was applied. */
-  readonly neverWritten?: boolean;
-  /** Set when the service refused it or could not be reached: what was seen, and when it may be tried again. */
-  readonly failure?: WriteFailure;
+/** A policy's say over one alert. */
+export interface Claim {
+  readonly input: PolicyInput;
+  readonly want: Want;
 }
 
-export interface WriteFailure {
-  readonly kind: 'Refused' | 'Unreachable';
-  /** `error.code` of the answer; undefined when there was none. */
-  readonly serviceCode: string | undefined;
-  readonly retryAtMs: number;
+/** One alert with the claims on it. */
+export interface AlertRow {
+  readonly key: string;
+  /** Undefined when a policy declares it and the list does not hold it. */
+  readonly alert: Alert | undefined;
+  readonly claims: readonly Claim[];
+  /** The claim that counts. */
+  readonly winner: Claim | undefined;
+  /** Whose connection acts on it: the winner's, or this one once that had its turn. */
+  readonly owner: Claim | undefined;
+  /** The claim that would count, and want it active, if a connection that is not heard yet proved itself. */
+  readonly awaited: Claim | undefined;
 }
 
 export interface PlanInput {
@@ -81,17 +75,6 @@ export interface PlanInput {
   /** What the plan before this one waited for. */
   readonly waits: Waits;
 }
-
-/** Why a PATCH is sent. */
-export const actionCauses = [
-  'Declared',
-  'Unlisted',
-  'DismissalHolds',
-  'DismissalExpired',
-  'NewIncidents',
-  'DeclarationGone',
-] as const;
-export type ActionCause = (typeof actionCauses)[number];
 
 /** One PATCH. */
 export interface Action {

@@ -2,17 +2,9 @@
 // owner came through another connection is corrected there. Both end by themselves, so that a connection that is never heard, or never
 // acts, keeps no alert other than declared.
 import { canonicalName } from '../alerts/resource-id.ts';
-import { type Claim, competesForOwnership, dismissalsOf, substituteFor } from './claims.ts';
-import type { AlertRow } from './plan.ts';
-import type { PlanInput } from './types.ts';
-
-/** Since when something is waited for. Kept in memory by the controller: after a start everything is waited for anew. */
-export interface Waits {
-  /** Since when claims that are not proven yet hold a decision on this scope; milliseconds since 1970. */
-  readonly claimsSinceMs: number | undefined;
-  /** By `canonicalName`: since when a correction is left to the connection of its owner; milliseconds since 1970. */
-  readonly ownerSinceMs: ReadonlyMap<string, number>;
-}
+import { competesForOwnership, dismissalsOf, substituteFor } from './claims.ts';
+import type { Waits } from './memory.ts';
+import type { PlanInput, Claim, AlertRow } from './types.ts';
 
 export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: new Map() };
 

@@ -1,6 +1,6 @@
 // What time makes of a write that was sent and not yet seen. A 204 has no body (specification 4.2), so only a list proves
 // it; until then the same write is not repeated for two minutes, and after that it counts as not verified.
-import type { SentWrite } from './types.ts';
+import type { SentWrite } from './memory.ts';
 
 /** How long a sent write may stay unseen before it counts as not verified. */
 export const verifyWindowMs = 120_000;

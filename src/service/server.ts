@@ -3,13 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { messageOf } from '../lib/errors.ts';
 import { isEveryInterface, startHttpServer, type RunningServer } from '../lib/http-server.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import { startAdminPort } from './admin/admin-port.ts';
 import { createAlertsServiceAt, type AlertsService } from './create-service.ts';
 import { createHttpAdapter } from './http/adapter.ts';
 import { serverOptionsOf, serviceLimits } from './http/limits.ts';
 import { endpointPaths } from './http/resource-path.ts';
 import { silentObserver } from './observer.ts';
-import { isLoopback, type AlertsServiceOptions } from './service-options.ts';
+import type { AlertsServiceOptions } from './service-options.ts';
 import { openTLS, type TLS } from './tls/tls.ts';
 
 /** Time that requests in flight have to finish when the service stops. */

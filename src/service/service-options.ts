@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { ListenAddress } from '../lib/http-server.ts';
 import type { Logger } from '../lib/log.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
@@ -133,10 +134,6 @@ function parsePairs(texts: readonly string[], message: string): readonly (readon
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
-}
-
-export function isLoopback({ host }: ListenAddress): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 }
 
 /** Without a token, client or user, the service needs a token to be usable. It prints one only when it listens on loopback. */

@@ -56,6 +56,18 @@ function folderOf(path: string): string {
   return normalize(path).split('/')[1] ?? '';
 }
 
+function importedBy(file: string): string[] {
+  return imports
+    .filter((each) => each.file === file && each.target.startsWith('.'))
+    .map(({ target }) => join(dirname(file), target));
+}
+
+function reachedFrom(start: readonly string[], next: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set(start);
+  for (const file of reached) for (const each of next.get(file) ?? []) reached.add(each);
+  return reached;
+}
+
 describe('import directions', () => {
   it('every folder of src has its rule', () => {
     expect(new Set(files.map(folderOf))).toEqual(new Set(Object.keys(mayKnow)));
@@ -68,6 +80,11 @@ describe('import directions', () => {
       return from !== to && mayKnow[from]?.includes(to) !== true;
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('has no circle, imports of types included', () => {
+    const next = new Map(files.map((file) => [file, importedBy(file)]));
+    expect(files.filter((file) => reachedFrom(importedBy(file), next).has(file))).toEqual([]);
   });
 
   it('the alerts service and its client meet over HTTP only', () => {

@@ -1,10 +1,9 @@
 // The form of a rule: one decision about one alert of one policy. The first rule that answers decides; their order is in
 // decide.ts, and each rule may rely on the ones before it having passed.
 import type { Alert } from '../../alerts/types.ts';
-import type { ActivationBackoff } from '../activation-backoff.ts';
-import type { Claim } from '../claims.ts';
 import type { DampingMemory } from '../damping.ts';
-import type { AlertDecision, SentWrite } from '../types.ts';
+import type { ActivationBackoff, SentWrite } from '../memory.ts';
+import type { AlertDecision, Claim } from '../types.ts';
 
 export interface RuleInput {
   readonly claim: Claim;

@@ -1,9 +1,9 @@
 // Access to the admin port. With a token, a request must carry it. Without one the port listens on loopback, and the risk is a
 // web page in a browser on this machine: its requests carry an Origin, or a Host name that resolves to loopback.
+import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { isSameSecret } from '../oauth/secret-hash.ts';
-import { isLoopback } from '../service-options.ts';
 import { adminError } from './admin-error.ts';
 
 /** The refusal of a caller; undefined for an allowed one. */
@@ -27,5 +27,5 @@ function refuseForeign(request: ServiceRequest): ServiceResponse | undefined {
 /** Whether a Host header, with or without a port, names loopback. */
 function isLoopbackName(host: string): boolean {
   const [, address, name] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::[0-9]{1,5})?$/.exec(host) ?? [];
-  return isLoopback({ host: (address ?? name ?? '').toLowerCase(), port: 0 });
+  return isLoopback({ host: (address ?? name ?? '').toLowerCase() });
 }

@@ -2,9 +2,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { startHttpServer, type ListenAddress, type RunningServer } from '../../lib/http-server.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter } from '../http/adapter.ts';
-import { isLoopback } from '../service-options.ts';
 import { createAdminRoutes, type AdminDeps } from './admin-routes.ts';
 
 export interface AdminOptions {

@@ -9,7 +9,8 @@ import {
 } from '../../../src/controller/apply.ts';
 import type { PatchOptions } from '../../../src/controller/ports.ts';
 import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
-import type { Action, SentWrite } from '../../../src/plan/types.ts';
+import type { SentWrite } from '../../../src/plan/memory.ts';
+import type { Action } from '../../../src/plan/types.ts';
 import { minuteMs, nowMs, sentWrite } from '../../support/builders/objects.ts';
 
 const on = (alert: string): Action => ({

@@ -5,7 +5,7 @@ import { type StatusWriterDeps, writePolicyStatus } from '../../../src/controlle
 import type { ClusterPort } from '../../../src/controller/ports.ts';
 import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
-import type { Correction } from '../../../src/plan/corrections.ts';
+import type { Correction } from '../../../src/plan/memory.ts';
 import type { ReconcileOutcome } from '../../../src/plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';

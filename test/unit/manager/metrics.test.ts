@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createMetrics } from '../../../src/manager/metrics.ts';
-import type { ActionCause } from '../../../src/plan/types.ts';
+import type { ActionCause } from '../../../src/plan/memory.ts';
 
 const causes: Readonly<Record<ActionCause, true>> = {
   Declared: true,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { mayActivateAgainAtMs, nextActivationBackoffs } from '../../../src/plan/activation-backoff.ts';
-import type { Correction } from '../../../src/plan/corrections.ts';
+import type { Correction } from '../../../src/plan/memory.ts';
 import { minuteMs, nowMs } from '../../support/builders/objects.ts';
 
 const intervalMs = 15 * minuteMs;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
-import type { Correction } from '../../../src/plan/corrections.ts';
 import { correctionEvent, droppedEvent, type EventDraft, policyEvents } from '../../../src/plan/events.ts';
+import type { Correction } from '../../../src/plan/memory.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
 import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
-import type { Correction } from '../../../src/plan/corrections.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
+import type { Correction } from '../../../src/plan/memory.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import type { ConnectionReason } from '../../../src/plan/reasons.ts';
 import { effectiveSettings, nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';

@@ -1,8 +1,9 @@
 // What a policy gets of an alert where several rules could answer, and what of a refusal it passes on.
 import { describe, expect, it } from 'vitest';
 
+import type { SentWrite } from '../../../src/plan/memory.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput, SentWrite } from '../../../src/plan/types.ts';
+import type { PlanInput } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { CodedError } from '../../../src/lib/errors.ts';
-import type { Correction } from '../../../src/plan/corrections.ts';
 import { nextHistory } from '../../../src/plan/corrections.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
+import type { Correction } from '../../../src/plan/memory.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { failureDelayMs } from '../../../src/plan/schedule.ts';
 import { nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';

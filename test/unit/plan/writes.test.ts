@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { confirmWrites } from '../../../src/plan/corrections.ts';
-import type { SentWrite, WriteFailure } from '../../../src/plan/types.ts';
+import type { SentWrite, WriteFailure } from '../../../src/plan/memory.ts';
 import { nextWriteCheckMs, writeState } from '../../../src/plan/writes.ts';
 import { alert, alertName, intervalMs, minuteMs, nowMs, sentWrite } from '../../support/builders/objects.ts';
 

@@ -1,0 +1,39 @@
+// What one reconcile works with: its collaborators, its connection and its work item.
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import type { AttemptEnd } from './connection-health.ts';
+import type { ConnectionRuntime } from './connection-runtime.ts';
+import type { Neighbours } from './neighbours.ts';
+import type { PolicyIndex, ScopeRef } from './policy-index.ts';
+import type { ClusterPort, EventPort, Observer } from './ports.ts';
+import type { ShardMembership } from './shard.ts';
+import type { WorkItem } from './work-queue.ts';
+
+export interface ReconcileDeps {
+  readonly policyIndex: PolicyIndex;
+  readonly cluster: ClusterPort;
+  readonly shard: ShardMembership;
+  readonly events: EventPort;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly isReadOnly: boolean;
+  readonly defaultIntervalMs: number;
+  readonly neighbours: Neighbours;
+  /** What `policy-status-writer.ts` is writing just now. */
+  readonly writing: Map<string, RoleAlertPolicyStatus>;
+  /** Throws unless this process may write to the service now. */
+  readonly checkMayWrite: () => void;
+  /** Takes in how an attempt ended. */
+  readonly noteHealth: (runtime: ConnectionRuntime, scope: string, end: AttemptEnd) => void;
+}
+
+/** One reconcile while it runs. */
+export interface ReconcileContext extends WorkItem {
+  readonly deps: ReconcileDeps;
+  readonly runtime: ConnectionRuntime;
+  readonly ref: ScopeRef;
+}
