@@ -1,8 +1,8 @@
-// Which addresses a request may reach when private endpoints are not allowed: public ones only. A connection is
-// written by a tenant, and the operator stands inside the cluster's network; without this it is a proxy into it.
+// Unless private endpoints are allowed, requests may reach public addresses only. A tenant writes the connection, and
+// the operator runs inside the cluster's network: without this check it would be a proxy into that network.
 import { BlockList, isIP } from 'node:net';
 
-/** Address blocks of the IANA special-purpose registries, and one metadata address outside them. */
+/** Address blocks of the IANA special-purpose registries, and one host agent outside them. */
 const refusedIpv4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8], // this host
   ['10.0.0.0', 8], // private
@@ -37,7 +37,7 @@ const refusedIpv6: readonly (readonly [address: string, bits: number])[] = [
   ['ff00::', 8], // multicast
 ];
 
-/** Prefixes of 96 bits whose last 32 are an IPv4 address that the packet ends up at. */
+/** 96-bit prefixes whose last 32 bits hold the IPv4 address that receives the packet. */
 const ipv4Carriers = ['::ffff:', '64:ff9b::'];
 
 const refused = buildBlockList();
@@ -52,7 +52,7 @@ function buildBlockList(): BlockList {
   return list;
 }
 
-/** True for an address of the public internet. False for everything else, including what is no address at all. */
+/** True for an address of the public internet. False for everything else, including text that is no address. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%', 1);
   const family = isIP(bare);

@@ -1,12 +1,12 @@
-// Waiting that can be called off: one way to turn an aborted signal into an error, for everything in this folder.
+// Turns an aborted signal into an error, in the same way for everything in this folder.
 import { CodedError } from '../lib/errors.ts';
 
-/** Nothing was sent, or what came of it is not known; whoever aborted knows why. */
+/** Either nothing was sent, or the result is unknown. */
 export function cancelled(): CodedError {
-  return new CodedError('stopped', 'The request was cancelled before it was answered.');
+  return new CodedError('stopped', 'The request was cancelled.');
 }
 
-/** `promise`, or `stopped` as soon as the signal aborts. The work goes on; only this caller leaves. */
+/** Settles as `promise` does, or rejects with `stopped` as soon as the signal aborts. The work itself continues. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     promise.catch(() => undefined);

@@ -1,19 +1,19 @@
-// What an answer means for the loop: the table "Errors" of the design as one total function. The specification lists
-// no error codes (section 7), so only the status decides; the error body decides one thing, whether a refusal of the
-// list comes from the service at all or from something in between.
+// Maps a response to the error code that the reconcile loop acts on (the table "Errors" of src/README.md), as one total
+// function. The specification lists no error codes (section 7), so only the status decides. The error body shows one
+// more thing: whether the service itself rejected a LIST, or a proxy did.
 import type { ErrorCode } from '../lib/errors.ts';
 
 export type ServiceOperation = 'list' | 'patch';
 
 export interface AnswerFacts {
   readonly status: number;
-  /** The body was an error body of section 2.8. */
+  /** The body has the form of section 2.8. */
   readonly hasErrorBody: boolean;
-  /** A Retry-After header was there, readable or not. */
+  /** The response has a Retry-After header, valid or not. */
   readonly hasRetryAfter: boolean;
 }
 
-/** `unproven`: the change was accepted in a way that the specification does not know; a LIST has to show it. */
+/** `unproven`: a success status that the specification does not define for a PATCH. Only a LIST can prove the change. */
 export type ResponseClass =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'unproven' }
@@ -22,7 +22,7 @@ export type ResponseClass =
 const succeeded: ResponseClass = { kind: 'succeeded' };
 const unproven: ResponseClass = { kind: 'unproven' };
 
-/** Total: every number has a verdict. */
+/** Returns a class for every number. */
 export function classify(operation: ServiceOperation, response: AnswerFacts): ResponseClass {
   return (
     classifySuccess(operation, response.status) ?? classifyForAll(response) ?? classifyRefusal(operation, response)
@@ -33,36 +33,36 @@ function classifySuccess(operation: ServiceOperation, status: number): ResponseC
   if (!(status >= 200 && status <= 299)) return undefined;
   if (operation === 'patch') return status === 204 ? succeeded : unproven;
   if (status === 200) return succeeded;
-  return failed('service-protocol', 'The service answered the list with a success other than 200.');
+  return failed('service-protocol', 'The service responded to the LIST with a success status other than 200.');
 }
 
-/** What means the same for both operations. */
+/** Statuses that mean the same for both operations. */
 function classifyForAll({ status, hasRetryAfter }: AnswerFacts): ResponseClass | undefined {
   if (status === 401) return failed('service-denied', 'The service did not accept the credential.');
   if (status === 429 || (status === 503 && hasRetryAfter)) {
-    return failed('service-busy', 'The service asked to be called less often.');
+    return failed('service-busy', 'The service is throttling requests.');
   }
   if (status === 408 || (status >= 500 && status <= 599)) {
-    return failed('service-unreachable', 'The service could not answer.');
+    return failed('service-unreachable', 'The service reported an internal failure.');
   }
   if (status >= 300 && status <= 399) {
-    return failed('service-protocol', 'The service answered with a redirect, which is never followed.');
+    return failed('service-protocol', 'The service responded with a redirect; redirects are not followed.');
   }
   if (!(status >= 400 && status <= 499)) {
-    return failed('service-protocol', 'The service answered with a status that HTTP does not have.');
+    return failed('service-protocol', 'The service responded with a status that HTTP does not define.');
   }
   return undefined;
 }
 
-/** 4xx. A PATCH that is refused concerns one alert; a LIST that is refused concerns the scope. */
+/** 4xx. A rejected PATCH concerns one alert; a rejected LIST concerns the scope. */
 function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: AnswerFacts): ResponseClass {
-  if (operation === 'patch') return failed('alert-refused', 'The service refused to change the alert.');
-  if (status === 403) return failed('scope-forbidden', 'The service does not let this credential list the scope.');
+  if (operation === 'patch') return failed('alert-refused', 'The service rejected the change of the alert.');
+  if (status === 403) return failed('scope-forbidden', 'The credential has no permission to list the scope.');
   if (!hasErrorBody) {
-    return failed('service-protocol', 'What answered the list did not send an error body as the service does.');
+    return failed('service-protocol', 'The LIST failed with an error body that does not come from the service.');
   }
   if (status === 404) return failed('scope-not-found', 'The service does not know the scope.');
-  return failed('service-rejected', 'The service rejected the request for the list.');
+  return failed('service-rejected', 'The service rejected the LIST.');
 }
 
 function failed(code: ErrorCode, message: string): ResponseClass {

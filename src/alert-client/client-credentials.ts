@@ -1,6 +1,6 @@
-// A token for a client id and its secret (RFC 6749, 4.4), over the connection's own transport, so that the token
-// endpoint meets the same limits and address rules as the service. The client authenticates with HTTP Basic only:
-// servers must support it (2.3.1), and a second try in the body would double every failed login and spread the secret.
+// Fetches a token for a client id and its secret (RFC 6749, 4.4) over the connection's own transport, so that the limits
+// and address rules of the service apply to the token endpoint, too. The client authenticates with HTTP Basic only:
+// servers must support it (2.3.1), and a retry in the body would double every failed login and expose the secret.
 import type { Buffer } from 'node:buffer';
 
 import * as oauth from 'oauth4webapi';
@@ -31,7 +31,7 @@ export interface ClientCredentialsOptions {
 }
 
 const tokenAnswerLimitBytes = 65_536;
-/** The RFC leaves a missing expires_in to documentation (5.1); short is safe, as a refused token is replaced anyway. */
+/** RFC 6749, 5.1 leaves a missing expires_in to documentation. A short life is safe: a rejected token is replaced anyway. */
 const unnamedLifeMs = 300_000;
 const shortestLifeMs = 10_000;
 const longestLifeMs = 86_400_000;
@@ -43,7 +43,7 @@ export function createClientCredentialsFetch(
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
   return async (credential, signal) => {
     const secret = trimCredential(credential);
-    if (secret.reveal() === '') throw new CodedError('credential-missing', 'The Secret holds an empty value.');
+    if (secret.reveal() === '') throw new CodedError('credential-missing', 'The value in the Secret is empty.');
     return requestToken(options, url, secret, signal);
   };
 }
@@ -90,9 +90,9 @@ async function post(
   });
 }
 
-/** Statuses that a `Response` cannot carry, and bodies that were not read, never get as far as the library. */
+/** Keeps statuses that a `Response` cannot carry, and unread bodies, from the library. */
 function toResponse({ status, headers, body }: HttpResponse): Response {
-  if (body === undefined || status > 599) throw failure('The token endpoint sent an answer that cannot be read.');
+  if (body === undefined || status > 599) throw failure('The response of the token endpoint cannot be read.');
   const type = headers['content-type'];
   const isBodyless = status === 204 || status === 205 || status === 304;
   return new Response(isBodyless ? null : viewOf(body), {
@@ -106,14 +106,15 @@ function viewOf(body: Buffer): Uint8Array<ArrayBuffer> {
 }
 
 function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {
-  if (received.token_type !== 'bearer') throw failure('The token endpoint gave a token that is no bearer token.');
-  if (!isHeaderSafe(received.access_token)) throw failure('The token endpoint gave a token that no header can carry.');
+  if (received.token_type !== 'bearer') throw failure('The token endpoint issued a token that is not a bearer token.');
+  if (!isHeaderSafe(received.access_token))
+    throw failure('The token endpoint issued a token with characters that a header cannot carry.');
   const namedMs = received.expires_in === undefined ? unnamedLifeMs : received.expires_in * 1000;
   const lifeMs = Math.min(Math.max(namedMs, shortestLifeMs), longestLifeMs);
   return { token: new SecretText(received.access_token), lifeMs };
 }
 
-/** The library's own errors carry the answer, token included, so none of them is passed on or named as a cause. */
+/** The library's errors contain the response with its token, so they are neither rethrown nor attached as a cause. */
 function tokenFailure(
   error: unknown,
   received: HttpResponse | undefined,
@@ -122,20 +123,23 @@ function tokenFailure(
 ): CodedError {
   if (isCodedError(error)) return fromTransport(error);
   if (received === undefined || received.status === 200) {
-    return failure('The token endpoint did not answer as OAuth 2.0 has it.', received && { status: received.status });
+    return failure(
+      'The response of the token endpoint does not conform to OAuth 2.0.',
+      received && { status: received.status },
+    );
   }
   const facts: ErrorFacts = {
     status: received.status,
     ...busyFacts(received, options),
     ...refusalFacts(error, secret),
   };
-  return failure('The token endpoint refused to give a token.', facts);
+  return failure('The token endpoint rejected the request.', facts);
 }
 
 function fromTransport(error: CodedError): CodedError {
   if (error.code !== 'service-unreachable' && error.code !== 'service-protocol') return error;
   const detail = error.detail ?? error.message;
-  return failure('The token endpoint could not be used.', { detail });
+  return failure('The request to the token endpoint failed.', { detail });
 }
 
 function busyFacts({ status, headers }: HttpResponse, { clock, random }: ClientCredentialsOptions): ErrorFacts {
@@ -148,7 +152,7 @@ function busyFacts({ status, headers }: HttpResponse, { clock, random }: ClientC
 /** `error` and `error_description` of RFC 6749, 5.2. */
 function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   if (!(error instanceof oauth.ResponseBodyError)) return {};
-  // The library looks at `error` only; the description may be anything.
+  // The library checks `error` only; the description may have any type.
   const description: unknown = error.error_description;
   const code = identifierOf(withoutSecret(error.error, secret));
   const detail = cleanText(withoutSecret(typeof description === 'string' ? description : '', secret));

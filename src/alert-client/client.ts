@@ -1,6 +1,6 @@
-// The service's two operations (section 4), each request inside the connection's rate limit and with its token. One
-// refused token is replaced once; nothing else is repeated here, when to try again is the loop's decision. A list is
-// whole or an error; a PATCH says what the answer proves and no more.
+// The two operations of the service (section 4). Each request passes the connection's rate limiter and carries its token.
+// The client replaces a rejected token once; it retries nothing else, because the controller decides when to try again.
+// A LIST returns all pages or fails; a PATCH returns only what its response proves.
 import type { AlertList } from '../alerts/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isCodedError, CodedError, type ErrorCode } from '../lib/errors.ts';
@@ -19,25 +19,25 @@ import type { TokenSource } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
 export interface RequestOptions extends WaitOptions {
-  /** Used before the rate limiter is asked. Whoever reserved it releases it. */
+  /** Used before the rate limiter. The caller that reserved it releases it. */
   readonly prepaid?: ReservedRequests;
-  /** Holds the place of the request in flight. Without it the request waits for one of its own. */
+  /** A permit that the caller already holds. Without it the request acquires its own. */
   readonly permit?: Permit;
 }
 
 export interface PatchRequestOptions extends RequestOptions {
   /**
-   * Called in the same tick as every send: throw from it and nothing is sent, and that error comes out. Once it
-   * returned, the PATCH may have reached the service whatever happens next.
+   * Called in the same tick as every send. When it throws, nothing is sent and the request fails with that error. Once it
+   * has returned, the PATCH may reach the service whatever happens next.
    */
   readonly beforeSend?: () => void;
-  /** Called when that send was answered 401, so that it changed nothing, and before it is repeated with another token. */
+  /** Called after a 401, which changed nothing, and before the client sends the request again with another token. */
   readonly onRefused?: () => void;
 }
 
-/** Everything here throws `CodedError` only; `stopped` when the signal aborts or the client stops. */
+/** Every method throws `CodedError` only; `stopped` when the signal aborts or the client stops. */
 export interface AlertClient {
-  /** All pages, in the service's order, each one request of the rate limiter. */
+  /** All pages, in the service's order. Each page counts as one request. */
   listAlerts(scope: string, options: RequestOptions): Promise<AlertList>;
   /** `sent` for a 204, `unproven` for any other 2xx. */
   patchAlert(
@@ -46,30 +46,30 @@ export interface AlertClient {
     isActive: boolean,
     options: PatchRequestOptions,
   ): Promise<'sent' | 'unproven'>;
-  /** Takes the tokens for a PATCH and its verifying LIST ahead of both, to be handed over as `prepaid`. */
+  /** Acquires requests in advance, for a PATCH and its verifying LIST. Pass the result as `prepaid`. */
   reserve(requests: number, options: WaitOptions): Promise<ReservedRequests>;
-  /** Reads the credential again; true when it is not the one that was refused last, and when it can no longer be used. */
+  /** Reads the credential again. True when it differs from the last rejected one, or can no longer be used. */
   credentialChanged(signal: AbortSignal): Promise<boolean>;
-  /** Waits for a permit, to be handed over with requests that must follow each other closely. */
+  /** Waits for a permit. Pass it as `permit` to requests that must follow each other closely. */
   acquirePermit(options: WaitOptions): Promise<Permit>;
-  /** Cuts off what is under way and refuses what comes. The rate limiter is its owner's to stop. Repetition is harmless. */
+  /** Cancels requests in flight and rejects later ones. Does not stop the rate limiter, which has its own owner. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** One request and what came of it, for metrics. */
+/** One request and its outcome, for metrics. */
 export interface RequestSample {
   readonly operation: ServiceOperation;
   readonly outcome: 'ok' | ErrorCode;
-  /** Absent when there was no answer. */
+  /** Absent when there was no response. */
   readonly status?: number;
-  /** From the send to the end of the answer; waiting for the rate limiter is not in it. */
+  /** From the send to the end of the response, without the wait for the rate limiter. */
   readonly durationMs: number;
 }
 
 export interface ClientLimits {
   readonly maxPages: number;
   readonly maxPageBytes: number;
-  /** Requests under way at a time. */
+  /** Requests in flight at a time. */
   readonly maxConcurrent: number;
 }
 
@@ -100,8 +100,8 @@ interface Sent {
 }
 
 /**
- * A PATCH ends within this time, whatever the connection's deadline is: it may only be sent while this process surely keeps the
- * right to write for longer (the leader lease of 35 s is renewed every 5 s).
+ * The deadline of a PATCH, whatever the connection's own deadline is. A process sends a PATCH only while its leader lease
+ * (35 s, renewed every 5 s) certainly lasts longer than this.
  */
 export const longestPatchMs = 15_000;
 
@@ -167,7 +167,7 @@ class HttpAlertClient implements AlertClient {
     let sent = await this.#send(call);
     if (this.#isWorthAnother(sent)) {
       call.options.onRefused?.();
-      this.#options.log.info({ operation: call.operation }, 'token was refused, trying a new one');
+      this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');
       sent = await this.#send(call);
       this.#isWorthAnother(sent);
     }
@@ -181,8 +181,8 @@ class HttpAlertClient implements AlertClient {
   }
 
   /**
-   * The rate limiter comes first: it may take long, and a token or a permit must not be held meanwhile. The token is asked for again with
-   * the permit, at no cost unless its credential's last reading has become old in the line.
+   * The rate limiter comes first: the wait may be long, and must not hold a token or a permit. Once it has the permit, the request gets
+   * the token again; that costs nothing unless the last read of the credential has become stale during the wait.
    */
   async #send(call: Call): Promise<Sent> {
     const { tokens, rateLimiter } = this.#options;
@@ -239,7 +239,7 @@ class HttpAlertClient implements AlertClient {
       ...(body !== undefined && { body }),
       ...(operation === 'patch' && { timeoutMs: longestPatchMs }),
       beforeSend() {
-        // Connecting takes a moment, and in that moment another answer may have asked everybody to wait.
+        // While this request was connecting, the response of another one may have started throttling.
         rateLimiter.throwIfThrottled();
         options.beforeSend?.();
       },

@@ -1,5 +1,5 @@
-// Puts the parts together for one connection as its spec describes it: endpoint, sockets, tokens, client. The rate limiter
-// comes from outside, as it outlives the client: a changed secret or URL must not refill the bucket.
+// Builds the client of one connection from its spec: endpoint, sockets, tokens, client. The rate limiter is a parameter,
+// because it outlives the client: a changed secret or URL must not refill the bucket.
 import type { Dispatcher } from 'undici';
 
 import type { Clock } from '../lib/clock.ts';
@@ -30,11 +30,11 @@ export interface ConnectOptions {
   readonly endpoint: EndpointOptions;
   readonly authentication: Authentication;
   /**
-   * Reads the client's secret or the bearer token itself. `kube-unreachable` leaves in use what was read before; every other
-   * failure, `credential-missing` and `credential-not-allowed` above all, ends it.
+   * Reads the client secret or the bearer token itself. After `kube-unreachable` the last value stays in use; every other
+   * failure, above all `credential-missing` and `credential-not-allowed`, ends its use.
    */
   readonly readCredential: Read<SecretText>;
-  /** Reads the certificates that are trusted instead of the well-known authorities, as PEM. Failures count likewise. */
+  /** Reads the CA certificates (PEM) that replace the system's trust store. Failures have the same effect. */
   readonly readCaBundle?: Read<string> | undefined;
   readonly limits: ClientLimits & { readonly requestTimeoutMs: number };
   readonly rateLimiter: RateLimiter;
@@ -44,16 +44,16 @@ export interface ConnectOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly observe?: (sample: RequestSample) => void;
-  /** Product and version; `rolealerts` unless given. */
+  /** Product and version; default `rolealerts`. */
   readonly userAgent?: string;
-  /** What stands for the sockets in a simulation. */
+  /** Replaces the sockets in a simulation. */
   readonly openDispatcher?: OpenDispatcher | undefined;
 }
 
-/** `caBundle` is undefined for the well-known authorities. */
+/** `caBundle` is undefined for the system's trust store. */
 export type OpenDispatcher = (caBundle: string | undefined) => Dispatcher;
 
-/** Opens no socket and reads nothing yet. Throws `endpoint-invalid`. */
+/** Opens no socket and reads nothing before the first request. Throws `endpoint-invalid`. */
 export function connectAlertClient(options: ConnectOptions): AlertClient {
   const userAgent = options.userAgent ?? 'rolealerts';
   const endpoint = parseEndpoint(options.endpoint, options.allowHttp);
@@ -88,7 +88,7 @@ function createTokenSource(options: ConnectOptions, transport: Transport, userAg
   return new CredentialTokens({ ...cache, fetchToken });
 }
 
-/** A bearer token that something else rotates lasts until it is refused or replaced. */
+/** A bearer token that another program rotates lasts until it is rejected or replaced. */
 async function asBearerToken(credential: SecretText): Promise<FetchedToken> {
   return { token: parseBearerToken(credential), lifeMs: undefined };
 }

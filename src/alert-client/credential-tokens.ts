@@ -1,5 +1,5 @@
-// The tokens of one connection, bound to the credential they were got with: a token is used as long as the API server still has
-// that credential, and no longer. A credential that changes begins with an empty cache.
+// The tokens of one connection, bound to the credential that fetched them: a token is used only as long as the API server
+// still holds that credential. A changed credential starts with an empty cache.
 import { isCodedError } from '../lib/errors.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Reading } from './reading.ts';
@@ -18,7 +18,7 @@ interface Bound {
 export class CredentialTokens implements TokenSource {
   readonly #options: CredentialTokensOptions;
   #bound: Bound | undefined;
-  /** The credential whose token the service refused last. */
+  /** The credential whose token the service rejected last. */
   #refused: SecretText | undefined;
 
   constructor(options: CredentialTokensOptions) {
@@ -74,7 +74,7 @@ export class CredentialTokens implements TokenSource {
         try {
           return await fetchToken(credential, signal);
         } catch (error) {
-          // The token endpoint may have refused a credential that changed a moment ago.
+          // The token endpoint may have rejected a credential that has just changed.
           this.#options.credential.expire();
           throw error;
         }

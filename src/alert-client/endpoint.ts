@@ -1,5 +1,5 @@
-// Where the service is and how its two paths are spelled (section 4). Pure: nothing is resolved or reached here;
-// which addresses may be reached is decided when a connection is made.
+// The service's address and its two paths (section 4). Pure: this file resolves no name and opens no socket; the transport
+// checks addresses when it connects.
 import { CodedError } from '../lib/errors.ts';
 
 export interface EndpointOptions {
@@ -29,44 +29,45 @@ export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): End
   };
 }
 
-/** A URL that the operator may send a credential to. Throws `CodedError` `endpoint-invalid`, without the URL in it. */
+/** Parses a URL that receives a credential. Throws `CodedError` `endpoint-invalid`, without the URL in its message. */
 export function parseOutboundUrl(text: string, name: string, allowHttp: boolean): URL {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') throw invalid(`The ${name} is not a URL.`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(`The ${name} must start with https://.`);
   if (url.protocol === 'http:' && !allowHttp) {
-    throw invalid(`The ${name} must start with https://; plain http needs the operator's --allow-http.`);
+    throw invalid(`The ${name} must start with https://; plain HTTP requires --allow-http on the operator.`);
   }
-  if (url.username !== '' || url.password !== '') throw invalid(`The ${name} must not hold a user name or password.`);
+  if (url.username !== '' || url.password !== '')
+    throw invalid(`The ${name} must not contain a user name or password.`);
   if (url.hash !== '' || text.includes('#')) throw invalid(`The ${name} must not have a fragment.`);
   return url;
 }
 
-/** Path of the list of a scope (section 4.1), without the query. Throws `service-rejected` for an impossible scope. */
+/** Path of a scope's list (section 4.1), without the query. Throws `service-rejected` when a segment is not allowed in a path. */
 export function listPath(endpoint: Endpoint, scope: string): string {
   const segments = scope.split('/');
   if (!segments.every(isSafeSegment)) {
-    throw new CodedError('service-rejected', 'The scope has a segment that cannot stand in a path.');
+    throw new CodedError('service-rejected', 'The scope has a segment that is not allowed in a path.');
   }
   const provider = encodeURIComponent(endpoint.providerNamespace);
   const encodedScope = segments.map(encodeURIComponent).join('/');
   return `${endpoint.pathPrefix}/${encodedScope}/providers/${provider}/roleManagementAlerts`;
 }
 
-/** Path of one alert (section 4.2). Throws `alert-refused` when the name cannot be a segment. */
+/** Path of one alert (section 4.2). Throws `alert-refused` when the name is not allowed in a path. */
 export function alertPath(endpoint: Endpoint, scope: string, alertName: string): string {
   if (!isSafeSegment(alertName)) {
-    throw new CodedError('alert-refused', 'The alert has a name that cannot stand in a path.');
+    throw new CodedError('alert-refused', 'The alert has a name that is not allowed in a path.');
   }
   return `${listPath(endpoint, scope)}/${encodeURIComponent(alertName)}`;
 }
 
-/** The query that every request carries (section 9), with its question mark. */
+/** The query of every request (section 9), with its question mark. */
 export function versionQuery(endpoint: Endpoint): string {
   return `?api-version=${encodeURIComponent(endpoint.apiVersion)}`;
 }
 
-/** Dots alone would climb, lone surrogates cannot be encoded, and an encoded slash is decoded by many a proxy. */
+/** `.` and `..` allow path traversal, lone surrogates cannot be encoded, and many proxies decode `%2F`. */
 function isSafeSegment(segment: string): boolean {
   return !/^\.{0,2}$/.test(segment) && segment.isWellFormed() && !/[\u0000-\u001f\u007f/\\]/.test(segment);
 }

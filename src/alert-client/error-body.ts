@@ -1,19 +1,19 @@
-// The specification's error body (section 2.8), read leniently: a failure is classified by its status, the body only
-// adds words. Its code may stand in a condition, so it must look like an identifier; its message is for the log.
+// Reads the specification's error body (section 2.8) leniently: the status classifies a failure, the body only adds
+// details. A condition may show its code, so the code must be an identifier; its message goes into the log.
 import { cleanText } from '../lib/clean-text.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 
 export interface ErrorBody {
-  /** Absent when it was not sent or does not look like an identifier of up to 64 characters. */
+  /** Absent when the service sent none, or one that is not an identifier of up to 64 characters. */
   readonly code?: string;
-  /** Cleaned, up to 512 characters. May name people and requests: for logs and events, never for a condition. */
+  /** Sanitized, up to 512 characters. May name people and requests: for logs and events, never for a condition. */
   readonly message?: string;
 }
 
 const identifier = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 const messageLength = 512;
 
-/** Undefined when `json` is not an error body at all. What repeats `secret` is taken out. */
+/** Undefined when `json` is not an error body. Masks every occurrence of `secret`. */
 export function decodeErrorBody(json: unknown, secret?: SecretText): ErrorBody | undefined {
   const error = memberOf(json, 'error');
   const code = memberOf(error, 'code');
@@ -27,12 +27,12 @@ export function decodeErrorBody(json: unknown, secret?: SecretText): ErrorBody |
   };
 }
 
-/** `text` when it may be shown as a stable code, else undefined. */
+/** `text` when it is an identifier, else undefined. */
 export function identifierOf(text: string): string | undefined {
   return identifier.test(text) ? text : undefined;
 }
 
-/** A service or a token endpoint may repeat what it was sent; the log must not. */
+/** A service or a token endpoint may echo the secret; the log must not show it. */
 export function withoutSecret(text: string, secret: SecretText | undefined): string {
   const hidden = secret?.reveal() ?? '';
   return hidden === '' ? text : text.replaceAll(hidden, String(secret));

@@ -1,11 +1,11 @@
-// The last failure of something that many ask for, repeated to all of them until its time is over: a broken endpoint is not
-// asked once per scope.
+// Remembers the last failure of a shared operation and returns it to every caller until a back-off ends, so that a broken
+// endpoint does not receive one request per scope.
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 
 const firstHoldMs = 1000;
-/** With its jitter below the 30 s after which the loop reads a broken connection's Secret again. */
+/** With jitter, less than the 30 s after which the controller reads the Secret of a failed connection again. */
 const longestHoldMs = 20_000;
 
 export class FailureHold {
@@ -18,13 +18,13 @@ export class FailureHold {
     this.#random = random;
   }
 
-  /** The failure, with how long it is pointless to ask again; undefined when it is time to ask. */
+  /** The failure, with the time left of its back-off; undefined once that has ended. */
   get error(): CodedError | undefined {
     const leftMs = (this.#failure?.heldUntilMs ?? 0) - this.#clock.monotonic();
     return this.#failure && leftMs > 0 ? held(this.#failure.error, leftMs) : undefined;
   }
 
-  /** Held for 1 s, doubling up to 20 s with every failure in a row, and at least for `leastMs`. */
+  /** Holds the error for 1 s, doubling with every failure in a row up to 20 s, and for at least `leastMs`. */
   note(error: CodedError, leastMs = 0): void {
     const count = (this.#failure?.count ?? 0) + 1;
     const backOffMs = Math.min(firstHoldMs * 2 ** (count - 1), longestHoldMs);

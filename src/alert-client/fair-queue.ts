@@ -1,23 +1,23 @@
-// Who is served next when not everybody can be: high before low, first come first served within each. So that a crowd
-// of edits cannot starve the resyncs, which end expired dismissals, a passed-over low waiter gets every fifth turn.
+// A queue with two priorities: high before low, first in first out within each. Resyncs, which end expired dismissals, must
+// not starve behind many edits: after four high waiters in a row a low one has its turn.
 
 /** A user's edit, or a resync. */
 export type Priority = 'high' | 'low';
 
-/** How many high waiters may overtake before a low one has its turn. */
+/** High waiters that may overtake before a low one has its turn. */
 const overtakingLimit = 4;
 
 export interface Turn<T> {
   readonly waiter: T;
   readonly priority: Priority;
-  /** A low waiter that goes before waiting high ones, because it was overtaken often enough. */
+  /** A low waiter that goes before high ones, because the limit of overtaking is reached. */
   readonly isStarving: boolean;
 }
 
 export class FairQueue<T> {
   readonly #high = new Set<T>();
   readonly #low = new Set<T>();
-  /** High waiters served in a row while a low one waited. */
+  /** High waiters dequeued in a row while a low one waited. */
   #overtaken = 0;
 
   get size(): number {
@@ -28,13 +28,13 @@ export class FairQueue<T> {
     (priority === 'high' ? this.#high : this.#low).add(waiter);
   }
 
-  /** Harmless for one that is not in the line. */
+  /** No effect for a waiter that is not in the queue. */
   remove(waiter: T): void {
     this.#high.delete(waiter);
     this.#low.delete(waiter);
   }
 
-  /** Whose turn it is; the line stays as it is. */
+  /** The next turn. Does not change the queue. */
   peek(): Turn<T> | undefined {
     const [high] = this.#high;
     const [low] = this.#low;
@@ -43,14 +43,14 @@ export class FairQueue<T> {
     return low === undefined ? undefined : { waiter: low, priority: 'low', isStarving };
   }
 
-  /** Takes the one out whose turn it is, and counts the overtaking. */
+  /** Removes the waiter of this turn, and counts the overtaking. */
   dequeue(turn: Turn<T>): void {
     this.remove(turn.waiter);
     const isOvertaking = turn.priority === 'high' && this.#low.size > 0;
     this.#overtaken = isOvertaking ? this.#overtaken + 1 : 0;
   }
 
-  /** Empties the line and gives back who stood in it, high first. */
+  /** Empties the queue and returns its waiters, high first. */
   drain(): readonly T[] {
     const waiters = [...this.#high, ...this.#low];
     this.#high.clear();

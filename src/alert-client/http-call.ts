@@ -1,5 +1,5 @@
-// One request and its answer, whole in memory: the handler that undici calls while it sends and receives. It counts
-// bytes, keeps the deadline, and lets go of the socket as soon as the answer is not worth reading on.
+// One request and its response, whole in memory: the handler that undici calls while it sends and receives. It counts
+// bytes, and closes the socket as soon as the rest of the response is irrelevant.
 import { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
@@ -13,31 +13,31 @@ export interface HttpRequest {
   /** Path and query, already encoded. */
   readonly target: string;
   readonly method: 'GET' | 'PATCH' | 'POST';
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body?: string;
-  /** For a 200. The body of any other answer is read up to 64 KiB. */
+  /** For a 200. The body of any other response is read up to 64 KiB. */
   readonly bodyLimitBytes: number;
   readonly signal: AbortSignal;
-  /** Where it has to end sooner than the transport's own deadline. */
+  /** A deadline shorter than the transport's own. */
   readonly timeoutMs?: number;
-  /** Called in the same tick in which the request is written to the socket. What it throws is thrown, nothing is sent. */
+  /** Called in the same tick as the write to the socket. When it throws, nothing is sent and the call fails with that error. */
   readonly beforeSend?: () => void;
 }
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Undefined when it was longer than its limit, or came in an encoding that nobody asked for. */
+  /** Undefined when it exceeds its limit, or has a content encoding. */
   readonly body: Buffer | undefined;
   /** Why `body` is undefined. */
   readonly unread?: 'TooLarge' | 'Encoded';
 }
 
-/** Enough for an error body; nobody needs a page of HTML. */
+/** Enough for an error body. */
 const otherBodyLimitBytes = 65_536;
 
-/** Settles once, with an answer or a `CodedError`; whatever comes later is ignored. */
+/** Settles once, with a response or a `CodedError`, and ignores everything after that. */
 export class HttpCall implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #resolve: (response: HttpResponse) => void;
@@ -56,7 +56,7 @@ export class HttpCall implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  /** Ends the exchange from outside. A request that was not written yet never will be. */
+  /** Ends the call from outside. A request that has not been written yet is never sent. */
   fail(error: unknown): void {
     if (this.#isSettled) return;
     this.#settle();
@@ -64,7 +64,7 @@ export class HttpCall implements Dispatcher.DispatchHandler {
     this.#controller?.abort(cancelled());
   }
 
-  /** undici calls this immediately before it writes; there is no await in between. */
+  /** undici calls this immediately before it writes, without an await in between. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#isSettled) {
@@ -106,7 +106,7 @@ export class HttpCall implements Dispatcher.DispatchHandler {
     this.fail(networkFailure(error));
   }
 
-  /** The status is known and counts; the rest of the answer is not read, so the socket cannot be used again. */
+  /** Resolves with the status alone. The rest of the response stays unread, so the socket cannot be reused. */
   #finishUnread(unread: 'TooLarge' | 'Encoded'): void {
     this.#settle();
     this.#resolve({ status: this.#status, headers: this.#headers, body: undefined, unread });
@@ -120,7 +120,7 @@ export class HttpCall implements Dispatcher.DispatchHandler {
 }
 
 export function deadlinePassed(): CodedError {
-  return new CodedError('service-unreachable', 'The service did not answer before the deadline.');
+  return new CodedError('service-unreachable', 'The service did not respond before the deadline.');
 }
 
 function isEncoded(headers: HttpResponse['headers']): boolean {

@@ -1,5 +1,5 @@
-// The interpretation of a response of the service: a success, or the error that the loop gets. The rules are in classify.ts; here the
-// headers and the body are looked at and the facts for the log and the condition are collected.
+// Interprets a response of the service: a success, or the error that the controller receives. classify.ts holds the rules; this file
+// reads the headers and the body, and collects the facts for the log and the condition.
 import { CodedError, type ErrorFacts } from '../lib/errors.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -9,11 +9,11 @@ import type { HttpResponse } from './http-call.ts';
 import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
 
 export type Success = 'succeeded' | 'unproven';
-/** An error is returned, not thrown: a refused token is not the end yet. */
+/** The error is returned, not thrown, because the client may retry after a rejected token. */
 export type Interpretation = Success | CodedError;
 
 export interface InterpretOptions {
-  /** What must not be repeated in an error's words. */
+  /** Masked wherever an error body echoes it. */
   readonly secret: SecretText;
   /** Wall time. */
   readonly nowMs: number;
@@ -48,7 +48,7 @@ function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs,
   return busyDelayMs(namedMs, random);
 }
 
-/** The content type is not asked: what parses as an error body is one. */
+/** Ignores the content type: whatever parses as an error body is one. */
 function readErrorBody({ body }: HttpResponse, secret: SecretText): ErrorBody | undefined {
   if (body === undefined || body.length === 0) return undefined;
   try {
@@ -58,7 +58,7 @@ function readErrorBody({ body }: HttpResponse, secret: SecretText): ErrorBody | 
   }
 }
 
-/** The first value of a header that was sent more than once. */
+/** The first value when the response repeats the header. */
 function headerOf({ headers }: HttpResponse, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

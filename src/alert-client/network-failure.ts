@@ -1,28 +1,28 @@
-// What a request that got no answer means: nobody there, a certificate that cannot be trusted, or something that does
-// not speak HTTP. Decided by the codes of Node, OpenSSL and undici; their messages go into the detail only.
+// Classifies a request without a response: the service is unreachable, its certificate is not trusted, or the response is
+// not valid HTTP. The codes of Node, OpenSSL and undici decide; their messages appear in the detail only.
 import { cleanText } from '../lib/clean-text.ts';
 import { CodedError, isCodedError } from '../lib/errors.ts';
 
-/** undici's parser error has no code of its own, so its name stands in. */
+/** undici's parser error has no code, so its name is used instead. */
 const notHttp = /^HTTPParserError$|^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|RES_)/;
 const certificate =
   /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^CRL_|^PATH_LENGTH_EXCEEDED$/;
 
-/** Passes a `CodedError` on. The cause is left out on purpose: it may hold bytes of the conversation. */
+/** Returns a `CodedError` unchanged. Attaches no cause, because that may contain bytes of the request or response. */
 export function networkFailure(error: unknown): CodedError {
   if (isCodedError(error)) return error;
   const code = codeOf(error);
   const detail = detailOf(error, code);
   if (certificate.test(code))
-    return new CodedError('tls-failed', 'The TLS connection could not be trusted.', { detail });
+    return new CodedError('tls-failed', 'The TLS connection to the service is not trusted.', { detail });
   if (notHttp.test(code)) {
     const facts = { reason: 'ProtocolError', detail };
-    return new CodedError('service-protocol', 'What answered does not speak HTTP as it should.', facts);
+    return new CodedError('service-protocol', 'The response is not valid HTTP.', facts);
   }
   return new CodedError('service-unreachable', 'The service could not be reached.', { detail });
 }
 
-/** The code, or the name; of several addresses that all failed the first one counts. */
+/** The error's code, or else its name. When all of several addresses failed, the first failure counts. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { code } = error as { code?: unknown };

@@ -1,5 +1,5 @@
-// All pages of one list, or nothing. A list that cannot be trusted as a whole is an error, since what is missing from
-// it would read as "no such alert": so no bad page is skipped, no loop is cut short, no cap gives a shorter list.
+// Reads all pages of one list, or fails. A partial list is an error, because a missing entry would mean "no such alert":
+// a bad page, a loop of nextLinks and an exceeded limit all fail the list.
 import { isUtf8 } from 'node:buffer';
 
 import { decodeAlertPage, type AlertPage } from '../alerts/decode.ts';
@@ -16,13 +16,13 @@ export interface PagesOptions {
   /** Path and query of the first page. */
   readonly firstTarget: string;
   readonly maxPages: number;
-  /** Reads one page; the answer's status is 200. */
+  /** Reads one page. Resolves only with a 200. */
   readonly readPage: (target: string) => Promise<HttpResponse>;
 }
 
 /**
- * Alerts that one list may have. A service has a few dozen kinds; what is decided about each of them, by every policy, is held in memory at
- * once, and the operator of the host determines the response.
+ * The maximum number of alerts in one list. A service has a few dozen kinds of alerts. The plan holds every policy's decision on every
+ * alert in memory, and an untrusted host controls the size of the response.
  */
 export const mostAlerts = 5000;
 
@@ -38,7 +38,7 @@ export async function readPages({
   const seen = new Set<string>();
   let target: string | undefined = firstTarget;
   while (target !== undefined) {
-    if (seen.has(target)) throw untrusted('ProtocolError', 'The pages of the list lead in a circle.');
+    if (seen.has(target)) throw untrusted('ProtocolError', 'The nextLinks of the list form a loop.');
     if (seen.size >= maxPages) throw untrusted('ListTooLarge', 'The list has more pages than the connection allows.');
     seen.add(target);
     const page = decodePage(await readPage(target), mostAlerts - alerts.length);
@@ -49,11 +49,11 @@ export async function readPages({
   return { alerts, pages: seen.size };
 }
 
-/** `room`: how many alerts it may have. */
+/** `room`: the number of alerts that the page may still have. */
 function decodePage({ body, unread }: HttpResponse, room: number): AlertPage {
-  if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page is in an encoding that was not asked for.');
+  if (unread === 'Encoded') throw untrusted('ProtocolError', 'The page has a content encoding that was not requested.');
   if (body === undefined) throw untrusted('ListTooLarge', 'A page of the list is larger than the connection allows.');
-  // A replacement character would be part of a name, or of a link.
+  // Decoding would put replacement characters into names and links.
   if (!isUtf8(body)) throw untrusted('ProtocolError', 'The page is not in UTF-8.');
   const json = parseJson(body.toString('utf8'));
   if (entriesOf(json) > room) throw untrusted('ListTooLarge', `The list has more than ${mostAlerts} alerts.`);
@@ -63,13 +63,13 @@ function decodePage({ body, unread }: HttpResponse, room: number): AlertPage {
   throw untrusted('ProtocolError', 'The page does not have the shape of a list of alerts.', detail);
 }
 
-/** Before any of them is decoded. */
+/** The number of alerts in the page, before any is decoded. */
 function entriesOf(json: unknown): number {
   const isPage = typeof json === 'object' && json !== null && 'value' in json;
   return isPage && Array.isArray(json.value) ? json.value.length : 0;
 }
 
-/** The parser's own error quotes the text, which may name people, so it goes no further. */
+/** Drops the parser's error, because it quotes the text, which may name people. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -79,13 +79,13 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Pages that shift while they are read show an alert twice, and then they may also have left one out; two entries of one
- * name may disagree, too. The specification promises neither order nor snapshots, so such a list is read again.
+ * When pages shift during the read, an alert appears twice, and another one may be missing; two entries of one name may
+ * also disagree. The specification guarantees neither an order nor a snapshot, so such a list fails and is read again.
  */
 function refuseRepeatedNames(alerts: readonly Alert[]): void {
   const names = new Set<string>();
   for (const { name } of alerts) names.add(canonicalName(name));
-  if (names.size < alerts.length) throw untrusted('ProtocolError', 'The list names one alert twice.');
+  if (names.size < alerts.length) throw untrusted('ProtocolError', 'The list contains an alert twice.');
 }
 
 function untrusted(reason: string, message: string, detail?: string): CodedError {

@@ -1,23 +1,23 @@
-// The requests of one connection: a token bucket of `burst` that fills at `requestsPerHour`, and the pause that the
-// service asked for. Over any hour at most requestsPerHour + burst are granted, exactly. Nothing is counted by object
-// or scope here, and how long a busy service is left alone is read elsewhere (retry-after.ts).
+// The rate limiter of one connection: a token bucket of `burst` tokens that refills at `requestsPerHour`, and the pause that
+// the service requested. It grants at most requestsPerHour + burst requests in any hour. It counts neither by object nor by
+// scope. retry-after.ts decides the length of a pause.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import { cancelled } from './cancelled.ts';
 import { FairQueue, type Priority, type Turn } from './fair-queue.ts';
 
 export interface RateLimits {
-  /** Above 0; a fraction is fine. */
+  /** Greater than 0; fractions are allowed. */
   readonly requestsPerHour: number;
-  /** Whole, from 1. */
+  /** A whole number, at least 1. */
   readonly burst: number;
 }
 
 export interface RateLimiterOptions extends RateLimits {
   readonly clock: Clock;
   /**
-   * What the bucket holds at the start, at most `burst`. A process that has just started does not know what the one
-   * before it spent, so a full bucket would make every restart a burst.
+   * The tokens in the bucket at the start, at most `burst`. A new process does not know how many requests its predecessor
+   * sent, so a full bucket would make every restart a burst.
    */
   readonly initialTokens: number;
 }
@@ -25,16 +25,16 @@ export interface RateLimiterOptions extends RateLimits {
 export interface WaitOptions {
   readonly priority: Priority;
   readonly signal: AbortSignal;
-  /** Ends the waiting for the rate limiter, and nothing else. */
+  /** Aborts only the wait for the rate limiter. */
   readonly waitSignal?: AbortSignal | undefined;
 }
 
-/** Tokens that were taken ahead of time, so that a PATCH never starts without the means for its verifying LIST. */
+/** Requests that were acquired in advance, so that a PATCH never starts without a request left for its verifying LIST. */
 export interface ReservedRequests {
   readonly left: number;
-  /** Takes one of them; false when none is left. */
+  /** Uses one request; false when none is left. */
   use(): boolean;
-  /** Gives back what is left. Repetition is harmless. */
+  /** Returns the unused requests. Idempotent. */
   release(): void;
 }
 
@@ -45,9 +45,9 @@ interface Waiter {
 }
 
 const hourMs = 3_600_000;
-/** A list, a PATCH and its proof. */
+/** A LIST, a PATCH and its verifying LIST. */
 const requestsOfOneEdit = 3;
-/** What rounding may take away from a sum of many small refills. */
+/** Tolerance for the rounding errors of many small refills. */
 const rounding = 1e-6;
 
 export class RateLimiter {
@@ -57,7 +57,7 @@ export class RateLimiter {
   #tokens: number;
   #settledAtMs: number;
   #timer: Timer | undefined;
-  /** On the monotonic clock, so that a step of the wall clock neither ends a pause nor makes it endless. */
+  /** Monotonic, so that a step of the wall clock neither ends a pause nor makes it endless. */
   #throttleEndsMs = -Infinity;
   #isStopped = false;
 
@@ -69,8 +69,8 @@ export class RateLimiter {
   }
 
   /**
-   * Resolves when the requests may be sent, with their number: more than an hour allows at all are never granted at
-   * once, and whoever wants more comes back. Throws `service-busy` inside a pause, at once; `stopped` when aborted.
+   * Resolves with the number of granted requests once they may be sent. A caller that asks for more than the limit of an
+   * hour receives fewer and has to ask again. Throws `service-busy` at once during a pause; `stopped` when aborted.
    */
   async acquire(requests: number, options: WaitOptions): Promise<number> {
     this.throwIfThrottled();
@@ -79,31 +79,31 @@ export class RateLimiter {
     return granted > 0 ? granted : this.#wait(requests, options);
   }
 
-  /** Like `acquire`, for requests that follow later. */
+  /** Like `acquire`, for later requests. */
   async reserve(requests: number, options: WaitOptions): Promise<ReservedRequests> {
     return createReservation(await this.acquire(requests, options), (unused) => this.#giveBack(unused));
   }
 
-  /** Throws `service-busy` with what is left of the pause. For the last moment before a send. */
+  /** Throws `service-busy` with the rest of the pause. Call it immediately before a send. */
   throwIfThrottled(): void {
     const leftMs = this.#throttleEndsMs - this.#clock.monotonic();
     if (leftMs > 0) throw busy(leftMs);
   }
 
-  /** Wall time until which nothing is granted; undefined outside a pause. */
+  /** Wall time at which the pause ends; undefined outside a pause. */
   get throttledUntilMs(): number | undefined {
     const leftMs = this.#throttleEndsMs - this.#clock.monotonic();
     return leftMs > 0 ? this.#clock.now() + leftMs : undefined;
   }
 
-  /** Wall time. Refuses whoever waits. An earlier end than the present one changes nothing. */
+  /** `untilMs`: wall time. Rejects every waiter. Never shortens a pause. */
   throttleUntil(untilMs: number): void {
     const leftMs = untilMs - this.#clock.now();
     this.#throttleEndsMs = Math.max(this.#throttleEndsMs, this.#clock.monotonic() + leftMs);
     if (leftMs > 0) this.#refuseAll(busy(leftMs));
   }
 
-  /** New limits from now on; what the old ones earned is kept, up to the new burst. */
+  /** Changes the limits. Keeps the tokens in the bucket, up to the new burst. */
   update(limits: RateLimits): void {
     this.#settle(this.#limits.burst);
     this.#limits = limits;
@@ -111,7 +111,7 @@ export class RateLimiter {
     this.#grantDue();
   }
 
-  /** Refuses whoever waits and whoever comes. */
+  /** Rejects every waiter and every later call. */
   stop(): void {
     this.#isStopped = true;
     this.#refuseAll(cancelled());
@@ -146,7 +146,7 @@ export class RateLimiter {
     });
   }
 
-  /** Grants as many turns as the bucket pays for, then sets the timer for the next one. */
+  /** Grants as many turns as the bucket has tokens for, then sets the timer for the next one. */
   #grantDue(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -162,7 +162,7 @@ export class RateLimiter {
     }
   }
 
-  /** How many were granted: all of them, as far as an hour allows, or none. */
+  /** Returns the number of granted requests: all of them, up to the limit of an hour, or none. */
   #tryGrant(requests: number, reserve: number): number {
     const needed = this.#levelFor(requests, reserve);
     this.#settle(Math.max(this.#limits.burst, needed));
@@ -177,9 +177,9 @@ export class RateLimiter {
   }
 
   /**
-   * How full the bucket must be. Low leaves the reserve, but never waits for more than a full bucket because of it.
-   * More requests than the burst wait until the bucket would hold them if it were larger, and then leave a debt behind:
-   * only with both does the bound hold for every hour, before and after.
+   * The tokens that the bucket must hold. Low priority leaves the reserve, but never waits for more than a full bucket because
+   * of it. More requests than the burst wait until a larger bucket would hold them, and then leave a debt: only with both
+   * does the limit hold for every hour, before and after.
    */
   #levelFor(requests: number, reserve: number): number {
     const granted = this.#grantable(requests);
@@ -190,7 +190,7 @@ export class RateLimiter {
     return turn.isStarving ? 0 : this.#reserveFor(turn.priority);
   }
 
-  /** A quarter of the burst stays for the edits of users, and if it can be what one edit takes. */
+  /** A quarter of the burst stays reserved for users' edits, and at least the requests of one edit if the burst allows it. */
   #reserveFor(priority: Priority): number {
     const { burst } = this.#limits;
     return priority === 'high' ? 0 : Math.max(Math.floor(burst / 4), Math.min(requestsOfOneEdit, burst - 1));
@@ -240,5 +240,5 @@ function createReservation(requests: number, giveBack: (unused: number) => void)
 }
 
 function busy(leftMs: number): CodedError {
-  return new CodedError('service-busy', 'The service asked to be called less often.', { retryAfterMs: leftMs });
+  return new CodedError('service-busy', 'The service is throttling requests.', { retryAfterMs: leftMs });
 }

@@ -1,6 +1,6 @@
-// A value of the API server (a key of a Secret or of a ConfigMap) as it was last read there. A caller asks for the value
-// before each request, and it is read again when the last reading is a minute old: so what is gone or changed is used for a minute
-// at most, and a connection without requests reads nothing.
+// Caches a value of the API server (a key of a Secret or of a ConfigMap). A caller asks for the value before each request,
+// which reads it again when the last read is a minute old. So a deleted or changed value is used for at most a minute, and a
+// connection without requests reads nothing.
 import type { Clock } from '../lib/clock.ts';
 import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Random } from '../lib/random.ts';
@@ -13,15 +13,15 @@ export type Read<T> = (signal: AbortSignal) => Promise<T>;
 export interface ReadingOptions<T> {
   readonly clock: Clock;
   readonly random: Random;
-  /** Rejects with `kube-unreachable` when the API server gave no answer; every other failure ends the use of the value. */
+  /** Rejects with `kube-unreachable` when the API server did not respond; every other failure ends the use of the value. */
   readonly read: Read<T>;
 }
 
 interface Kept<T> {
   readonly value: T;
-  /** Monotonic, of the beginning: what changed while it was read may not be in it. */
+  /** Monotonic, when the read began: it may miss a change that happened during the read. */
   readonly readAtMs: number;
-  /** How often the value had been expired then. */
+  /** The number of `expire` calls before that. */
   readonly expiries: number;
 }
 
@@ -41,21 +41,21 @@ export class Reading<T> {
     this.#hold = new FailureHold(options);
   }
 
-  /** How often it was read. */
+  /** The number of reads so far. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * The value as read within the last minute. While the API server cannot be reached, as read last: then nothing else can have
-   * reached it either. Rejects with what `read` rejects with, and with `stopped` when the signal aborts.
+   * The value as read within the last minute, or as last read while the API server is unreachable. Rejects as `read` does, and
+   * with `stopped` when the signal aborts.
    */
   async current(signal: AbortSignal): Promise<T> {
     if (this.#kept && this.#isFresh(this.#kept)) return this.#kept.value;
     return untilAborted(this.#readOnce(), signal);
   }
 
-  /** The next one who asks has it read again, however old it is: it may be the cause of a failure. */
+  /** Makes the next call read the value again, because it may be the cause of a failure. */
   expire(): void {
     this.#expiries += 1;
   }
@@ -64,7 +64,7 @@ export class Reading<T> {
     return expiries === this.#expiries && this.#options.clock.monotonic() - readAtMs < readAgainAfterMs;
   }
 
-  /** One reading at a time, shared by all who ask; no caller's signal ends it. */
+  /** One read at a time, shared by all callers and tied to no caller's signal. */
   #readOnce(): Promise<T> {
     const failure = this.#hold.error;
     if (failure) return this.#kept ? Promise.resolve(this.#kept.value) : Promise.reject(failure);
@@ -99,11 +99,11 @@ export class Reading<T> {
     const value = await within(this.#options.clock, readDeadlineMs, this.#options.read(deadline.signal));
     if (value !== 'late') return value;
     deadline.abort();
-    throw new CodedError('kube-unreachable', 'The API server did not answer before the deadline.');
+    throw new CodedError('kube-unreachable', 'The API server did not respond before the deadline.');
   }
 }
 
-/** Anything else is a fault of ours or of the port; its text may hold the credential, so it is not passed on. */
+/** Any other error is a bug, and its text may contain the credential, so it is replaced. */
 function toCodedError(error: unknown): CodedError {
   if (isCodedError(error)) return error;
   return new CodedError('kube-invalid', 'The value could not be read.');

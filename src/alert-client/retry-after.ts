@@ -1,16 +1,16 @@
-// How long a busy service asked to be left alone (RFC 9110, 10.2.3). Pure arithmetic: who waits is the rate limiter's business.
+// Parses Retry-After (RFC 9110, 10.2.3) and derives the length of a pause. Pure; the rate limiter does the waiting.
 import { jitter, type Random } from '../lib/random.ts';
 
-/** Nobody waits longer than this, whatever the header says: a typing error must not stop a connection for a year. */
+/** The longest pause, whatever the header says: a typing error must not stop a connection for a year. */
 export const longestBusyMs = 3_600_000;
 
-/** Used when the service named no time, or none worth naming. Jittered, so that connections do not return together. */
+/** Used when the service sent no usable time. Jittered, so that connections do not resume at the same moment. */
 const unnamedBusyMs = 5000;
 const unnamedJitter = 0.5;
 
 /**
- * Milliseconds from the header's value, never negative and up to Infinity; undefined when it cannot be read. A date is
- * measured from the answer's own `Date`, so that a wrong clock on either side does no harm, or else from `nowMs`.
+ * The header's value in milliseconds, from 0 to Infinity; undefined when it is invalid. A date counts from the response's
+ * own `Date` header, so that a wrong clock on either side has no effect, or else from `nowMs`.
  */
 export function parseRetryAfter(value: string, nowMs: number, answerDate?: string): number | undefined {
   const text = value.trim();
@@ -21,7 +21,7 @@ export function parseRetryAfter(value: string, nowMs: number, answerDate?: strin
   return Math.max(0, dateMs - (sentMs ?? nowMs));
 }
 
-/** The wait itself: what was named up to an hour, or a jittered floor when nothing, zero or nonsense was named. */
+/** The length of the pause: the requested time up to an hour, or a jittered default when it is absent, zero or invalid. */
 export function busyDelayMs(namedMs: number | undefined, random: Random): number {
   if (namedMs === undefined || !(namedMs > 0)) return jitter(random, unnamedBusyMs, unnamedJitter);
   return Math.min(namedMs, longestBusyMs);
@@ -29,7 +29,7 @@ export function busyDelayMs(namedMs: number | undefined, random: Random): number
 
 const httpDate = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
 
-/** The two forms of RFC 9110, 5.6.7, that name their zone. */
+/** The two forms of RFC 9110, 5.6.7 with a time zone. */
 function parseHttpDate(text: string): number | undefined {
   if (!httpDate.test(text)) return undefined;
   const dateMs = Date.parse(text);

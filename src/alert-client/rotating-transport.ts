@@ -1,5 +1,5 @@
-// The transport of a connection with a CA bundle of its own. Every exchange goes over sockets that trust the bundle as it was last
-// read; when it changed, new sockets are opened, and the old ones are closed once their last exchange has ended.
+// The transport of a connection with its own CA bundle. Every request uses sockets that trust the bundle as last read. When the
+// bundle changes, the transport opens new sockets, and closes the old ones once their last request has ended.
 import { isCodedError } from '../lib/errors.ts';
 import { cancelled } from './cancelled.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
@@ -21,7 +21,7 @@ interface Opened {
 export class RotatingTransport implements Transport {
   readonly #options: RotatingTransportOptions;
   #current: Opened | undefined;
-  /** With the retired ones that still have exchanges under way. */
+  /** Includes retired transports that still have requests in flight. */
   readonly #open = new Set<Opened>();
   #isStopped = false;
 
@@ -29,7 +29,7 @@ export class RotatingTransport implements Transport {
     this.#options = options;
   }
 
-  /** As `Transport.send`, and with what reading the bundle throws. */
+  /** Throws what `Transport.send` and reading the bundle throw. */
   async send(request: HttpRequest): Promise<HttpResponse> {
     const { caBundle } = this.#options;
     const readingsBefore = caBundle.count;

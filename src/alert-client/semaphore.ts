@@ -1,14 +1,14 @@
-// How many requests of one connection are under way at a time. A permit is held for one exchange, never while waiting
-// for the rate limiter or for a token, so that a resync that waits cannot keep a user's edit from the wire. A list and the
-// deactivation that is planned from it may share one, because another list between the two would make the plan old.
+// Limits the requests in flight of one connection. A request holds a permit only while it is in flight, never while it waits for
+// the rate limiter, so that a waiting resync cannot block a user's edit. A LIST and the deactivation that is planned from it
+// may share a permit, because a wait between the two would make the plan outdated.
 
 import { cancelled } from './cancelled.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { WaitOptions } from './rate-limiter.ts';
 
-/** A permit that is held until it is released. */
+/** Held until it is released. */
 export interface Permit {
-  /** Repetition is harmless. */
+  /** Idempotent. */
   release(): void;
 }
 
@@ -20,7 +20,7 @@ export class Semaphore {
   readonly #queue = new FairQueue<Waiter>();
   #free: number;
 
-  /** `count`: whole, from 1. */
+  /** `count`: a whole number, at least 1. */
   constructor(count: number) {
     this.#free = count;
   }
@@ -37,7 +37,7 @@ export class Semaphore {
     };
   }
 
-  /** Resolves with a permit, which the caller must `release`. Throws `stopped` when the signal aborts before. */
+  /** Resolves once the caller has a permit, which it must `release`. Throws `stopped` when the signal aborts first. */
   async acquire({ priority, signal }: WaitOptions): Promise<void> {
     if (signal.aborted) throw cancelled();
     if (this.#free > 0) {
@@ -60,7 +60,7 @@ export class Semaphore {
     });
   }
 
-  /** Hands the permit to whoever is next. */
+  /** Passes the permit to the next waiter. */
   release(): void {
     const turn = this.#queue.peek();
     if (!turn) {

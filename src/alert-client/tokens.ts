@@ -1,6 +1,6 @@
-// The token got with one credential, kept in memory: fetched once for everybody who waits, renewed in the background
-// while the old one still works, dropped when the service refuses it. How a token is fetched is a parameter, and how long the
-// credential may be used is credential-tokens.ts's.
+// Caches the token of one credential in memory: all waiting callers share one fetch, a background fetch renews the token
+// while it is still valid, and the cache drops a token that the service rejects. The fetch is a parameter;
+// credential-tokens.ts decides how long the credential may be used.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -10,17 +10,17 @@ import { untilAborted } from './cancelled.ts';
 import { FailureHold } from './failure-hold.ts';
 
 export interface TokenSource {
-  /** Throws what reading the credential throws, `token-endpoint-failed`, `tls-failed`, `endpoint-invalid`, `stopped`. */
+  /** Throws what reading the credential throws, and `token-endpoint-failed`, `tls-failed`, `endpoint-invalid`, `stopped`. */
   token(signal: AbortSignal): Promise<SecretText>;
-  /** The service refused `token`. True when another try with `token()` is worth it. */
+  /** The service rejected `token`. True when a retry with `token()` may succeed. */
   invalidate(token: SecretText): boolean;
-  /** Reads the credential again; true when it is not the one that was refused last, and when it can no longer be used. */
+  /** Reads the credential again. True when it differs from the last rejected one, or can no longer be used. */
   credentialChanged(signal: AbortSignal): Promise<boolean>;
 }
 
 export interface FetchedToken {
   readonly token: SecretText;
-  /** Undefined for one that lasts until it is refused. */
+  /** Undefined for a token that lasts until it is rejected. */
   readonly lifeMs: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** For one call of the token endpoint. */
+  /** For one request to the token endpoint. */
   readonly timeoutMs: number;
   readonly fetchToken: (signal: AbortSignal) => Promise<FetchedToken>;
 }
@@ -41,9 +41,9 @@ interface KeptToken {
 
 const renewAtLife = 0.8;
 const renewJitter = 0.05;
-/** The rest is for requests on their way and for clocks that differ. */
+/** The rest allows for requests in flight and clock skew. */
 const endsAtLife = 0.95;
-/** After a token was replaced because it was refused, the next refusal within this time is believed. */
+/** A second rejection within this time after a replacement means that the credential itself is not accepted. */
 const replaceEveryMs = 20_000;
 
 /** The tokens of one credential. */
@@ -67,7 +67,7 @@ export class TokenCache {
     return kept.token;
   }
 
-  /** True while `token` is the one that is given out. */
+  /** True while `token` is the current one. */
   keeps(token: SecretText): boolean {
     return this.#kept?.token.equals(token) ?? false;
   }
@@ -84,11 +84,11 @@ export class TokenCache {
 
   #renewBehind(): void {
     this.#fetchOnce().catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'token could not be renewed, the old one still works');
+      this.#options.log.warn({ err: error }, 'token renewal failed, the current token is still valid');
     });
   }
 
-  /** One fetch at a time, whoever asks; it belongs to nobody's signal. */
+  /** One fetch at a time, shared by all callers and tied to no caller's signal. */
   #fetchOnce(): Promise<SecretText> {
     const failure = this.#hold.error;
     if (failure) return Promise.reject(failure);
@@ -120,19 +120,19 @@ export class TokenCache {
   }
 }
 
-/** Anything else is a fault of ours or of the port; its text may hold the credential, so it is not passed on. */
+/** Any other error is a bug, and its text may contain the credential, so it is replaced. */
 function toCodedError(error: unknown): CodedError {
   if (isCodedError(error)) return error;
   return new CodedError('token-endpoint-failed', 'The token could not be fetched.');
 }
 
-/** Gives up on `work` when it takes too long, also when it does not listen to its signal. */
+/** Rejects when `work` exceeds the deadline, even if `work` ignores its signal. */
 async function withDeadline<T>(clock: Clock, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController();
   let timer: Timer | undefined;
   const passed = new Promise<never>((_resolve, reject) => {
     timer = clock.setTimer(timeoutMs, () => {
-      reject(new CodedError('token-endpoint-failed', 'The token was not there before the deadline.'));
+      reject(new CodedError('token-endpoint-failed', 'The token endpoint did not respond before the deadline.'));
       deadline.abort();
     });
   });

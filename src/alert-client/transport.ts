@@ -1,5 +1,5 @@
-// The sockets of one connection: an undici Agent of its own, HTTP/1.1, TLS from 1.2, kept alive, no redirects, and
-// addresses checked where they cannot be swapped any more: when connecting, after the name was resolved.
+// The sockets of one connection: its own undici Agent, HTTP/1.1, TLS 1.2 or later, keep-alive, no redirects. The connector
+// checks addresses after name resolution, so that a second lookup cannot replace them.
 import { X509Certificate } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -13,26 +13,26 @@ import { isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
 import { deadlinePassed, HttpCall, type HttpRequest, type HttpResponse } from './http-call.ts';
 
-/** Sends requests, whatever they mean. */
+/** Sends requests without interpreting them. */
 export interface Transport {
   /** Throws `CodedError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`, `stopped`. */
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Cuts off what is under way. Repetition is harmless. */
+  /** Cancels requests in flight. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface TransportOptions {
   readonly clock: Clock;
-  /** For one exchange as a whole: connecting, headers and body. */
+  /** For a whole request: connecting, headers and body. */
   readonly requestTimeoutMs: number;
   /** Sockets for each origin. */
   readonly maxConcurrent: number;
   readonly allowPrivateEndpoints: boolean;
-  /** Trusted instead of the well-known authorities. PEM, one or more certificates. */
+  /** Replaces the system's trust store. PEM, one or more certificates. */
   readonly caBundle?: string;
-  /** How names become addresses; the system's way unless given. */
+  /** Name resolution; default: the system's. */
   readonly lookup?: LookupFunction;
-  /** What stands for the sockets in a simulation. Ended with the transport. */
+  /** Replaces the sockets in a simulation. Destroyed with the transport. */
   readonly dispatcher?: Dispatcher;
 }
 
@@ -40,7 +40,7 @@ const longestConnectMs = 10_000;
 const idleSocketMs = 4000;
 const maxHeaderBytes = 16_384;
 
-/** Opens nothing before the first exchange. Throws `tls-failed` when the CA bundle cannot be read. */
+/** Opens no socket before the first request. Throws `tls-failed` when the CA bundle is invalid. */
 export function createAlertTransport(options: TransportOptions): Transport {
   const { clock, requestTimeoutMs } = options;
   const dispatcher = options.dispatcher ?? createAgent(options);
@@ -72,7 +72,7 @@ function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: 
   return new Promise((resolve, reject) => {
     const guard = guardCall(clock, timeoutMs, request.signal);
     const startMs = clock.monotonic();
-    /** A process that was stopped may go on with the socket, and only then with the timer. */
+    /** A process that resumes after a stop may handle the socket before the timer. */
     const beforeSend = () => {
       if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();
       request.beforeSend?.();
@@ -81,7 +81,7 @@ function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: 
       { ...request, beforeSend },
       (response) => {
         guard.end();
-        // What a PATCH was answered counts whenever it is read; a list that was left lying is no news.
+        // The response of a PATCH counts whenever it arrives; a late LIST is stale.
         if (request.method === 'GET' && clock.monotonic() - startMs >= timeoutMs) reject(deadlinePassed());
         else resolve(response);
       },
@@ -104,7 +104,7 @@ function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: 
   });
 }
 
-/** The deadline is one timer over everything, so that an answer that drips cannot stretch it. */
+/** One timer covers the whole call, so that a slowly dripping response cannot extend the deadline. */
 function guardCall(clock: Clock, timeoutMs: number, signal: AbortSignal) {
   let guarded: HttpCall | undefined;
   const abort = () => guarded?.fail(cancelled());
@@ -115,7 +115,7 @@ function guardCall(clock: Clock, timeoutMs: number, signal: AbortSignal) {
       guarded = call;
     },
     end(): void {
-      // The listener that goes may still be referred to by one that went before it, so it must hold on to nothing.
+      // Another listener may still reference the removed one, so it must retain nothing.
       guarded = undefined;
       timer.cancel();
       signal.removeEventListener('abort', abort);
@@ -137,13 +137,13 @@ function createConnector(options: TransportOptions): buildConnector.connector {
   });
   if (options.allowPrivateEndpoints) return connect;
   return (target, callback) => {
-    // An address that is written in the URL is never looked up, so it is checked here.
+    // An IP address in the URL needs no lookup, so it is checked here.
     if (isIP(target.hostname) === 0 || isPublicAddress(target.hostname)) connect(target, callback);
     else queueMicrotask(() => callback(refusedAddress(), null));
   };
 }
 
-/** Leaves out the addresses that are refused; a name with no other is refused itself. */
+/** Drops addresses that are not public, and rejects a name that has no other. */
 function publicOnly(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
@@ -160,17 +160,17 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
 function refusedAddress(): CodedError {
   return new CodedError(
     'endpoint-invalid',
-    "The endpoint's address is not a public one, which needs the operator's --allow-private-endpoints.",
+    'The address of the endpoint is not public; private addresses require --allow-private-endpoints on the operator.',
   );
 }
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Node skips what it cannot read and trusts nobody then, which nobody could tell from a wrong server. */
+/** Node skips invalid certificates and then trusts none, which would be indistinguishable from an untrusted server. */
 function readCaBundle(pem: string): string[] {
   const certificates = pem.match(pemCertificate) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
-  throw new CodedError('tls-failed', 'The CA bundle is not a list of certificates in PEM form.');
+  throw new CodedError('tls-failed', 'The CA bundle is not a list of PEM certificates.');
 }
 
 function isCertificate(pem: string): boolean {

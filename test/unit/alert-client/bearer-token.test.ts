@@ -25,5 +25,5 @@ test('white space around it is not part of it', () => {
 
 test('an empty one, and one with a blank inside, are told apart', () => {
   expect(() => parsed(' \n')).toThrow('empty');
-  expect(() => parsed('a b')).toThrow('has a space');
+  expect(() => parsed('a b')).toThrow('contains a space');
 });

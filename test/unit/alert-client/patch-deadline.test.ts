@@ -52,6 +52,6 @@ test.each([
   await clock.advance(expectedMs - 1);
   expect(end).toBeUndefined();
   await clock.advance(1);
-  expect(end).toBe('The service did not answer before the deadline.');
+  expect(end).toBe('The service did not respond before the deadline.');
   await client.stop();
 });

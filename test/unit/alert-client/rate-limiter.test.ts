@@ -220,7 +220,7 @@ describe('a pause', () => {
     rateLimiter.throttleUntil(clock.now() + 60_000);
     rateLimiter.throttleUntil(clock.now() + 1000);
     await clock.advance(59_999);
-    expect(() => rateLimiter.throwIfThrottled()).toThrow('less often');
+    expect(() => rateLimiter.throwIfThrottled()).toThrow('throttling');
     await clock.advance(1);
     expect(rateLimiter.throttledUntilMs).toBeUndefined();
     take(rateLimiter, 'a', 1, 'low');
@@ -233,7 +233,7 @@ describe('a pause', () => {
     clock.stepWall(-hourMs);
     expect(rateLimiter.throttledUntilMs).toBe(clock.now() + 60_000);
     clock.stepWall(2 * hourMs);
-    expect(() => rateLimiter.throwIfThrottled()).toThrow('less often');
+    expect(() => rateLimiter.throwIfThrottled()).toThrow('throttling');
   });
 
   test('that is already over refuses nobody', async () => {
