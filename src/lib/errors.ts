@@ -52,7 +52,7 @@ export class CodedError extends Error {
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.name = 'OperatorError';
+    this.name = 'CodedError';
     this.code = code;
     this.reason = facts.reason;
     this.retryAfterMs = facts.retryAfterMs;

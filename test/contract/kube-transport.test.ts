@@ -40,7 +40,7 @@ async function failureOf(call: Promise<unknown>): Promise<CodedError> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!isCodedError(error)) throw new Error(`no OperatorError, but ${String(error)}`);
+  if (!isCodedError(error)) throw new Error(`no CodedError, but ${String(error)}`);
   return error;
 }
 

@@ -20,7 +20,7 @@ export const swappedArguments: EditMaker = (node, source) => {
 function isSwappable(source: string, callee: string, first: Node, second: Node): boolean {
   if ([first, second].some((each) => each.type === 'SpreadElement' || isMessage(each))) return false;
   // Of the codes behind the error no one comes first.
-  if ([first, second].every(({ type }) => type === 'Literal') && callee === 'isOperatorError') return false;
+  if ([first, second].every(({ type }) => type === 'Literal') && callee === 'isCodedError') return false;
   return textOf(source, first) !== textOf(source, second);
 }
 
