@@ -15,6 +15,8 @@ export interface ServiceCall {
   readonly process: string;
   /** Of the service that was called. */
   readonly origin: string;
+  /** With the query. */
+  readonly path: string;
   /** Who called: the name behind the token; undefined when it was refused. */
   readonly caller: string | undefined;
   readonly kind: 'list' | 'patch' | 'token' | 'unknown';
@@ -238,9 +240,9 @@ export class SimAlertsService implements SimHost {
     return { status: 200, body: JSON.stringify(issued.answer) };
   }
 
-  #note(request: SimRequest, facts: Omit<ServiceCall, 'atMs' | 'sentAtMs' | 'process' | 'origin'>): void {
-    const { atMs, sentAtMs, process } = request;
-    const call = { atMs, sentAtMs, process, origin: this.origin, ...facts };
+  #note(request: SimRequest, facts: Omit<ServiceCall, 'atMs' | 'sentAtMs' | 'process' | 'origin' | 'path'>): void {
+    const { atMs, sentAtMs, process, path } = request;
+    const call = { atMs, sentAtMs, process, origin: this.origin, path, ...facts };
     this.calls.push(call);
     for (const tell of this.onCall) tell(call);
   }

@@ -3,9 +3,9 @@
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { SimExchange } from '../engine/types.ts';
 import { foreignOrigin } from '../faults/service-faults.ts';
-import type { StoredObject } from '../kube/object.ts';
+import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import { otherOrigin, serviceOrigin } from '../world.ts';
+import { otherOrigin, serviceOrigin, type World } from '../world.ts';
 import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -52,9 +52,12 @@ export const retryAfterOracle: Oracle = {
     const longestMs = 3_600_000;
     // Made anew, a connection is another one, also while what the one before deactivated is being activated.
     const leftBehind = new Set<string>();
+    const created = new Map<string, number[]>();
     world.api.store.onChange(({ plural, type, object }) => {
       if (plural !== 'rolealertconnections' || type === 'MODIFIED') return;
       pausedUntil.clear();
+      const versions = created.get(keyOf(object)) ?? [];
+      if (type === 'ADDED') created.set(keyOf(object), [...versions, Number(object.metadata.resourceVersion)]);
       if (type === 'DELETED') for (const scope of scopesOfLedger(object)) leftBehind.add(scope);
     });
     world.onExchange.push((exchange) => {
@@ -65,7 +68,8 @@ export const retryAfterOracle: Oracle = {
       const key = `${request.process} ${request.headers['authorization']}`;
       const untilMs = pausedUntil.get(key) ?? -Infinity;
       const isTooEarly = request.sentAtMs < untilMs && request.sentAtMs > sinceOf(pausedSince, key);
-      if (isTooEarly && !leftBehind.has(scopeOf(request.path))) {
+      const isOfAnother = () => hasLearned(world, created, request, pausedSince.get(key) ?? 0);
+      if (isTooEarly && !leftBehind.has(scopeOf(request.path)) && !isOfAnother()) {
         report(`${request.process} sent ${request.method} ${Math.round(untilMs - request.sentAtMs)} ms too early`);
       }
       const waitMs = Math.min(askedToWaitMs(exchange), longestMs);
@@ -76,6 +80,20 @@ export const retryAfterOracle: Oracle = {
     });
   },
 };
+
+/** True when a list or a watch has brought the process a connection that was made anew, since the service asked it to wait. */
+function hasLearned(
+  { knowledge }: World,
+  created: ReadonlyMap<string, readonly number[]>,
+  { process, sentAtMs }: SimExchange['request'],
+  sinceMs: number,
+): boolean {
+  return [...created].some(([key, versions]) => {
+    const before = knowledge.cachedConnection(process, key, sinceMs)?.version ?? 0;
+    const now = knowledge.cachedConnection(process, key, sentAtMs)?.version ?? 0;
+    return versions.some((version) => before < version && now >= version);
+  });
+}
 
 /** Where a deleted connection may still activate what it deactivated, with a rate limiter of its own. */
 function scopesOfLedger({ status = {} }: StoredObject): string[] {

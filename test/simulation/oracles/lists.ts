@@ -1,5 +1,7 @@
-// What each process was last shown of each scope by the service: whole lists only, as one would read them from the wire.
+// What each process was last shown of each scope by the service: whole lists only, of which every page reached the process as the service
+// sent it.
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
+import type { SimExchange } from '../engine/types.ts';
 import type { World } from '../world.ts';
 
 /** Who asked for which scope. */
@@ -21,9 +23,14 @@ const keptLists = 20;
 export class SeenLists {
   readonly #whole = new Map<string, Seen[]>();
   readonly #partial = new Map<string, ShownAlert[]>();
+  /** Pages that are on their way back. */
+  readonly #sent = new Map<string, ServiceCall>();
 
   constructor(world: World) {
-    world.onCall((call) => this.#see(call));
+    world.onCall((call) => {
+      if (call.kind === 'list' && call.shown) this.#sent.set(pageKey(call), call);
+    });
+    world.onExchange.push((exchange) => this.#arrive(exchange));
   }
 
   /** The last whole list; undefined before there was one. */
@@ -47,6 +54,13 @@ export class SeenLists {
     return lists.toSorted((a, b) => b.atMs - a.atMs)[0]?.alerts;
   }
 
+  #arrive({ request, fate, outcome }: SimExchange): void {
+    const key = pageKey(request);
+    const call = this.#sent.get(key);
+    this.#sent.delete(key);
+    if (call && outcome === 200 && isAsSent.has(fate)) this.#see(call);
+  }
+
   #see({ atMs, kind, process, caller, origin, scope, shown, isLastPage, page }: ServiceCall): void {
     if (kind !== 'list' || caller === undefined || !shown) return;
     const key = keyOf({ process, caller, origin, scope });
@@ -55,6 +69,18 @@ export class SeenLists {
     if (isLastPage) this.#whole.set(key, [...(this.#whole.get(key) ?? []), { atMs, alerts }].slice(-keptLists));
     else this.#partial.set(key, alerts);
   }
+}
+
+/** The network brings what the host answered. */
+const isAsSent: ReadonlySet<SimExchange['fate']> = new Set(['deliver', 'slow-body']);
+
+function pageKey({
+  process,
+  origin,
+  path,
+  sentAtMs,
+}: Pick<ServiceCall, 'process' | 'origin' | 'path' | 'sentAtMs'>): string {
+  return `${process} ${sentAtMs} ${origin}${path}`;
 }
 
 function keyOf({ process, caller, origin, scope }: Asked): string {
