@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import { isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
-import { deadlinePassed, HttpCall, type HttpRequest, type HttpResponse } from './http-call.ts';
+import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
 
 /** Sends requests without interpreting them. */
 export interface Transport {
@@ -49,7 +49,7 @@ export function createAlertTransport(options: TransportOptions): Transport {
     send(request) {
       if (stopping !== undefined || request.signal.aborted) return Promise.reject(cancelled());
       const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? Infinity);
-      return send(dispatcher, clock, timeoutMs, request);
+      return sendHttp(dispatcher, clock, timeoutMs, request);
     },
     stop: () => (stopping ??= dispatcher.destroy(cancelled())),
   };
@@ -66,61 +66,6 @@ function createAgent(options: TransportOptions): Agent {
     keepAliveTimeout: idleSocketMs,
     maxHeaderSize: maxHeaderBytes,
   });
-}
-
-function send(dispatcher: Dispatcher, clock: Clock, timeoutMs: number, request: HttpRequest): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    const guard = guardCall(clock, timeoutMs, request.signal);
-    const startMs = clock.monotonic();
-    /** A process that resumes after a stop may handle the socket before the timer. */
-    const beforeSend = () => {
-      if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();
-      request.beforeSend?.();
-    };
-    const call = new HttpCall(
-      { ...request, beforeSend },
-      (response) => {
-        guard.end();
-        // The response of a PATCH counts whenever it arrives; a late LIST is stale.
-        if (request.method === 'GET' && clock.monotonic() - startMs >= timeoutMs) reject(deadlinePassed());
-        else resolve(response);
-      },
-      (error) => {
-        guard.end();
-        reject(error);
-      },
-    );
-    guard.start(call);
-    dispatcher.dispatch(
-      {
-        origin: request.origin,
-        path: request.target,
-        method: request.method,
-        headers: request.headers as string[],
-        body: request.body ?? null,
-      },
-      call,
-    );
-  });
-}
-
-/** One timer covers the whole call, so that a slowly dripping response cannot extend the deadline. */
-function guardCall(clock: Clock, timeoutMs: number, signal: AbortSignal) {
-  let guarded: HttpCall | undefined;
-  const abort = () => guarded?.fail(cancelled());
-  const timer = clock.setTimer(timeoutMs, () => guarded?.fail(deadlinePassed()));
-  signal.addEventListener('abort', abort, { once: true });
-  return {
-    start(call: HttpCall): void {
-      guarded = call;
-    },
-    end(): void {
-      // Another listener may still reference the removed one, so it must retain nothing.
-      guarded = undefined;
-      timer.cancel();
-      signal.removeEventListener('abort', abort);
-    },
-  };
 }
 
 function createConnector(options: TransportOptions): buildConnector.connector {

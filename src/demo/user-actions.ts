@@ -1,6 +1,4 @@
 // Implements the scenario's observations and actions in the running demo.
-import { request } from 'undici';
-
 import { systemClock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import { serviceDefaults } from '../service/service-options.ts';
@@ -47,14 +45,14 @@ function isActive(alert: Readonly<Record<string, unknown>> | undefined): boolean
 }
 
 async function sendDeactivation(url: string, token: string): Promise<void> {
-  const { statusCode, body } = await request(url, {
+  const { status, body } = await fetch(url, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: deactivationBody,
     signal: AbortSignal.timeout(deadlineMs),
   });
-  await body.dump();
-  if (statusCode !== 204) {
-    throw new CodedError('local', `The alerts service responded with ${statusCode} instead of 204`);
+  await body?.cancel();
+  if (status !== 204) {
+    throw new CodedError('local', `The alerts service responded with ${status} instead of 204`);
   }
 }

@@ -1,12 +1,7 @@
 // An answer of the API server that is not a success, turned into the error that the loops act on.
 import { cleanText } from '../lib/clean-text.ts';
 import { CodedError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
-
-/** The head of an answer; the names of headers are in lower case. */
-export interface ResponseHead {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
+import type { ResponseHead } from '../lib/undici-call.ts';
 
 /** The part of a Kubernetes `Status` that is used: as an answer's body and inside a watch's ERROR event. */
 export interface StatusFacts {

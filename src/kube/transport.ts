@@ -2,7 +2,8 @@
 // It classifies failures and sets a deadline on every call; it never retries, that is for the loops above.
 import type { Clock } from '../lib/clock.ts';
 import { type CodedError, isCodedError, messageOf } from '../lib/errors.ts';
-import { sendRequest, type ApiServerResponse, type RequestHead } from './api-server-call.ts';
+import type { CallRequest } from '../lib/undici-call.ts';
+import { sendRequest, type ApiServerResponse } from './api-server-call.ts';
 import type { ApiServerConnection } from './api-server-connection.ts';
 import { errorFromResponse, unreachable } from './status-error.ts';
 import { openWatch, type WatchStream } from './watch-stream.ts';
@@ -56,7 +57,7 @@ export function createKubeTransport(options: {
 }): KubeTransport {
   const { connection, clock, observer } = options;
 
-  const requestHeadOf = async (request: KubeRequest): Promise<RequestHead> => ({
+  const requestHeadOf = async (request: KubeRequest): Promise<CallRequest> => ({
     method: methods[request.verb],
     path: `${connection.basePath}${request.path}`,
     headers: headersOf(await connection.headers(), request),

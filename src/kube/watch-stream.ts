@@ -1,9 +1,17 @@
 // The open answer of a WATCH: lines as they arrive, pulled by one reader. What a line means is decided elsewhere.
 import type { Dispatcher } from 'undici';
 
-import { dispatchCall, guard, stopped, type Call, type Limits, type RequestHead } from './api-server-call.ts';
+import { CodedError, messageOf } from '../lib/errors.ts';
+import {
+  startCall,
+  type CallLimits,
+  type CallReceiver,
+  type CallRequest,
+  type ResponseHead,
+} from '../lib/undici-call.ts';
+import { callErrors, stopped } from './api-server-call.ts';
 import { createLineSplitter } from './line-splitter.ts';
-import { errorFromResponse, type ResponseHead } from './status-error.ts';
+import { errorFromResponse, unreachable } from './status-error.ts';
 
 export interface WatchStream {
   /**
@@ -22,44 +30,35 @@ const lineLimitBytes = 16 * 1024 * 1024;
 const backlogLines = 2000;
 
 /** Resolves when the server has accepted the watch. The deadline covers only that; the signal ends the stream later, too. */
-export function openWatch(dispatcher: Dispatcher, request: RequestHead, limits: Limits): Promise<WatchStream> {
+export function openWatch(dispatcher: Dispatcher, request: CallRequest, limits: CallLimits): Promise<WatchStream> {
   return new Promise((resolve, reject) => {
-    const { signal } = limits;
     const inbox = createInbox();
     const splitter = createLineSplitter(lineLimitBytes);
-    const opening = guard(limits);
-    const close = () => call?.fail(stopped());
-    let call: Call | undefined;
     let refusal: { readonly head: ResponseHead; text: string } | undefined;
-    const finish = (outcome: Ending) => {
-      opening.end();
-      signal?.removeEventListener('abort', close);
-      inbox.end(outcome);
-    };
-    call = dispatchCall(dispatcher, request, {
-      onHead(head) {
+    const receiver: CallReceiver = {
+      onHead(head, call) {
         if (head.status !== 200) {
           refusal = { head, text: '' };
           return;
         }
-        opening.end();
-        signal?.addEventListener('abort', close);
-        resolve({ read: () => inbox.take(() => call?.resume()), close });
+        call.cancelDeadline();
+        resolve({ read: () => inbox.take(() => call.resume()), close: () => call.fail(stopped()) });
       },
-      onData(chunk) {
+      onData(chunk, call) {
         if (refusal) refusal.text = `${refusal.text}${chunk.toString('utf8')}`.slice(0, 65_536);
-        else if (inbox.put(splitter.push(chunk)) > backlogLines) call?.pause();
+        else if (inbox.put(splitter.push(chunk)) > backlogLines) call.pause();
       },
       onEnd() {
         if (refusal) reject(errorFromResponse(refusal.head, refusal.text));
-        finish('ended');
+        inbox.end('ended');
       },
-      onFailure(error) {
+      onFailure(cause) {
+        const error = cause instanceof CodedError ? cause : unreachable(messageOf(cause), { cause });
         reject(error);
-        finish({ error });
+        inbox.end({ error });
       },
-    });
-    opening.start(call);
+    };
+    startCall(dispatcher, request, receiver, limits, callErrors);
   });
 }
 

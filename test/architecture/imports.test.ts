@@ -52,6 +52,15 @@ const imports: readonly Import[] = files.flatMap((file) =>
   })),
 );
 
+/** What an import binds, without its types. */
+function valuesOf(names: string): readonly string[] {
+  return names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '));
+}
+
 function folderOf(path: string): string {
   return normalize(path).split('/')[1] ?? '';
 }
@@ -92,6 +101,19 @@ describe('import directions', () => {
       ({ file, target }) => file.startsWith('src/service/') && target.includes('alert-client'),
     );
     expect(meeting).toEqual([]);
+  });
+
+  it('one module makes a call of undici, and two build the sockets of their edge', () => {
+    const runtimeImports = /^import (?!type\b)([^']+) from 'undici'/gm;
+    const found = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(runtimeImports)].map(([, names = '']) => [file, valuesOf(names)]),
+    );
+    expect(Object.fromEntries(found)).toEqual({
+      'src/alert-client/transport.ts': ['Agent', 'buildConnector'],
+      'src/kube/api-server-connection.ts': ['buildConnector', 'Pool'],
+    });
+    const callers = files.filter((file) => withoutComments(readFileSync(file, 'utf8')).includes('.dispatch('));
+    expect(callers).toEqual(['src/lib/undici-call.ts']);
   });
 
   it('nothing is imported only for its side effects, and nothing is a barrel', () => {
