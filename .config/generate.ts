@@ -1,6 +1,5 @@
-// `npm run generate`: the TypeScript types of the custom resources, made from the CRDs, which are the one source; and the
-// README's tables (tables.ts).
-// What every object and closed set of words is called in code is decided here; what is in them is decided in crds/.
+// `npm run generate` generates the TypeScript types of the custom resources from the CRDs, and the tables of the reference
+// pages (tables.ts). This file names the type of every object and enum; crds/ defines their content.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -13,9 +12,9 @@ interface Target {
   readonly crd: string;
   readonly output: string;
   readonly kind: string;
-  /** Path in the schema → type name. Objects and enums must all be here. A repeated name is declared once. */
+  /** Path in the schema → type name. Every object and enum needs an entry. A repeated name is declared once. */
   readonly names: Readonly<Record<string, string>>;
-  /** Type names that another output declares, and which. */
+  /** Type names that another output declares → the file to import them from. */
   readonly imports: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +84,7 @@ const targets: readonly Target[] = [
   },
 ];
 
-/** The part of a CRD's schema that is read here. */
+/** The part of a CRD's schema that this file reads. */
 interface Schema {
   type?: string;
   description?: string;
@@ -96,7 +95,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** Turns one CRD schema into one that the type generator understands, naming things on the way. */
+/** Translates a CRD schema into one that the type generator accepts, and names its types. */
 class Translator {
   readonly #target: Target;
   readonly #declared = new Set<string>();
@@ -132,7 +131,7 @@ class Translator {
       properties: Object.fromEntries(
         properties.map(([key, property]) => [key, this.translate(property, `${path}.${key}`)]),
       ),
-      // The API server fills in defaults, so whoever reads an object finds them.
+      // The API server sets defaults, so every object that the operator reads has them.
       required: properties
         .filter(([key, property]) => schema.required?.includes(key) || property.default !== undefined)
         .map(([key]) => key),
@@ -147,7 +146,7 @@ class Translator {
   }
 }
 
-/** Lines of a comment, none longer than about a hundred characters. */
+/** Wraps a comment at a hundred characters. */
 function wrap(text: string): string {
   return text.replaceAll(/(?=[^\n]{101})([^\n]{1,100}) /g, '$1\n');
 }
@@ -170,14 +169,14 @@ async function typesOf(target: Target, root: URL): Promise<string> {
   return [heading + imports.join(''), makeReadonly(specText).trim(), `${makeReadonly(statusText).trim()}\n`].join('\n');
 }
 
-/** What was read from the API server is never changed in place. */
+/** Objects from the API server are never modified in place. */
 function makeReadonly(text: string): string {
   return text
     .replace(/^ {2}(?=[A-Za-z]+\??: )/gm, '  readonly ')
     .replace(/^( {2}readonly [A-Za-z]+\??: )([A-Za-z]+\[\];)$/gm, '$1readonly $2');
 }
 
-/** Every generated file with its text. Writes nothing. `root` is the checkout. */
+/** Returns the text of every generated file. Writes nothing. `root` is the checkout. */
 export async function generateTypes(root: URL): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const target of targets) files.set(target.output, await typesOf(target, root));

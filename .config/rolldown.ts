@@ -1,5 +1,5 @@
-// The bundle for the image and for `node dist/rolealerts.mjs`: a few files, so that a command loads only what it needs. Sources run
-// as they are everywhere else. It is not minified: stack traces and the code that is shipped should be readable.
+// The bundle for the image and for `node dist/rolealerts.mjs`: a few files, so that a command loads only what it needs. Everything else
+// runs the sources directly. The bundle is not minified, so that stack traces and the shipped code stay readable.
 import { builtinModules } from 'node:module';
 import { relative } from 'node:path';
 
@@ -8,14 +8,14 @@ import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 const directory = 'dist';
 
 /**
- * Node's own modules are taken when their importer runs, not when the file is linked. Otherwise an old Node, which has to say
- * its sentence, ends with a link error first, and every command loads what only another one needs.
+ * Loads Node's built-in modules when their importer runs, not when the file is linked. Otherwise an old Node ends with a link error
+ * before it can print the required version, and every command loads the modules of all others.
  */
 const lateBuiltins: Plugin = {
   name: 'late-builtins',
   resolveId(id) {
     const name = id.replace(/^node:/, '');
-    // node:sqlite has no short name, so the list does not hold it without its prefix.
+    // node:sqlite has no short name, so the list contains it only with its prefix.
     const isBuiltin = builtinModules.includes(name) || builtinModules.includes(`node:${name}`);
     return isBuiltin && name !== 'module' ? `\0builtin/node:${name}` : undefined;
   },
@@ -25,7 +25,7 @@ const lateBuiltins: Plugin = {
   },
 };
 
-/** What lies beside a module (the supervisor, the pinned go.mod) is found in the checkout that the bundle was built in. */
+/** Resolves files beside a module (the supervisor, the pinned go.mod) in the checkout that built the bundle. */
 const filesOfTheCheckout: Plugin = {
   name: 'files-of-the-checkout',
   transform(code, id) {
@@ -36,8 +36,8 @@ const filesOfTheCheckout: Plugin = {
 };
 
 /**
- * V8 keeps the text of the program in memory, in two bytes a character as soon as one character needs them. What is not
- * ASCII stands in texts and regular expressions only, where its escape means the same.
+ * V8 keeps the program's text in memory, and uses two bytes per character as soon as one character needs them. Only strings and
+ * regular expressions contain other characters than ASCII, and there an escape means the same.
  */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
@@ -45,10 +45,10 @@ const asciiOnly: Plugin = {
     code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 
-/** `name` of the first file, without the ending. Of the comments only the licences stay. */
+/** `name`: the first file's name without its extension. The output keeps only licence comments. */
 export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
   dir,
-  // .mjs: in the image there is no package.json beside it that would say "module".
+  // .mjs, because the image has no package.json with "type": "module".
   entryFileNames: `${name}.mjs`,
   chunkFileNames: `${name}-[name].mjs`,
   format: 'esm',
@@ -61,7 +61,7 @@ export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
   plugins: [lateBuiltins, filesOfTheCheckout, asciiOnly],
-  // Its generated classes for every API, which nobody here uses: a third of the memory at the start.
+  // Drops its generated classes for every API, which are unused and would take a third of the memory at the start.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
   output: outputTo(directory),
 });

@@ -1,5 +1,5 @@
-// The tables of the reference pages that follow from the source: options, reasons, metrics. Markers enclose them, and
-// `npm run generate` fills them in.
+// Generates the tables of the reference pages from the source: options, reasons, metrics. `npm run generate` writes them
+// between their markers.
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
@@ -10,7 +10,7 @@ import { connectionReasons, policyReasons } from '../src/plan/reasons.ts';
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = ['conditions', 'command-line', 'metrics'].map((name) => `deploy/reference/${name}.md`);
 
-/** `text` with every table between `<!-- table: NAME -->` and `<!-- end -->` as the source has it now. */
+/** Replaces every table between `<!-- table: NAME -->` and `<!-- end -->` in `text`. */
 export async function fillTables(text: string): Promise<string> {
   const tables = await renderTables();
   return text.replace(

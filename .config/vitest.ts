@@ -1,4 +1,4 @@
-// The test tiers, one vitest project each. What belongs where: test/README.md.
+// The test tiers, one Vitest project each. test/README.md describes them.
 import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
@@ -8,42 +8,40 @@ const tier = (name: string, extra: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], ...limits, ...extra },
 });
 
-/**
- * Files share a worker: nothing here keeps state in a module, and a fresh process for each file would take most of the time.
- */
+/** Files share a worker: no test keeps state in a module, and a new process for each file would take most of the time. */
 const shared = { isolate: false };
 
 /**
- * A slow or busy machine is no failure, so every tier has minutes; a hang is found by the limit of the whole run. Only a hook builds
- * a control plane.
+ * A slow or busy machine must not fail a test, so every limit is generous; the time limit of the whole run catches a hang. Only a hook
+ * builds a control plane.
  */
 const limits = { testTimeout: 900_000, hookTimeout: 1_800_000, expect: { poll: { timeout: 300_000 } } };
 
-/** Tiers that start real servers run after the others, and one tier after the other. */
+/** Tiers that start real servers run after the others, one tier at a time. */
 const withServers = {
   pool: 'forks' as const,
   globalSetup: 'test/support/servers/control-plane-setup.ts',
 };
 
-/** Three files at a time keep two cores busy, since these tests wait most of the time. Each works in namespaces of its own. */
+/** Three files at a time keep two cores busy, because these tests mostly wait. Each file uses its own namespaces. */
 const besideEachOther = { ...withServers, maxWorkers: 3, sequence: { groupOrder: 2 } };
 
-/** Here processes are killed and stopped, and their deadlines are real: one file at a time. */
+/** One file at a time, because these tests kill and stop processes, and the deadlines are real. */
 const oneByOne = { ...withServers, fileParallelism: false, sequence: { groupOrder: 3 } };
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    // The gate counts from this file; it is in a folder that git ignores.
+    // The gate counts the tests from this file, which git ignores.
     reporters: ['default', ['json', { outputFile: '.rolealerts/test-results.json' }]],
-    // Vitest leaves one processor free, which on two would halve the speed.
+    // Vitest's default leaves one processor free, which would halve the speed on two.
     maxWorkers: availableParallelism(),
     projects: [
       tier('unit', shared),
       tier('property', shared),
       tier('contract', shared),
       tier('architecture', shared),
-      // Alone, since it keeps every core busy, and the contract tier has real deadlines.
+      // Runs alone, because it keeps every core busy, and the contract tier has real deadlines.
       tier('simulation', { sequence: { groupOrder: 1 } }),
       tier('cluster', besideEachOther),
       tier('process', oneByOne),

@@ -1,24 +1,24 @@
-// One page of the service's answer (section 2.6) becomes alerts, or the reason why it cannot be trusted. What decides
-// about silencing must have its right shape, or the page fails; everything else is carried, cleaned or left out.
-// People's names (assigneeName, display names, user principal names, createdBy) are dropped here and never kept.
+// Decodes one page of a list (section 2.6) into alerts, or into the problems that make it invalid. Members that decide about
+// deactivation must have the right type, or the page fails; all others are kept, sanitized or dropped. This file drops the
+// names of people (assigneeName, display names, user principal names, createdBy).
 import { cleanText } from '../lib/clean-text.ts';
 import { lastSegment } from './resource-id.ts';
 import type { ActorClass, Alert, Incident } from './types.ts';
 
 export interface DecodeLimits {
-  /** Longest alert name, incident id or type that is kept, in UTF-16 units. */
+  /** The maximum length of an alert name, incident id or type, in UTF-16 code units. */
   readonly nameLength: number;
 }
 
 export const defaultDecodeLimits: DecodeLimits = { nameLength: 256 };
 
-/** One page. `nextLink` is as the service sent it: not resolved, not trusted. */
+/** One page. `nextLink` is as the service sent it, neither resolved nor validated. */
 export interface AlertPage {
   readonly alerts: readonly Alert[];
   readonly nextLink: string | undefined;
 }
 
-/** Why a page cannot be trusted. `path` holds member names and indexes only, nothing that was sent. */
+/** Why a page is invalid. `path` contains member names and indexes only, no values of the response. */
 export interface DecodeProblem {
   readonly path: string;
   readonly message: string;
@@ -27,13 +27,13 @@ export interface DecodeProblem {
 export interface DecodedAlertPage {
   /** Absent exactly when there are problems. */
   readonly value?: AlertPage;
-  /** The first few; a page that is wrong throughout is not listed in full. */
+  /** The first ten. */
   readonly problems: readonly DecodeProblem[];
 }
 
 const problemsKept = 10;
 
-/** What one page needs while it is decoded: its limits, its problems, and one copy of every repeated text. */
+/** The state of decoding one page: its limits, its problems, and one copy of every repeated text. */
 interface Decoding {
   readonly limits: DecodeLimits;
   readonly problems: DecodeProblem[];
@@ -42,7 +42,7 @@ interface Decoding {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Total: returns for every JSON value, and for anything else too. */
+/** Never throws, whatever the value. */
 export function decodeAlertPage(json: unknown, limits: DecodeLimits = defaultDecodeLimits): DecodedAlertPage {
   const decoding: Decoding = { limits, problems: [], texts: new Map() };
   const alerts = decodeAlerts(decoding, json);
@@ -58,7 +58,7 @@ function decodeAlerts(decoding: Decoding, json: unknown): readonly Alert[] {
   return value.flatMap((alert, index) => decodeAlert(decoding, `value[${index}]`, alert));
 }
 
-/** Null and the empty text mean the last page: the specification only says that the link is optional. */
+/** Null and the empty text count as absent: the specification says only that the link is optional. */
 function decodeNextLink(decoding: Decoding, nextLink: unknown): string | undefined {
   if (nextLink === undefined || nextLink === null || nextLink === '') return undefined;
   if (typeof nextLink === 'string') return nextLink;
@@ -66,7 +66,7 @@ function decodeNextLink(decoding: Decoding, nextLink: unknown): string | undefin
   return undefined;
 }
 
-/** An array so that a broken alert is simply absent; its problem fails the page anyway. */
+/** Returns an array, so that an invalid alert is absent from the result; its problem fails the page. */
 function decodeAlert(decoding: Decoding, path: string, json: unknown): readonly Alert[] {
   if (!isMembers(json)) return report(decoding, path, 'is not an object');
   const { properties } = json;
@@ -95,8 +95,8 @@ function decodeAlert(decoding: Decoding, path: string, json: unknown): readonly 
 }
 
 /**
- * The name becomes a segment of the PATCH's path, so it must be usable exactly as it is; one that would have to be
- * cleaned or cut is a problem. Without a name (section 2.1: optional) the last segment of the id stands in.
+ * The name becomes a segment of the PATCH's path, so it must be usable unchanged; a name that needs sanitizing or truncating
+ * is a problem. Without a name (section 2.1: optional) the last segment of the id is used.
  */
 function decodeAlertName(decoding: Decoding, path: string, alert: Members): string {
   const name = textOrUndefined(alert['name']) ?? lastSegment(textOrUndefined(alert['id']) ?? '');
@@ -105,7 +105,7 @@ function decodeAlertName(decoding: Decoding, path: string, alert: Members): stri
   return name;
 }
 
-/** Absent is false (section 2.2, "False by default"). Null is not absent here: this member decides about writing. */
+/** Absent means false (section 2.2, "False by default"). Null is invalid, because this member decides about writes. */
 function decodeIsActive(decoding: Decoding, path: string, isActive: unknown): boolean {
   if (isActive === undefined) return false;
   if (typeof isActive === 'boolean') return isActive;
@@ -113,10 +113,10 @@ function decodeIsActive(decoding: Decoding, path: string, isActive: unknown): bo
   return false;
 }
 
-/** Section 2.2 says int32, and so does our status: more would be refused by the API server at every reconcile. */
+/** An int32, as in section 2.2 and in our status: the API server would reject a larger number at every reconcile. */
 const largestCount = 2 ** 31 - 1;
 
-/** A broken count or list fails the page: read as "none" it would prove that a dismissal covers every incident. */
+/** An invalid count or list fails the page: read as "none", it would prove that a dismissal covers every incident. */
 function decodeCount(decoding: Decoding, path: string, count: unknown): number {
   if (count === undefined || count === null) return 0;
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return Math.min(count, largestCount);
@@ -130,7 +130,7 @@ function decodeIncidents(decoding: Decoding, path: string, incidents: unknown): 
   return incidents.flatMap((incident, index) => decodeIncident(decoding, path, index, incident));
 }
 
-/** Section 2.5. The variants differ in their members only; a discriminator that nobody has seen yet is carried. */
+/** Section 2.5. The variants differ in their members only; unknown discriminators are kept. */
 function decodeIncident(decoding: Decoding, path: string, index: number, json: unknown): Incident | readonly never[] {
   if (!isMembers(json)) return report(decoding, `${path}.properties.alertIncidents[${index}]`, 'is not an object');
   const properties = membersOf(json['properties']);
@@ -144,8 +144,8 @@ function decodeIncident(decoding: Decoding, path: string, index: number, json: u
 const plainText = /^[!-~]*$/;
 
 /**
- * The text itself when it is plain. One that had to be cleaned or cut ends with an ellipsis, so that what is left never
- * equals an incident id that somebody declared: an id made to look like a covered one must not be covered.
+ * Returns plain text unchanged. Sanitized or truncated text ends with an ellipsis, so that it never equals an incident id
+ * in a policy: a forged id must not count as a covered one.
  */
 function safeName(text: string, limit: number): string {
   if (text.length <= limit && plainText.test(text)) return text;
@@ -153,7 +153,7 @@ function safeName(text: string, limit: number): string {
   return clean === text || clean.endsWith('…') ? clean : `${clean}…`;
 }
 
-/** A short text for showing and grouping; undefined when it is absent, empty or not a text. Equal texts share memory. */
+/** A short text for display and grouping; undefined when it is absent, empty or not a string. Equal texts share memory. */
 function textOf(decoding: Decoding, json: unknown): string | undefined {
   if (typeof json !== 'string' || json === '') return undefined;
   const known = decoding.texts.get(json);
@@ -177,7 +177,7 @@ function decodeActor(json: unknown): ActorClass {
 
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|z|[+-]\d\d:\d\d)?$/;
 
-/** RFC 3339, and without a zone as UTC. Undefined when unreadable, and for the years 0 and 1, which mean "never". */
+/** RFC 3339; without a time zone, UTC. Undefined when invalid, and for the years 0 and 1, which mean "never". */
 function decodeTime(json: unknown): number | undefined {
   const match = typeof json === 'string' && json.length <= 40 ? dateTime.exec(json) : null;
   if (!match) return undefined;

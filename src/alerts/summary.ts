@@ -1,14 +1,14 @@
-// What a status tells about the incidents of one alert: exact totals, counts by type, and a few samples. No person is
-// named: the names never leave decode.ts.
+// Summarizes the incidents of one alert for a status: exact totals, counts by type, and a few samples. It names no people,
+// because decode.ts drops their names.
 import type { Alert, Incident } from './types.ts';
 
 export interface IncidentSummary {
   readonly total: number;
-  /** Most frequent first, then by name; at most eight types, then `other`. Counts the incidents that were sent. */
+  /** Most frequent first, then by name; at most eight types, then `other`. Counts only the incidents that the service sent. */
   readonly byType?: { readonly type: string; readonly count: number }[];
   /** The first ones in the service's order. */
   readonly sample?: { readonly id: string; readonly type: string; readonly assigneeType?: string }[];
-  /** True when `sample` holds fewer than `total`. */
+  /** True when `sample` has fewer entries than `total`. */
   readonly truncated?: boolean;
 }
 

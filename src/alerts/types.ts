@@ -1,7 +1,7 @@
-// The service's vocabulary as the operator uses it: what is left of an answer once it has been decoded.
-// Open sets of the specification (discriminators, enumerations) stay text here; unknown values are carried, not guessed.
+// The types of decoded alerts and incidents. Open sets of the specification (discriminators, enumerations) are plain text;
+// unknown values are kept as they are.
 
-/** `SeverityLevel` of section 2.4, or another text that the service sent, or undefined when it sent none. */
+/** `SeverityLevel` of section 2.4, another text that the service sent, or undefined when it sent none. */
 export type Severity = string | undefined;
 
 /** Class of an actor (section 2.7, createdByType). Never an identity. */
@@ -11,15 +11,15 @@ export type ActorClass = 'User' | 'Application' | 'ManagedIdentity' | 'Key' | 'U
 export interface Incident {
   /** Resource name of the incident. Empty when the service sent neither name nor id. */
   readonly id: string;
-  /** `alertIncidentType` as sent, cleaned; `Unknown` when absent. */
+  /** `alertIncidentType` as sent, sanitized; `Unknown` when absent. */
   readonly type: string;
-  /** `assigneeType` as sent, cleaned; absent for the variants without one. */
+  /** `assigneeType` as sent, sanitized; absent for the variants without one. */
   readonly assigneeType?: string;
 }
 
-/** One alert (section 2.2) of a whole list. */
+/** One alert (section 2.2) of a complete list. */
 export interface Alert {
-  /** Alert name as the service spells it. Compared without regard to case. */
+  /** Alert name as the service spells it. Comparisons ignore case. */
   readonly name: string;
   readonly isActive: boolean;
   /** The larger of `incidentCount` and the number of incidents sent. */
@@ -31,15 +31,15 @@ export interface Alert {
   readonly isScanned: boolean | undefined;
   /** `systemData.lastModifiedByType` as a class. */
   readonly lastActor: ActorClass;
-  /** Milliseconds since 1970. Undefined when absent, unreadable or the year 1 ("never"). */
+  /** Milliseconds since 1970. Undefined when absent, invalid, or in the years 0 and 1 ("never"). */
   readonly modifiedAtMs: number | undefined;
   readonly scannedAtMs: number | undefined;
   readonly systemModifiedAtMs: number | undefined;
 }
 
-/** All pages of one scope, complete by construction: a partial list is an error, never a value. */
+/** All pages of one scope. Always complete: a partial list is an error, never a value. */
 export interface AlertList {
   readonly alerts: readonly Alert[];
-  /** How many requests it took. */
+  /** The number of requests that the list took. */
   readonly pages: number;
 }

@@ -1,4 +1,4 @@
-// One call to the API server: the errors it ends with and the limit of its body. It does not interpret the status.
+// One call to the API server, with its errors and the limit of its body. This file does not interpret the status.
 import type { Dispatcher } from 'undici';
 
 import { CodedError, messageOf } from '../lib/errors.ts';
@@ -16,12 +16,12 @@ export interface ApiServerResponse extends ResponseHead {
   readonly body: string;
 }
 
-/** More than this is not an answer of an API server: lists are paged, objects are at most 3 MB. */
+/** No API server sends more: lists are paged, objects are at most 3 MB. */
 const bodyLimitBytes = 256 * 1024 * 1024;
 
 export const callErrors: CallErrors = {
   network: (error) => unreachable(messageOf(error), { cause: error }),
-  deadline: () => unreachable('no whole answer in time', { reason: 'Deadline' }),
+  deadline: () => unreachable('no complete response before the deadline', { reason: 'Deadline' }),
   aborted: stopped,
 };
 
@@ -36,10 +36,10 @@ export function sendRequest(
 }
 
 function toResponse({ status, headers, body }: WholeResponse): ApiServerResponse {
-  if (body === undefined) throw unreachable('the answer is too large', { reason: 'BadAnswer' });
+  if (body === undefined) throw unreachable('the response is too large', { reason: 'BadAnswer' });
   return { status, headers, body: body.toString('utf8') };
 }
 
 export function stopped(): CodedError {
-  return new CodedError('stopped', 'The request was given up because the operator is stopping.');
+  return new CodedError('stopped', 'The request was cancelled because the operator is stopping.');
 }

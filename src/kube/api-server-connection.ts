@@ -1,5 +1,5 @@
-// A connection to one API server: its address, its credentials and its sockets. Requests share a few sockets, every watch has
-// one of its own. Credentials are read through client-node; TLS is always verified unless the kubeconfig itself says otherwise.
+// A connection to one API server: its address, its credentials and its sockets. Requests share a few sockets; every watch has
+// its own. client-node reads the credentials. TLS is always verified unless the kubeconfig disables that.
 import type { ConnectionOptions } from 'node:tls';
 
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -13,19 +13,19 @@ import { within } from '../lib/within.ts';
 export interface ApiServerConnection {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** A path that every request starts with (a cluster behind a gateway); empty or without a slash at its end. */
+  /** The prefix of every request's path (for a cluster behind a gateway); empty, or without a slash at its end. */
   readonly basePath: string;
   readonly requests: Dispatcher;
   readonly watches: Dispatcher;
   /** Credentials and user agent. Rejects with `kube-denied` when a token file or a credential plugin fails. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Call it after a 401: the kubeconfig, its files and plugins are read again with the next request, at most every 10 s. */
+  /** Call it after a 401: the next request reads the kubeconfig, its files and plugins again, at most every 10 s. */
   forgetCredentials(): void;
-  /** Ends every socket; calls under way fail. Repetition is harmless. */
+  /** Closes every socket; calls in progress fail. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What client-node makes of a kubeconfig for one connection. */
+/** What client-node derives from a kubeconfig for one connection. */
 interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsMaterial;
@@ -35,16 +35,16 @@ type TlsMaterial = Partial<
   Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'minVersion'>
 >;
 
-/** How long credentials are used before they are looked at again. client-node caches below: token files a minute, plugins until expiry. */
+/** How long credentials are cached. client-node has its own cache below: token files for a minute, plugins until expiry. */
 const credentialsLifeMs = 10_000;
 
-/** A failed reading is not repeated sooner, however many requests come. */
+/** How long a failed read is cached, however many requests arrive. */
 const failureLifeMs = 1000;
 
-/** For a plugin that has to ask somebody. */
+/** Allows for a plugin that calls a remote service. */
 const credentialsDeadlineMs = 15_000;
 
-/** 1,000 status writes share these. */
+/** Status writes share these, even a thousand at a time. */
 const sharedSockets = 4;
 
 const connectTimeoutMs = 10_000;
@@ -52,7 +52,7 @@ const connectTimeoutMs = 10_000;
 /** Below the 90 s after which an API server drops an idle connection, so that a write never meets a closing one. */
 const idleSocketMs = 60_000;
 
-/** The first probe of a silent TCP connection; the system adds about ten, a second apart, before it gives up on the other side. */
+/** When the first keep-alive probe of an idle socket is sent; the system sends about ten more, a second apart, before it closes the socket. */
 const firstProbeMs = 15_000;
 
 const socketOptions = {
@@ -63,8 +63,8 @@ const socketOptions = {
 } as const;
 
 /**
- * Opens nothing yet: sockets come with the first request. `load` is called now and again after refused credentials.
- * Throws `usage` when the kubeconfig names no usable server.
+ * Opens no socket before the first request. Calls `load` now, and again after the server rejected the credentials.
+ * Throws `usage` when the kubeconfig names no valid server.
  */
 export function createApiServerConnection(options: {
   readonly load: () => KubeConfig;
@@ -106,7 +106,7 @@ function serverOf(config: KubeConfig): URL {
   return url;
 }
 
-/** One reading for everybody who asks meanwhile. */
+/** All concurrent callers share one read. */
 function createCredentials(options: {
   readonly load: () => KubeConfig;
   readonly clock: Clock;
@@ -123,7 +123,7 @@ function createCredentials(options: {
       if (isRefused) config = load();
       isRefused = false;
       const credentials = await within(clock, credentialsDeadlineMs, decodeCredentials(config, userAgent));
-      if (credentials === 'late') throw new Error('the credential plugin did not end in time');
+      if (credentials === 'late') throw new Error('the credential plugin did not finish before the deadline');
       return credentials;
     } catch (cause) {
       throw credentialFailure(cause);
@@ -161,7 +161,7 @@ function credentialFailure(cause: unknown): CodedError {
   });
 }
 
-/** client-node puts headers and TLS material into the options of a request of `node:https`; a token may end in a line feed. */
+/** client-node puts headers and TLS material into the options of a `node:https` request. A token may end in a line feed. */
 async function decodeCredentials(config: KubeConfig, userAgent: string): Promise<Credentials> {
   const raw: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {};
   await config.applyToHTTPSOptions(raw);
@@ -182,7 +182,7 @@ async function decodeCredentials(config: KubeConfig, userAgent: string): Promise
   return { headers, tls: Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined)) };
 }
 
-/** Every new socket uses the TLS material of that moment, so that a rotated CA or client certificate needs no restart. */
+/** Every new socket uses the current TLS material, so that a rotated CA or client certificate needs no restart. */
 function createConnector(read: () => Promise<Credentials>): buildConnector.connector {
   let built: { readonly material: string; readonly connector: buildConnector.connector } | undefined;
   const connectorFor = async () => {

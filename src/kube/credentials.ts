@@ -1,5 +1,5 @@
-// Values that a connection refers to: a key of a Secret or of a ConfigMap, read when it is needed and never kept or watched.
-// A Secret must carry the label that says it is meant for this, or a policy's author could make the operator send any Secret away.
+// Reads the values that a connection refers to: a key of a Secret or of a ConfigMap, on demand, without a cache or a watch.
+// A Secret must carry the credential label. Otherwise a connection's author could make the operator send any Secret to a host.
 import { isUtf8 } from 'node:buffer';
 
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
@@ -13,9 +13,9 @@ import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
 
 export interface CredentialReader {
-  /** `credential-missing` (no Secret, no such key, nothing in it) or `credential-not-allowed` (no label); else a `kube-…` code. */
+  /** Rejects with `credential-missing` (no Secret, no such key, empty value), `credential-not-allowed` (no label), or a `kube-…` code. */
   readSecretValue(namespace: string, name: string, key: string, signal?: AbortSignal): Promise<SecretText>;
-  /** `credential-missing` likewise. A ConfigMap needs no label: it holds nothing secret. */
+  /** Rejects with `credential-missing` likewise. A ConfigMap needs no label: it contains nothing secret. */
   readConfigMapValue(namespace: string, name: string, key: string, signal?: AbortSignal): Promise<string>;
 }
 
@@ -32,9 +32,9 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
     try {
       const object = await transport.request<T | null>({ verb: 'get', path: objectPath(resource, ...where), signal });
       if (typeof object === 'object' && object !== null) return object;
-      throw unreachable('the answer is not an object', { reason: 'BadAnswer' });
+      throw unreachable('the response is not an object', { reason: 'BadAnswer' });
     } catch (error) {
-      if (isCodedError(error, 'kube-not-found')) throw missing('The object it refers to does not exist.', reason);
+      if (isCodedError(error, 'kube-not-found')) throw missing('The referenced object does not exist.', reason);
       throw error;
     }
   };
@@ -49,15 +49,15 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
       const configMap = await read<V1ConfigMap>(configMaps, [namespace, name], 'ConfigMapNotFound', signal);
       const value = ownValue(configMap.data, key);
       if (value === undefined || value.trim() === '')
-        throw missing('The ConfigMap has nothing under this key.', 'ConfigMapNotFound');
+        throw missing('The value in the ConfigMap is missing or empty.', 'ConfigMapNotFound');
       return value;
     },
   };
 }
 
-/** Text without the line feed that `echo` leaves at its end. */
+/** The decoded text, without trailing line breaks, which `echo` adds. */
 function decodeSecretValue(encoded: string | undefined): string {
-  if (encoded === undefined) throw missing('The Secret does not have this key.', 'SecretNotFound');
+  if (encoded === undefined) throw missing('The Secret has no such key.', 'SecretNotFound');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) throw missing('The value in the Secret is not base64.', 'SecretNotFound');
   if (!isUtf8(bytes)) throw missing('The value in the Secret is not text.', 'SecretNotFound');
@@ -66,7 +66,7 @@ function decodeSecretValue(encoded: string | undefined): string {
   return text;
 }
 
-/** A key named `constructor` must not find what every object inherits, and a proxy's answer may hold anything. */
+/** Ignores inherited members, such as `constructor`, and values that are not text, which a proxy's response may contain. */
 function ownValue(data: Readonly<Record<string, unknown>> | null | undefined, key: string): string | undefined {
   const value = data !== undefined && data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
   return typeof value === 'string' ? value : undefined;

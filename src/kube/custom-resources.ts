@@ -1,5 +1,5 @@
-// Reading single policies and connections fresh from the API server, and writing their status. Lists and watches are the
-// reflector's. This is the only writer of our resources, and it can write nothing but a status.
+// Reads single policies and connections from the API server, bypassing the cache, and writes their status. The reflector
+// lists and watches. This is the only writer of the custom resources, and it writes only the status.
 import { isCodedError } from '../lib/errors.ts';
 import { decodeConnection, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
@@ -21,12 +21,12 @@ export const policyResource: KubeResource = { group: apiGroup, version: apiVersi
 export const connectionResource: KubeResource = { group: apiGroup, version: apiVersion, plural: connectionPlural };
 
 export interface CustomResources {
-  /** As the API server has it now, not as a cache has it. `undefined` when there is none, or none that can be read. */
+  /** The current object, bypassing the cache. `undefined` when it does not exist or cannot be decoded. */
   readPolicy(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertPolicy | undefined>;
   readConnection(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertConnection | undefined>;
   /**
-   * Replaces the whole status of exactly this version of exactly this object; the spec is not sent and stays as it is.
-   * Resolves with what is stored now. A newer version or another uid rejects with `kube-conflict`, no object with `kube-not-found`.
+   * Replaces the whole status of exactly this version of exactly this object. Does not send the spec. Resolves with the stored
+   * object. Rejects with `kube-conflict` for a newer version or another uid, with `kube-not-found` when the object does not exist.
    */
   replacePolicyStatus(
     policy: RoleAlertPolicy,
@@ -52,13 +52,13 @@ export function createCustomResources(transport: KubeTransport): CustomResources
   };
 }
 
-/** Shows in `metadata.managedFields` who wrote the status. */
+/** Records the writer of the status in `metadata.managedFields`. */
 const statusQuery = queryOf({ fieldManager });
 
-/** The write stood, but what came back is not what was written. */
+/** Throws when the write succeeded but the response is not the object. */
 function written<T>({ value, problems }: DecodedResource<T>): T {
   if (value !== undefined) return value;
-  throw unreachable(`the answer is not the object: ${problems.join(', ')}`, { reason: 'BadAnswer' });
+  throw unreachable(`the response is not the object: ${problems.join(', ')}`, { reason: 'BadAnswer' });
 }
 
 function replaceStatus(

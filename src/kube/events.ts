@@ -1,5 +1,5 @@
-// Events for people (`kubectl describe`, `kubectl events`): a bounded queue beside the work, shared fairly by the namespaces. An Event is
-// an extra: when the queue is full or the API server will not have it, it is dropped and counted, and nothing else notices.
+// Events for users (`kubectl describe`, `kubectl events`): a bounded queue beside the work queue, shared fairly by the namespaces.
+// Events are best effort: the recorder drops and counts an Event when the queue is full or the API server rejects it.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
 import { isCodedError, messageOf } from '../lib/errors.ts';
@@ -10,7 +10,7 @@ import { NamespaceQueue } from './namespace-queue.ts';
 import { collectionPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
-/** One fact about one object. `note` is for people and is cut to 1,024 bytes. */
+/** One fact about one object. `note` is truncated to 1,024 bytes. */
 export interface RecordedEvent {
   readonly regarding: {
     readonly apiVersion: string;
@@ -21,19 +21,19 @@ export interface RecordedEvent {
   };
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** What was done or tried, one CamelCase word. */
+  /** The operator's action, one CamelCase word. */
   readonly action: string;
   readonly note: string;
 }
 
 export interface EventRecorder {
-  /** Returns at once and never throws. After `stop` it only counts. */
+  /** Returns at once and never throws. After `stop` it only counts the dropped event. */
   record(event: RecordedEvent): void;
-  /** Sends what waits, for so long at most, and drops the rest. */
+  /** Sends the waiting events until the deadline, and drops the rest. */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Why an event was dropped: the queue was full, the server refused it, it did not answer, or the operator stopped. */
+/** Why an event was dropped: the queue was full, the server rejected it, the server did not respond, or the operator stopped. */
 export type DropCause = 'full' | 'refused' | 'unreachable' | 'stopped';
 
 export interface EventRecorderOptions {
@@ -41,9 +41,9 @@ export interface EventRecorderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Which replica this is: the Pod's name. */
+  /** Identifies the replica: the Pod's name. */
   readonly reportingInstance: string;
-  /** Events waiting at most. Default 5,000. */
+  /** The maximum number of waiting events. Default 5,000. */
   readonly capacity?: number | undefined;
   readonly observer?: { onRecorded(): void; onDropped(cause: DropCause): void } | undefined;
 }
@@ -52,16 +52,16 @@ const reportingController = 'rolealerts.dev/rolealerts';
 const noteLimitBytes = 1024;
 const defaultCapacity = 5000;
 
-/** At a time; the shared connections are for status writes first. */
+/** Requests in flight. Low, because status writes have priority on the shared sockets. */
 const senders = 2;
 
-/** Waits before the second, third and last try; the server's Retry-After is the least, up to 30 s. */
+/** Delays before the second, third and last attempt. Retry-After is a minimum, up to 30 s. */
 const retryDelaysMs = [500, 2000, 8000];
 const longestRetryAfterMs = 30_000;
 
 const deadlineMs = 10_000;
 
-/** An Event ready to be sent: made when the fact was recorded, so that the time is true and a repeated try is the same object. */
+/** An Event ready to send, built when it was recorded, so that its time is right and a retry sends the same object. */
 interface Waiting {
   readonly path: string;
   readonly body: string;
@@ -118,7 +118,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 }
 
-/** `undefined` when the Event is stored. A conflict means that an earlier try had arrived. */
+/** `undefined` when the Event is stored. A conflict means that an earlier attempt succeeded. */
 async function sendWithRetries(
   transport: KubeTransport,
   clock: Clock,
@@ -145,7 +145,7 @@ async function sendWithRetries(
 
 function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }: EventRecorderOptions): Waiting {
   const { regarding, type, reason, action, note } = event;
-  // As client-go names them: the object's name and something unique, within the 253 characters of a name.
+  // As in client-go: the object's name and a unique suffix, within the 253 characters of a name.
   const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${uniqueSuffix(clock, random)}`;
   const body = JSON.stringify({
     apiVersion: 'events.k8s.io/v1',
@@ -163,7 +163,7 @@ function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }:
   return { path: collectionPath(eventResource, regarding.namespace), body };
 }
 
-/** The time and 32 random bits, as 19 characters at most. */
+/** The time and 32 random bits, at most 19 characters. */
 function uniqueSuffix(clock: Clock, random: Random): string {
   return `${clock.now().toString(16)}${Math.floor(random.next() * 2 ** 32).toString(16)}`;
 }

@@ -1,5 +1,5 @@
-// Which kubeconfig is used, in the order that operators know: the flag, KUBECONFIG, the Pod's service account, ~/.kube/config.
-// Reading and merging are client-node's; what it allows and we do not (a proxy) is refused here.
+// Finds the kubeconfig in the usual order: the flag, KUBECONFIG, the Pod's service account, ~/.kube/config. client-node reads
+// and merges the files; this file rejects a proxy-url, which client-node would accept.
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
@@ -9,27 +9,27 @@ import { parse } from 'yaml';
 import { CodedError, messageOf } from '../lib/errors.ts';
 
 export interface KubeconfigSource {
-  /** `--kubeconfig`. Absent: look further. */
+  /** `--kubeconfig`. Absent: the environment decides. */
   readonly path?: string | undefined;
   /** The environment: KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where a Pod finds its token and CA; the default is Kubernetes' own place. */
+  /** The directory of a Pod's token and CA. Default: the standard path of Kubernetes. */
   readonly serviceAccountDirectory?: string | undefined;
 }
 
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Throws `usage` when there is none, or when the one that was named cannot be used. */
+/** Throws `usage` when there is no kubeconfig, or when the given one is invalid. */
 export function loadKubeconfig(source: KubeconfigSource): KubeConfig {
   const config = findKubeconfig(source);
   const cluster = config.getCurrentCluster();
   if (!cluster) throw usage('The kubeconfig has no current context, or its cluster is missing.');
-  if (cluster.proxyUrl !== undefined) throw usage('The kubeconfig names a proxy-url; proxies are not supported.');
+  if (cluster.proxyUrl !== undefined) throw usage('The kubeconfig has a proxy-url; proxies are not supported.');
   if (cluster.server.startsWith('http:')) config.clusters = config.clusters.map(withoutTls);
   return config;
 }
 
-/** client-node wants this said for plain http (a local `kubectl proxy`), where there is nothing to verify. */
+/** client-node requires this flag for plain HTTP (a local `kubectl proxy`), where there is no TLS to verify. */
 function withoutTls(cluster: Cluster): Cluster {
   return cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster;
 }
@@ -48,10 +48,10 @@ function findKubeconfig({
   }
   const home = join(environment['HOME'] ?? '', '.kube', 'config');
   if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home]);
-  throw usage('There is no cluster to talk to: name a kubeconfig, set KUBECONFIG, or run inside a Pod.');
+  throw usage('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
 }
 
-/** Several files are merged as kubectl does it: the first that names something wins. */
+/** Merges several files as kubectl does: the first definition of a name wins. */
 function fromFiles(files: readonly string[]): KubeConfig {
   const config = new KubeConfig();
   for (const file of files) {
@@ -71,7 +71,7 @@ function mergeMissing(config: KubeConfig, next: KubeConfig): void {
   config.setCurrentContext(config.currentContext || next.currentContext);
 }
 
-/** client-node does not know `tokenFile` of a user, the file that is read again and again; its in-cluster provider does the same. */
+/** client-node ignores `tokenFile` of a user, which has to be read periodically; its in-cluster provider does that. */
 function fromFile(file: string): KubeConfig {
   const config = new KubeConfig();
   config.loadFromFile(file);
@@ -98,13 +98,13 @@ function usersOf(document: unknown): KubeconfigUsers {
   return Array.isArray(users) ? users : [];
 }
 
-/** The namespace of the Pod that this process runs in; undefined outside a Pod. */
+/** The Pod's namespace; undefined outside a Pod. */
 export function readPodNamespace(directory = serviceAccountDirectory): string | undefined {
   const file = join(directory, 'namespace');
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** client-node reads the token again every minute, which follows its rotation; the CA is read with every new connection. */
+/** client-node reads the token again every minute, which follows its rotation, and the CA for every new connection. */
 function fromServiceAccount(host: string, port: string, directory: string): KubeConfig {
   const config = new KubeConfig();
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;

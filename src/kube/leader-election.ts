@@ -1,6 +1,6 @@
-// Which of several replicas works: the one that holds the Lease, after client-go's leaderelection.go. Two things differ from
-// it. The holder counts its time from before it sent a renewal, the others from after they saw it, so that the two never
-// overlap; and the others watch, so that they notice a release at once. A replica holds it once at most: after a loss it ends.
+// Elects a leader among the replicas: the holder of the Lease, after client-go's leaderelection.go, with two differences. The
+// holder counts its time from before it sends a renewal, the others from after they see it, so that two terms never overlap.
+// And the others watch the Lease, so that they notice a release at once. A replica leads at most once: after a loss it ends.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -19,11 +19,11 @@ import { createReflector, type Reflector } from './reflector.ts';
 import type { KubeTransport } from './transport.ts';
 
 export interface ElectionTiming {
-  /** For so long after a renewal was sent nobody else takes the Lease. */
+  /** After a renewal, no other replica takes the Lease for this long. */
   readonly leaseMs: number;
-  /** A holder that could not renew for so long has lost. */
+  /** A holder that has not renewed the Lease for this long loses it. */
   readonly renewDeadlineMs: number;
-  /** Between two renewals, and between two looks of those who wait. */
+  /** Between two renewals, and between two reads of a replica that waits. */
   readonly retryMs: number;
   /** For one request. */
   readonly tryDeadlineMs: number;
@@ -39,9 +39,9 @@ export const defaultTiming: ElectionTiming = {
 export interface LeaderElectionOptions {
   readonly transport: KubeTransport;
   readonly namespace: string;
-  /** Of the Lease. */
+  /** The name of the Lease. */
   readonly name: string;
-  /** No other process may ever use the same. */
+  /** Unique among all processes, ever. */
   readonly identity: string;
   readonly timing?: ElectionTiming | undefined;
   readonly clock: Clock;
@@ -53,7 +53,7 @@ export interface LeaderElectionOptions {
   readonly onLost: () => void;
 }
 
-/** Those who wait for the end of a Lease try up to so much later, not all in one moment. */
+/** Spreads the attempts of the replicas that wait for the end of a Lease. */
 const spreadMs = 500;
 const pollJitter = 0.2;
 
@@ -66,11 +66,11 @@ export class LeaderElection {
   readonly #watch: Reflector<Lease>;
   readonly #view: LeaseView;
   readonly #stopping = new AbortController();
-  /** Ends the request that is under way when the Lease was lost. */
+  /** Aborts the request in flight when the Lease is lost. */
   readonly #ended = new AbortController();
   #phase: Phase = 'waiting';
   #running: Promise<void> | undefined;
-  /** As this replica wrote it last. */
+  /** The Lease as this replica last wrote it. */
   #held: Lease | undefined;
   #validUntilMs = -Infinity;
   #deadline: Timer | undefined;
@@ -101,24 +101,24 @@ export class LeaderElection {
     });
   }
 
-  /** For how long nobody else can hold the Lease; 0 unless this replica holds it. */
+  /** The time during which no other replica can hold the Lease; 0 unless this replica holds it. */
   get leftMs(): number {
     if (this.#phase !== 'holding') return 0;
     return Math.max(this.#validUntilMs - this.#options.clock.monotonic(), 0);
   }
 
-  /** Repetition is harmless. */
+  /** Idempotent. */
   start(): void {
     if (this.#running) return;
     this.#watch.start();
     this.#running = this.#run();
   }
 
-  /** Lets go of the Lease, so that somebody else takes it at once. Everything it guarded has to be over before. */
+  /** Releases the Lease, so that another replica takes it at once. Call it after all guarded work has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
-    // A try under way may just be taking the Lease; it ends within its deadline.
+    // An attempt in progress may acquire the Lease; it ends within its deadline.
     await this.#running;
     await this.#watch.stop();
     if (this.#phase === 'holding') await this.#release();
@@ -133,7 +133,7 @@ export class LeaderElection {
     }
   }
 
-  /** When to try next; what is seen meanwhile may move it. */
+  /** When the next attempt is due. A change of the Lease may move it. */
   #dueMs(): number {
     if (this.#isUrgent) return -Infinity;
     if (this.#phase === 'holding') return this.#triedAtMs + this.#timing.retryMs;
@@ -181,12 +181,12 @@ export class LeaderElection {
       const lease = await this.#store.read(this.#ended.signal);
       const holder = lease?.spec?.holderIdentity ?? '';
       if (holder !== '' && holder !== this.#options.identity) this.#lose(`${holder} took it`);
-      // Otherwise it is an answer of ours that was lost, or somebody deleted or emptied it.
+      // Otherwise the response to our own write was lost, or a user deleted or emptied the Lease.
       else await this.#write(lease);
     }
   }
 
-  /** Makes this replica the holder, from before the moment of the send. */
+  /** Makes this replica the holder. Its time counts from before the send. */
   async #write(lease: Lease | undefined): Promise<void> {
     if (this.#phase === 'over') return;
     const sentAtMs = this.#options.clock.monotonic();
@@ -201,7 +201,7 @@ export class LeaderElection {
   #holdFrom(sentAtMs: number, { leaseTransitions }: LeaseSpec): void {
     const { clock, identity, log, onAcquired } = this.#options;
     const deadlineMs = sentAtMs + this.#timing.renewDeadlineMs - clock.monotonic();
-    // An answer that comes so late is worth nothing: for those who wait the time may be over.
+    // Too late: for the waiting replicas the Lease may have expired.
     if (deadlineMs <= 0 || this.#phase === 'over') return;
     this.#validUntilMs = sentAtMs + this.#timing.leaseMs;
     this.#deadline?.cancel();
@@ -215,7 +215,7 @@ export class LeaderElection {
   #watched(lease: Lease): void {
     if (!this.#see(lease, 'watch')) return;
     const { holder } = this.#view;
-    // Released while this replica waits, or taken away while it works.
+    // Released while this replica waits, or taken while it leads.
     const isUrgent = this.#phase === 'waiting' ? holder === '' : holder !== this.#options.identity;
     if (isUrgent) this.#hurry();
     else this.#wake();
@@ -245,7 +245,6 @@ export class LeaderElection {
     this.#options.onLost();
   }
 
-  /** As client-go does it: no holder, and a duration that is over at once. */
   async #release(): Promise<void> {
     const { clock, log } = this.#options;
     this.#phase = 'over';
@@ -256,7 +255,10 @@ export class LeaderElection {
       if (this.#held) await releaseLease(this.#store, this.#held, () => clock.now(), late.signal);
       log.info(this.#facts(), 'leader lease released');
     } catch (error) {
-      log.warn({ ...this.#facts(), error: messageOf(error) }, 'leader lease not released, others wait for its end');
+      log.warn(
+        { ...this.#facts(), error: messageOf(error) },
+        'leader lease not released, other replicas wait until it expires',
+      );
     } finally {
       timer.cancel();
     }
@@ -266,12 +268,12 @@ export class LeaderElection {
     const { log } = this.#options;
     this.#failures++;
     if (this.#stopping.signal.aborted || this.#phase === 'over') return;
-    // Two replicas at one moment: the other one was faster.
+    // Two replicas tried at the same moment, and the other one was faster.
     const isRace = this.#failures === 1 && this.#phase === 'waiting' && isCodedError(error, 'kube-conflict');
     if (isRace) this.#hurry();
     const facts = { ...this.#facts(), error: messageOf(error), detail: detailOf(error), failures: this.#failures };
     if (!isCodedError(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
-    else log[this.#failures === 1 && !isRace ? 'warn' : 'debug'](facts, 'leader lease not read or written');
+    else log[this.#failures === 1 && !isRace ? 'warn' : 'debug'](facts, 'leader lease could not be read or written');
   }
 
   #facts() {

@@ -1,5 +1,5 @@
-// What one replica has seen of the Lease, and since when by its own monotonic clock: the only time that counts. Pure but for
-// its memory. The times inside the Lease are another machine's and are never compared with anything.
+// The Lease as one replica observed it, and since when, by the replica's own monotonic clock. The timestamps inside the Lease
+// come from another machine's clock and are never compared. No I/O.
 import type { Lease, LeaseSpec } from './lease.ts';
 import { isSameOrEarlier } from './resource.ts';
 
@@ -9,25 +9,25 @@ export class LeaseView {
   #text: string | undefined;
   #changedAtMs = -Infinity;
 
-  /** `fallbackMs`: how long a holder counts whose Lease does not say. */
+  /** `fallbackMs`: the duration of a Lease without `leaseDurationSeconds`. */
   constructor(fallbackMs: number) {
     this.#fallbackMs = fallbackMs;
   }
 
-  /** Empty while nobody has it, or nothing was seen yet. */
+  /** Empty when the Lease has no holder or has not been observed yet. */
   get holder(): string {
     return this.#lease?.spec?.holderIdentity ?? '';
   }
 
-  /** When its content last changed, as far as this replica saw; -Infinity before that. */
+  /** When this replica observed the last change of the content; -Infinity before the first. */
   get changedAtMs(): number {
     return this.#changedAtMs;
   }
 
   /**
-   * True when it was news. What the watch tells may be older than what was read meanwhile; a read counts in any case, so that
-   * a server that was set back to an earlier state is believed. A change of other fields (a label) is no sign of life. A Lease
-   * that is gone is not told here: its last holder may still be at work for as long as it was promised.
+   * True when the Lease is new. A watch event may be older than a read, so an older version from the watch is ignored; a read
+   * always counts, so that a restored API server is accepted. A change of other fields (a label) is no renewal. Deletions are
+   * not recorded: the last holder may still work until its time is over.
    */
   see(lease: Lease, source: 'read' | 'watch', atMs: number): boolean {
     const known = this.#lease?.metadata.resourceVersion;
@@ -41,7 +41,7 @@ export class LeaseView {
     return true;
   }
 
-  /** The moment from which nobody but `identity` can count itself the holder; -Infinity when that is so already. */
+  /** The moment from which no replica but `identity` can be the holder; -Infinity when that is already so. */
   heldByOtherUntilMs(identity: string): number {
     const { holder } = this;
     if (holder === '' || holder === identity) return -Infinity;

@@ -1,5 +1,5 @@
-// The Lease by which replicas agree on who works: its fields, and reading and writing it under its resourceVersion. Who may
-// take it, and when, is decided in lease-view.ts and leader-election.ts.
+// The Lease of the leader election: its fields, and reading and writing it under its resourceVersion. lease-view.ts and
+// leader-election.ts decide which replica takes it, and when.
 import { isCodedError } from '../lib/errors.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
 import { collectionPath, type KubeObject, type KubeResource, objectPath } from './resource.ts';
@@ -7,15 +7,15 @@ import type { KubeTransport } from './transport.ts';
 
 export const leaseResource: KubeResource = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' };
 
-/** All of them may be absent: anybody can make a Lease by hand. */
+/** Every field may be absent, because a user can create a Lease by hand. */
 export interface LeaseSpec {
-  /** Empty when it was released. */
+  /** Empty after a release. */
   readonly holderIdentity?: string | undefined;
   readonly leaseDurationSeconds?: number | undefined;
-  /** For people only: whoever waits measures by a clock of its own. */
+  /** For people only: a waiting replica measures by its own clock. */
   readonly acquireTime?: string | undefined;
   readonly renewTime?: string | undefined;
-  /** How often the holder changed. */
+  /** The number of changes of the holder. */
   readonly leaseTransitions?: number | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface Lease extends KubeObject {
   readonly spec?: LeaseSpec | undefined;
 }
 
-/** Every call has the deadline that the store was made with. Rejects with a `CodedError`. */
+/** Every call has the deadline of `LeaseStoreOptions`, and rejects with a `CodedError`. */
 export interface LeaseStore {
   /** A consistent read; undefined when there is none. */
   read(signal: AbortSignal): Promise<Lease | undefined>;
-  /** Rejects with `kube-conflict` when somebody else was faster. */
+  /** Rejects with `kube-conflict` when the Lease exists already. */
   create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease>;
-  /** Replaces exactly this version; what others wrote beside the fields of `spec` stays. Else rejects with `kube-conflict`. */
+  /** Replaces exactly this version, and keeps fields outside `spec`. Rejects with `kube-conflict` when the version has changed. */
   replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease>;
 }
 
@@ -64,7 +64,7 @@ export function createLeaseStore({ transport, namespace, name, deadlineMs }: Lea
   };
 }
 
-/** What `identity` writes to take or keep the Lease. The holder's change counts as a transition, a release does not. */
+/** The spec with which `identity` takes or keeps the Lease. A change of the holder counts as a transition, a release does not. */
 export function heldSpec(before: Lease | undefined, identity: string, leaseMs: number, nowMs: number): LeaseSpec {
   const { holderIdentity, acquireTime, leaseTransitions = 0 } = before?.spec ?? {};
   const isOurs = holderIdentity === identity;
@@ -78,7 +78,7 @@ export function heldSpec(before: Lease | undefined, identity: string, leaseMs: n
   };
 }
 
-/** Empties the Lease that this replica wrote last; one that somebody else has by now is left alone. */
+/** Empties the Lease that this replica wrote last, unless another replica has taken it since. */
 export async function releaseLease(
   store: LeaseStore,
   held: Lease,
@@ -90,13 +90,13 @@ export async function releaseLease(
     await store.replace(held, releasedSpec(now()), signal);
   } catch (error) {
     if (!isCodedError(error, 'kube-conflict')) throw error;
-    // A renewal whose answer was lost: its version is read once.
+    // The response to a renewal may have been lost, so the current version is read once.
     const lease = await store.read(signal);
     if (lease && lease.spec?.holderIdentity === identity) await store.replace(lease, releasedSpec(now()), signal);
   }
 }
 
-/** As client-go releases: no holder, and a duration that is over at once. */
+/** As in client-go: no holder, and the shortest duration. */
 function releasedSpec(nowMs: number): LeaseSpec {
   const time = formatMicroTime(nowMs);
   return { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };

@@ -1,7 +1,7 @@
-// Cuts a stream of bytes into lines. It works on bytes, so a character of several bytes may be split over chunks.
+// Splits a stream of bytes into lines. It works on bytes, so a multi-byte character may span chunks.
 
 export interface LineSplitter {
-  /** The lines that are complete now, without their line feed; empty ones are left out. Throws when a line has no end in sight. */
+  /** Returns the lines that are now complete, without line feeds and empty lines. Throws when a line exceeds `limitBytes`. */
   push(chunk: Buffer): readonly Buffer[];
 }
 

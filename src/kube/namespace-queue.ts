@@ -1,17 +1,17 @@
-// What waits to be sent, in a line for each namespace, served by turns: a namespace that fills the queue delays and loses what is its own.
+// A queue per namespace, served round-robin: a namespace that fills the queue delays and loses only its own items.
 
 export class NamespaceQueue<T> {
   readonly #capacity: number;
-  /** In the order of their turns; none of them is empty. */
+  /** In the order of their turns. No queue is empty. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
 
-  /** `capacity`: whole, from 1. */
+  /** `capacity`: a whole number, at least 1. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** False when the queue was full, and one was dropped: this one, or the newest of the namespace that has the most. */
+  /** False when the queue was full and an item was dropped: this one, or the newest one of the namespace with the most items. */
   add(namespace: string, item: T): boolean {
     const isFull = this.#size >= this.#capacity;
     if (isFull && !this.#makeRoomFor(namespace)) return false;
@@ -22,7 +22,7 @@ export class NamespaceQueue<T> {
     return !isFull;
   }
 
-  /** The oldest of the namespace whose turn it is. */
+  /** Removes and returns the oldest item of the namespace whose turn it is. */
   next(): T | undefined {
     const [first] = this.#queues;
     if (!first) return undefined;
@@ -34,7 +34,7 @@ export class NamespaceQueue<T> {
     return item;
   }
 
-  /** Empties it and says how many there were. */
+  /** Removes all items and returns their number. */
   clear(): number {
     const size = this.#size;
     this.#queues.clear();
@@ -42,7 +42,7 @@ export class NamespaceQueue<T> {
     return size;
   }
 
-  /** Only where another namespace then still has as many as this one. */
+  /** Drops the newest item of the longest queue, unless that queue would become shorter than this namespace's. */
   #makeRoomFor(namespace: string): boolean {
     const own = this.#queues.get(namespace)?.length ?? 0;
     const longest = [...this.#queues.values()].reduce((a, b) => (b.length > a.length ? b : a));

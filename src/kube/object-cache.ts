@@ -1,39 +1,39 @@
-// The objects a reflector knows, and what changed with each one: the same object again changes nothing, another uid under one name
-// is a deletion and an addition. No I/O; what the server said is applied in the order in which it is told.
+// The cache of a reflector, which emits an event for every change. An unchanged object causes no event; another uid under the same
+// name is a deletion and an addition. No I/O; the caller applies objects in the server's order.
 import { isSameJson } from '../lib/same-json.ts';
 import { isSameOrEarlier, objectKey, type KubeObject } from './resource.ts';
 
 export interface ObjectEvent<T> {
   readonly type: 'added' | 'changed' | 'deleted';
-  /** Of a deletion: the last state that is known. */
+  /** For a deletion, the last known state. */
   readonly object: T;
-  /** What was cached before. Absent for an addition. */
+  /** The object that was cached before. Absent for an addition. */
   readonly previous?: T;
-  /** True until the first whole list has been applied. */
+  /** True until the first complete list has been applied. */
   readonly isInitial: boolean;
 }
 
 export interface ObjectCache<T extends KubeObject> {
   readonly objects: ReadonlyMap<string, T>;
-  /** Takes over an object of a list or of an ADDED or MODIFIED event. */
+  /** Stores an object of a list or of an ADDED or MODIFIED event. */
   put(object: T): void;
   delete(object: T): void;
-  /** Call it before the LIST is sent: what was remembered until then, the list holds. */
+  /** Call it before the LIST is sent: the list contains every write that was remembered before. */
   startList(): void;
-  /** Deletes what the list did not hold. From then on events are no longer initial. */
+  /** Deletes the objects that the list did not contain. Later events are no longer initial. */
   finishList(): void;
   /**
-   * Takes over the answer of a write of ours to the status, silently: its event will find nothing new. Ignored when it is older,
-   * foreign, or shows that somebody else changed the rest: that is for the watch to tell.
+   * Stores the response to our own status write without an event, so that the watch event of that write changes nothing. Ignores a
+   * response that is older, that belongs to another object, or in which other metadata has changed: the watch delivers those changes.
    */
   remember(object: T): void;
 }
 
 export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectEvent<T>) => void): ObjectCache<T> {
   const objects = new Map<string, T>();
-  /** Keys whose cached version came from a write of ours and was not yet seen in a list or watch. */
+  /** Keys whose cached version comes from our own write and has not arrived in a list or watch yet. */
   const remembered = new Set<string>();
-  /** Keys of the list under way. Absent between lists. */
+  /** Keys of the list in progress. Absent between lists. */
   let listed: Set<string> | undefined;
   let isInitial = true;
 
@@ -43,7 +43,7 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
     if (previous !== undefined && objects.delete(key)) onEvent({ type: 'deleted', object: last, previous, isInitial });
   };
 
-  /** An event that was on its way while our later write was answered must not bring the older state back. */
+  /** A delayed event must not replace the newer state of our own write. */
   const isOvertaken = (key: string, cached: T, object: T) =>
     remembered.has(key) && !isOtherObject(cached, object) && isNotLater(object, cached);
 
@@ -100,12 +100,12 @@ function isOtherObject(left: KubeObject, right: KubeObject): boolean {
   return left.metadata.uid !== right.metadata.uid;
 }
 
-/** What others may change besides the status. */
+/** The metadata that other writers may change. */
 function withoutVersion({ metadata }: KubeObject): object {
   return { ...metadata, resourceVersion: undefined };
 }
 
-/** Leaves out what only other tools read and what would double the memory, and guards the rest against a slip. */
+/** Drops metadata that the operator does not use and that would double the memory, and freezes the object. */
 function stripUnusedMetadata<T extends KubeObject>(object: T): T {
   const metadata = object.metadata as { managedFields?: unknown; annotations?: Record<string, string> };
   if (!Object.isFrozen(object)) {

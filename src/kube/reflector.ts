@@ -1,5 +1,5 @@
-// Keeps the objects of one resource in memory, in all namespaces or in some, and tells what changed. How the server is followed is
-// in watcher.ts, what counts as a change in object-cache.ts; several namespaces are several watchers behind one face.
+// Keeps the objects of one resource in memory, in all namespaces or in some, and reports changes to its handlers. It is a facade over
+// one watcher per namespace (watcher.ts); object-cache.ts decides what counts as a change.
 import type { Clock } from '../lib/clock.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -9,10 +9,10 @@ import { collectionPath, objectKey, type KubeObject, type KubeResource } from '.
 import type { KubeTransport } from './transport.ts';
 import { runWatcher, type WatcherSink } from './watcher.ts';
 
-/** Called in the order of the events, in the same tick as the cache changes. An exception is logged and otherwise ignored. */
+/** Called in the order of the events, in the same tick as the change of the cache. Exceptions are logged and otherwise ignored. */
 export interface ReflectorHandlers<T> {
   onEvent(event: ObjectEvent<T>): void;
-  /** Once, after the events of the first whole list of every namespace. */
+  /** Called once, after the events of the first complete list of every namespace. */
   onSynced(): void;
 }
 
@@ -24,29 +24,29 @@ export interface ReflectorObserver {
 
 export interface Reflector<T> {
   readonly hasSynced: boolean;
-  /** `clock.monotonic()` of the latest sign of life of the slowest loop; at most three minutes old while all of them are trying. */
+  /** `clock.monotonic()` of the last sign of life of the slowest watcher; at most three minutes old while all watchers run. */
   readonly lastContactMs: number;
   /** By `namespace/name`, or by name for a cluster-scoped resource. */
   get(key: string): T | undefined;
   list(): Iterable<T>;
-  /** Repetition is harmless. */
+  /** Idempotent. */
   start(): void;
   /**
-   * Reads everything again, as the API server has it after this call; resolves when the cache holds it, however long the server is
-   * away. True, or false when it was stopped first. Call it after `start`.
+   * Lists everything again, with a state of the API server from after this call. Resolves with true when the cache holds it, however
+   * long the server is unreachable, or with false when the reflector stops first. Call it after `start`.
    */
   relist(): Promise<boolean>;
   stop(): Promise<void>;
   /**
-   * Puts the answer of a write into the cache unless the cache has moved on, without an event. The watch may still be faster
-   * than the answer: then there was an event, and a handler sees by `generation` that the spec is the same.
+   * Stores the response to a write in the cache without an event, unless the cache already holds a later version. The watch may be
+   * faster than the response; then there was an event, and a handler sees by `generation` that the spec is unchanged.
    */
   remember(object: T): void;
 }
 
 export interface ReflectorOptions<T> {
   readonly resource: KubeResource;
-  /** Absent or empty: all of them. */
+  /** Absent or empty: all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -55,8 +55,8 @@ export interface ReflectorOptions<T> {
   readonly random: Random;
   readonly log: Logger;
   /**
-   * Reads what the server tells as what the caller asked for; undefined, and what is wrong with it, leaves the object out as if it
-   * were not there. Absent: whatever has a name, a uid and a version is taken.
+   * Decodes an object. Without a value the reflector logs the problems and treats the object as deleted. Absent: accepts every object
+   * with a name, a uid and a resourceVersion.
    */
   readonly decode?: ((object: KubeObject) => { readonly value?: T; readonly problems: readonly string[] }) | undefined;
   /** Objects per page of a list. Default 500. */
@@ -81,7 +81,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   let running: Promise<unknown> | undefined;
   let run = new AbortController();
 
-  const tell = (call: () => void) => {
+  const callHandler = (call: () => void) => {
     try {
       call();
     } catch (err) {
@@ -90,7 +90,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   };
   const parts = namespacesOf(options.namespaces).map((namespace): Part<T> => ({
     namespace,
-    cache: createObjectCache<T>((event) => tell(() => handlers.onEvent(event))),
+    cache: createObjectCache<T>((event) => callHandler(() => handlers.onEvent(event))),
     hasSynced: false,
     lastContactMs: clock.monotonic(),
   }));
@@ -98,9 +98,9 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   const onSynced = (part: Part<T>) => {
     if (part.hasSynced) return;
     part.hasSynced = true;
-    if (hasSynced()) tell(() => handlers.onSynced());
+    if (hasSynced()) callHandler(() => handlers.onSynced());
   };
-  /** Each run begins with a list of its own; `onListed` is called once it is whole. */
+  /** Each run begins with a list; `onListed` is called once that is complete in every namespace. */
   const runAll = (signal: AbortSignal, onListed: () => void) => {
     let listed = 0;
     return Promise.all(
@@ -176,10 +176,10 @@ function runPart<T extends KubeObject>(
   const decode = (object: KubeObject) => {
     const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
     if (value === undefined)
-      log.warn({ object: objectKey(object), problems }, 'an object cannot be read and is left out');
+      log.warn({ object: objectKey(object), problems }, 'ignoring an object that cannot be decoded');
     return value;
   };
-  /** Its last readable state is what is told of its end. */
+  /** The deletion event carries the last state that could be decoded. */
   const leaveOut = (object: KubeObject) => {
     const known = cache.objects.get(objectKey(object));
     if (known) cache.delete(known);

@@ -1,4 +1,4 @@
-// Which resource is meant, and the path of the API server it is read and written under. Nothing is sent here.
+// The resources of the API server, their paths, and the comparison of their versions. Pure.
 import { CodedError } from '../lib/errors.ts';
 
 /** A kind of object as the API server addresses it. `group` is empty for the core group. */
@@ -8,13 +8,13 @@ export interface KubeResource {
   readonly plural: string;
 }
 
-/** What every object of the API server carries. A cluster-scoped object has no namespace. */
+/** The metadata that every object of the API server has. A cluster-scoped object has no namespace. */
 export interface KubeObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string | undefined;
     readonly uid: string;
-    /** Opaque but ordered: of two versions of one resource the larger number is the later one. */
+    /** Opaque but ordered: of two versions of one resource, the larger number is the later one. */
     readonly resourceVersion: string;
   };
 }
@@ -35,7 +35,7 @@ export function collectionPath(resource: KubeResource, namespace: string | undef
     : `${root}/namespaces/${segment(namespace)}/${resource.plural}`;
 }
 
-/** One object's path, or that of a subresource of it (`status`). Throws `kube-invalid` for a name that no object can have. */
+/** The path of an object, or of a subresource of it (`status`). Throws `kube-invalid` for an invalid name. */
 export function objectPath(
   resource: KubeResource,
   namespace: string | undefined,
@@ -46,17 +46,17 @@ export function objectPath(
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** A query string of the members that are set, with its question mark; empty when there is none. */
+/** The query string of the defined parameters, with its question mark; empty when there are none. */
 export function queryOf(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** Names come from users: none may reach beyond its own segment of the path. */
+/** Names come from users and must not leave their segment of the path. */
 function segment(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,252}$/.test(text)) {
-    throw new CodedError('kube-invalid', 'A name is not one that an object of Kubernetes can have.', {
+    throw new CodedError('kube-invalid', 'The name or namespace is not a valid Kubernetes name.', {
       reason: 'InvalidName',
     });
   }

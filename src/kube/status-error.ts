@@ -1,30 +1,30 @@
-// An answer of the API server that is not a success, turned into the error that the loops act on.
+// Turns an unsuccessful response of the API server into the error that the loops act on.
 import { cleanText } from '../lib/clean-text.ts';
 import { CodedError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
 import type { ResponseHead } from '../lib/undici-call.ts';
 
-/** The part of a Kubernetes `Status` that is used: as an answer's body and inside a watch's ERROR event. */
+/** The relevant part of a Kubernetes `Status`, which is the body of a response or the object of a watch's ERROR event. */
 export interface StatusFacts {
   readonly code: number;
-  /** `AlreadyExists`, `Expired`, `NotFound`, … Absent when the answer was not a `Status`. */
+  /** `AlreadyExists`, `Expired`, `NotFound`, … Absent when the body was not a `Status`. */
   readonly reason?: string;
   readonly message?: string;
   readonly retryAfterMs?: number;
 }
 
 const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
-  'kube-conflict': 'The object was changed by somebody else in the meantime.',
+  'kube-conflict': 'The object was modified by another client.',
   'kube-gone': 'The API server no longer has this resource version.',
   'kube-not-found': 'The API server does not have this object or resource.',
-  'kube-denied': 'The API server refused the credential or the permission is missing.',
-  'kube-invalid': 'The API server refused the request as invalid.',
-  'kube-unreachable': 'The API server did not answer as expected.',
+  'kube-denied': 'The API server rejected the credential, or the permission is missing.',
+  'kube-invalid': 'The API server rejected the request as invalid.',
+  'kube-unreachable': 'The API server returned an unexpected response.',
 };
 
-/** The error of a refused request. Its detail is the server's message, cleaned and capped. */
+/** The error of a rejected request. Its detail is the server's message, sanitized and truncated. */
 export function errorOfStatus(status: StatusFacts): CodedError {
   const code = codeOfStatus(status.code);
-  return new CodedError(code, messages[code] ?? 'The API server refused the request.', {
+  return new CodedError(code, messages[code] ?? 'The API server rejected the request.', {
     status: status.code,
     ...(status.reason === undefined ? {} : { reason: status.reason }),
     ...(status.message === undefined ? {} : { detail: cleanText(status.message, 512) }),
@@ -32,9 +32,9 @@ export function errorOfStatus(status: StatusFacts): CodedError {
   });
 }
 
-/** The error of a request that got no answer, or one that cannot be read. */
+/** The error of a request without a response, or with one that cannot be decoded. */
 export function unreachable(detail: string, facts: ErrorFacts = {}): CodedError {
-  return new CodedError('kube-unreachable', 'The API server could not be reached or did not answer in time.', {
+  return new CodedError('kube-unreachable', 'The API server could not be reached or did not respond as expected.', {
     detail: cleanText(detail, 512),
     ...facts,
   });
@@ -49,13 +49,13 @@ function codeOfStatus(status: number): ErrorCode {
   return status >= 400 && status < 500 ? 'kube-invalid' : 'kube-unreachable';
 }
 
-/** The error of an answer of the API server that is not a success. */
+/** The error of an unsuccessful response of the API server. */
 export function errorFromResponse(head: ResponseHead, body: string): CodedError {
   const retryAfter = head.headers['retry-after'];
   return errorOfStatus(decodeStatus(head.status, body, typeof retryAfter === 'string' ? retryAfter : undefined));
 }
 
-/** Reads a `Status` from an answer; a body that is none of it (a proxy's page) still counts with its HTTP status. */
+/** Decodes the `Status` in a response. For any other body (a proxy's page) the HTTP status counts. */
 function decodeStatus(httpStatus: number, body: string, retryAfter: string | undefined): StatusFacts {
   const status = decodeStatusObject(parseJson(body));
   const retryAfterMs = retryAfterMsOf(retryAfter) ?? status?.retryAfterMs;
@@ -66,7 +66,7 @@ function decodeStatus(httpStatus: number, body: string, retryAfter: string | und
   };
 }
 
-/** Reads a `Status` object; `undefined` when it is not one. A missing code counts as 500. */
+/** Decodes a `Status` object; `undefined` for anything else. A missing code counts as 500. */
 export function decodeStatusObject(value: unknown): StatusFacts | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kind, code, reason, message, details } = value as Record<string, unknown>;
@@ -81,7 +81,7 @@ export function decodeStatusObject(value: unknown): StatusFacts | undefined {
   };
 }
 
-/** The API server only sends whole seconds; a date (from a proxy) is left out, the back-off serves instead. */
+/** The API server sends whole seconds only. Ignores a date (from a proxy); the back-off applies instead. */
 function retryAfterMsOf(header: string | undefined): number | undefined {
   return header !== undefined && /^[0-9]{1,9}$/.test(header) ? Number(header) * 1000 : undefined;
 }

@@ -1,5 +1,5 @@
-// The one transport to the API server: JSON in and out over a few shared connections, and watches on one connection each.
-// It classifies failures and sets a deadline on every call; it never retries, that is for the loops above.
+// The only transport to the API server: JSON requests over a few shared sockets, and one socket per watch. It classifies
+// failures and sets a deadline on every call. It never retries; its callers do.
 import type { Clock } from '../lib/clock.ts';
 import { type CodedError, isCodedError, messageOf } from '../lib/errors.ts';
 import type { CallRequest } from '../lib/undici-call.ts';
@@ -8,32 +8,32 @@ import type { ApiServerConnection } from './api-server-connection.ts';
 import { errorFromResponse, unreachable } from './status-error.ts';
 import { openWatch, type WatchStream } from './watch-stream.ts';
 
-/** What is asked, in the words of Kubernetes' own permissions; also a metric's label. */
+/** The verbs of Kubernetes RBAC; also the label of a metric. */
 export type KubeVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 export interface KubeRequest {
   readonly verb: KubeVerb;
-  /** Below the server's address, with its query. */
+  /** Relative to the server's address, including the query. */
   readonly path: string;
   /** JSON text. */
   readonly body?: string | undefined;
-  /** Of the body; default `application/json`. */
+  /** The body's type; default `application/json`. */
   readonly contentType?: string | undefined;
-  /** For the whole call; of a watch for its acceptance. Default 30 s. */
+  /** For the whole call, or for the acceptance of a watch. Default 30 s. */
   readonly deadlineMs?: number | undefined;
   /** Ends the call with `stopped`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Told of every finished request: `code` is the HTTP status, or the error's code when there was none. */
+/** Receives every finished request. `code` is the HTTP status, or the error's code when there was no response. */
 export interface TransportObserver {
   onRequest(facts: { readonly verb: KubeVerb; readonly code: string; readonly durationMs: number }): void;
 }
 
 export interface KubeTransport {
-  /** The parsed body of a success. Rejects with a `CodedError`: one of the `kube-…` codes, or `stopped`. */
+  /** Resolves with the parsed body of a success. Rejects with a `CodedError`: one of the `kube-…` codes, or `stopped`. */
   request<T>(request: KubeRequest): Promise<T>;
-  /** The answer as it is, also one that is not a success. Rejects only when there was none. */
+  /** Resolves with any response, successful or not. Rejects only when there is none. */
   send(request: KubeRequest): Promise<ApiServerResponse>;
   watch(request: KubeRequest): Promise<WatchStream>;
 }
@@ -76,14 +76,14 @@ export function createKubeTransport(options: {
     call: () => Promise<R>,
   ): Promise<R> => {
     const startedMs = clock.monotonic();
-    const tell = (code: string) =>
+    const report = (code: string) =>
       observer?.onRequest({ verb: request.verb, code, durationMs: clock.monotonic() - startedMs });
     try {
       const result = await call();
-      tell(String(codeOf(result)));
+      report(String(codeOf(result)));
       return result;
     } catch (error) {
-      tell(isCodedError(error) ? String(error.status ?? error.code) : 'unknown');
+      report(isCodedError(error) ? String(error.status ?? error.code) : 'unknown');
       if (isCodedError(error) && error.status === 401) connection.forgetCredentials();
       throw error;
     }
@@ -120,7 +120,7 @@ function headersOf(credentials: Readonly<Record<string, string>>, request: KubeR
   return headers;
 }
 
-/** The error of an answer that is not a success; `undefined` for a success. */
+/** The error of an unsuccessful response; `undefined` for a success. */
 export function errorFromUnsuccessful(response: ApiServerResponse): CodedError | undefined {
   return response.status >= 200 && response.status <= 299 ? undefined : errorFromResponse(response, response.body);
 }

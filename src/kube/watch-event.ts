@@ -1,4 +1,4 @@
-// One line of a watch, read. Only its shape is decided here; what follows from it is the reflector's.
+// Decodes one line of a watch. The watcher acts on the event.
 
 import { type CodedError, messageOf } from '../lib/errors.ts';
 import type { KubeObject } from './resource.ts';
@@ -8,7 +8,7 @@ export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
   | { readonly type: 'ERROR'; readonly error: CodedError }
-  /** Not JSON, cut off, or of a shape that is not an event. */
+  /** Not JSON, truncated, or not an event. */
   | { readonly type: 'unreadable'; readonly problem: string };
 
 export function decodeWatchLine(line: Buffer): WatchEvent {
@@ -35,10 +35,10 @@ function decodeEvent(value: unknown): WatchEvent {
   } else if ((type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && isKubeObject(object)) {
     return { type, object };
   }
-  return { type: 'unreadable', problem: 'not an event of a watch' };
+  return { type: 'unreadable', problem: 'not a watch event' };
 }
 
-/** Whether a value carries what every stored object has. */
+/** Whether a value has the metadata of every stored object. */
 export function isKubeObject(value: unknown): value is KubeObject {
   if (!isRecord(value) || !isRecord(value['metadata'])) return false;
   const { name, uid, resourceVersion } = value['metadata'];

@@ -1,4 +1,4 @@
-// The open answer of a WATCH: lines as they arrive, pulled by one reader. What a line means is decided elsewhere.
+// The streamed response of a WATCH: one reader pulls the lines as they arrive. watch-event.ts decodes them.
 import type { Dispatcher } from 'undici';
 
 import { CodedError, messageOf } from '../lib/errors.ts';
@@ -15,21 +15,21 @@ import { errorFromResponse, unreachable } from './status-error.ts';
 
 export interface WatchStream {
   /**
-   * The lines that came since the last call, at least one; waits for them. `undefined` when the server ended the stream in
-   * order (an unfinished last line is dropped). Rejects when it broke. One reader at a time.
+   * Waits for at least one line and resolves with all lines since the last call, or with `undefined` when the server ended the
+   * stream cleanly (an unfinished last line is dropped). Rejects when the stream broke. One reader at a time.
    */
   read(): Promise<readonly Buffer[] | undefined>;
-  /** Drops the connection. Repetition is harmless. */
+  /** Closes the socket. Idempotent. */
   close(): void;
 }
 
-/** Objects are at most 3 MB, and an event holds one. */
+/** An event contains one object of at most 3 MB. */
 const lineLimitBytes = 16 * 1024 * 1024;
 
-/** When the reader is this many lines behind, the server is made to wait. */
+/** When the reader is this many lines behind, the stream pauses. */
 const backlogLines = 2000;
 
-/** Resolves when the server has accepted the watch. The deadline covers only that; the signal ends the stream later, too. */
+/** Resolves when the server has accepted the watch. The deadline ends there; the signal also ends the open stream. */
 export function openWatch(dispatcher: Dispatcher, request: CallRequest, limits: CallLimits): Promise<WatchStream> {
   return new Promise((resolve, reject) => {
     const inbox = createInbox();
@@ -64,9 +64,9 @@ export function openWatch(dispatcher: Dispatcher, request: CallRequest, limits: 
 
 type Ending = 'ended' | { readonly error: Error };
 
-/** Lines between the socket and the one reader. What came before the ending is read before it. */
+/** Buffers lines between the socket and the reader. The reader gets all lines before the ending. */
 interface Inbox {
-  /** How many lines now wait. */
+  /** Returns the number of waiting lines. */
   put(lines: readonly Buffer[]): number;
   end(ending: Ending): void;
   take(onEmptied: () => void): Promise<readonly Buffer[] | undefined>;

@@ -1,4 +1,4 @@
-// Follows one collection for good, after kube-rs' watcher and client-go's reflector. `step` is the only way from state to state:
+// Follows one collection until it is stopped, after kube-rs' watcher and client-go's reflector. `step` is the only state transition:
 //
 //   empty ──first page──▶ listing ──last page──▶ listed ──accepted──▶ watching ─┐
 //     ▲                      │ 410                 │ 410, 404      ▲      │ ▲    │ events, bookmarks
@@ -6,7 +6,7 @@
 //     ▲                                                            └──────┤ end, silence, reset, a first bad line
 //     └───────────────────────────────────────────────────────────────────┘ 410, a second bad line without progress
 //
-// A failure never ends it: it waits (`backoffMs`) and goes on from the state that is safe. Nothing is kept of the objects here.
+// A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { isCodedError, messageOf, type ErrorCode, type CodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -19,12 +19,12 @@ import type { KubeTransport } from './transport.ts';
 import { decodeWatchLine, isKubeObject } from './watch-event.ts';
 import type { WatchStream } from './watch-stream.ts';
 
-/** Where the objects go, in the order in which the server told them. */
+/** Receives the objects in the server's order. */
 export interface WatcherSink {
   startList(): void;
   put(object: KubeObject): void;
   delete(object: KubeObject): void;
-  /** The list is whole: what it did not hold is gone. */
+  /** The list is complete: objects that it did not contain are deleted. */
   finishList(): void;
 }
 
@@ -33,13 +33,13 @@ export interface WatcherOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** The collection, without a query. */
+  /** The path of the collection, without a query. */
   readonly path: string;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly pageSize: number;
   readonly sink: WatcherSink;
-  /** Ends it; nothing reaches the sink afterwards. */
+  /** Stops the watcher. The sink receives nothing after that. */
   readonly signal: AbortSignal;
   /** Called with every step, at least every three minutes. */
   onSignOfLife(): void;
@@ -51,22 +51,22 @@ export interface WatcherOptions {
 type State =
   | { readonly at: 'empty' }
   | { readonly at: 'listing'; readonly continueToken: string }
-  /** `isSuspect`: the last watch from this version brought nothing but a bad line. */
+  /** `isSuspect`: the last watch from this version delivered only a bad line. */
   | { readonly at: 'listed'; readonly resourceVersion: string; readonly isSuspect: boolean }
   | ({ readonly at: 'watching' } & Watching);
 
 interface Watching {
   readonly stream: WatchStream;
-  /** The last one that was seen whole: a new watch goes on from here. */
+  /** The version of the last complete event: a new watch continues from it. */
   readonly resourceVersion: string;
   readonly isSuspect: boolean;
-  /** News, that is: what is known already may come with every watch. */
+  /** Whether it delivered a later version. Every watch may repeat known ones. */
   readonly hasBroughtAnything: boolean;
   readonly openedAtMs: number;
   readonly deadlineAtMs: number;
 }
 
-/** What a step led to. With a failure the state is already the one to go on from. */
+/** The result of a step. After a failure, `state` is the one to continue from. */
 interface Step {
   readonly state: State;
   readonly failure?: CodedError;
@@ -77,16 +77,16 @@ const empty: State = { at: 'empty' };
 /** An API server ends a watch by itself after this many seconds, plus as many again at random. */
 const watchTimeoutSeconds = 300;
 
-/** API servers send a bookmark about every minute; a stream that is silent for longer may be half open and is opened anew. */
+/** API servers send a bookmark about every minute; a stream that is silent for longer may be half open and is reopened. */
 const silenceMs = 90_000;
 
-/** How far a stream may outlive the end that was asked for. */
+/** How long a stream may exceed its requested timeout. */
 const deadlineGraceMs = 30_000;
 
-/** A watch that ends sooner, without news, counts as a failure: else a broken server would be asked in a tight loop. */
+/** A watch that ends sooner, without a new version, counts as a failure: otherwise a broken server would cause a tight loop. */
 const shortestWatchMs = 1000;
 
-/** After this long without a failure the next one is a first one again. */
+/** After this long without a failure, the count of failures starts again. */
 const forgivenAfterMs = 120_000;
 
 /** Resolves when the signal aborts; never rejects. */
@@ -110,7 +110,7 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
       continue;
     }
     const nowMs = clock.monotonic();
-    // A server that says "gone" is there: the failures of the time when it was away do not make it wait.
+    // A "gone" proves that the server is reachable, so earlier failures no longer count.
     const isBack = failure.code === 'kube-gone' && lastCode !== 'kube-gone';
     failures = isBack || nowMs - failedAtMs > forgivenAfterMs ? 1 : failures + 1;
     failedAtMs = nowMs;
@@ -133,7 +133,7 @@ function logFailure(
   log[isNews ? 'warn' : 'debug'](fields, 'list or watch failed');
 }
 
-/** From one state to the next. Rejects never; takes as long as the server does, within the deadlines. */
+/** Returns the next state. Never rejects. */
 async function step(options: WatcherOptions, state: State): Promise<Step> {
   try {
     if (state.at === 'watching') return await readEvents(options, state);
@@ -146,7 +146,7 @@ async function step(options: WatcherOptions, state: State): Promise<Step> {
   }
 }
 
-/** Where it is safe to go on. A page is asked for again, a watch is opened again, unless the server has forgotten the version. */
+/** The state to continue from: requests the page again, or reopens the watch, unless the server no longer has the version. */
 function afterFailure(state: State, failure: CodedError): State {
   if (state.at === 'watching') return failure.code === 'kube-gone' ? empty : listedAt(state.resourceVersion, false);
   const isTemporary = failure.code === 'kube-unreachable';
@@ -158,7 +158,7 @@ function listedAt(resourceVersion: string, isSuspect: boolean): State {
   return { at: 'listed', resourceVersion, isSuspect };
 }
 
-/** A consistent read (no resourceVersion is sent), so that a list never goes back in time. */
+/** A consistent read (without a resourceVersion), so that a list never goes back in time. */
 async function listPage(options: WatcherOptions, continueToken: string | undefined): Promise<State> {
   const { transport, path, labelSelector, fieldSelector, pageSize, sink, signal } = options;
   if (continueToken === undefined) sink.startList();
@@ -167,7 +167,7 @@ async function listPage(options: WatcherOptions, continueToken: string | undefin
   if (signal.aborted) return empty;
   for (const item of page.items) sink.put(item);
   if (page.continueToken !== undefined && page.continueToken === continueToken) {
-    throw unreachable('the pages of the list lead in a circle', { reason: 'BadAnswer' });
+    throw unreachable('the continue tokens of the list form a loop', { reason: 'BadAnswer' });
   }
   if (page.continueToken !== undefined) return { at: 'listing', continueToken: page.continueToken };
   sink.finishList();
@@ -183,7 +183,7 @@ function decodePage(value: unknown): { items: readonly KubeObject[]; resourceVer
   const resourceVersion = list.metadata?.resourceVersion;
   const continueToken = list.metadata?.continue;
   if (typeof resourceVersion !== 'string' || !Array.isArray(list.items) || !list.items.every(isKubeObject)) {
-    throw unreachable('the answer is not a list of objects', { reason: 'BadAnswer' });
+    throw unreachable('the response is not a list of objects', { reason: 'BadAnswer' });
   }
   const page = { items: list.items, resourceVersion };
   return typeof continueToken === 'string' && continueToken !== '' ? { ...page, continueToken } : page;
@@ -208,7 +208,7 @@ async function readEvents(options: WatcherOptions, state: State & { at: 'watchin
   const lines = await within(clock, waitMs, state.stream.read());
   if (signal.aborted) return { state };
   if (lines === 'late') {
-    log.debug({ waitMs }, 'watch was silent for too long, opening it again');
+    log.debug({ waitMs }, 'watch was silent for too long, reopening it');
     state.stream.close();
     return { state: listedAt(state.resourceVersion, state.isSuspect) };
   }
@@ -218,10 +218,10 @@ async function readEvents(options: WatcherOptions, state: State & { at: 'watchin
 function afterEnd(state: Watching, nowMs: number): Step {
   const next = listedAt(state.resourceVersion, state.isSuspect);
   if (state.hasBroughtAnything || nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };
-  return { state: next, failure: unreachable('the watch ended as soon as it began') };
+  return { state: next, failure: unreachable('the watch ended immediately') };
 }
 
-/** Applies lines up to the first bad one. What follows a bad line is asked for again with a new watch, so nothing is lost. */
+/** Applies lines up to the first bad one. A new watch requests everything after it again, so nothing is lost. */
 function applyLines(sink: WatcherSink, state: State & { at: 'watching' }, lines: readonly Buffer[]): Step {
   let { resourceVersion, isSuspect } = state;
   for (const line of lines) {

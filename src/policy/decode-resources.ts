@@ -1,6 +1,6 @@
-// A policy or a connection as the API server tells it, checked before anything reads it: a CRD that somebody loosened, or
-// stored objects that are older than the schema, must not bring a type into the pure rooms that is not there by the types.
-// A spec that is not as it has to be makes the object unreadable; a status that is not is forgotten, but for the ledger.
+// Validates policies and connections from the API server before any other code uses them. A modified CRD, or a stored object
+// that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
+// an invalid status is dropped, except for the ledger.
 import type { DismissalRecord } from './generated/role-alert-connection.ts';
 import {
   connectionKind,
@@ -26,11 +26,11 @@ import {
 export interface DecodedResource<T> {
   /** Absent exactly when there are problems. */
   readonly value?: T;
-  /** Where the first thing stands that is not as it has to be. Names of members and indexes only. */
+  /** The path of the first invalid member. Contains member names and indexes only. */
   readonly problems: readonly string[];
 }
 
-/** No object of ours is nested so deeply; comparing and writing go down as far as the object does. */
+/** More than any of our objects needs. Comparing and writing recurse as deeply as the object is nested. */
 const deepest = 16;
 
 const metadata = members(
@@ -142,7 +142,7 @@ const connectionShape = members({
   spec: connectionSpec,
 });
 
-/** The object itself when all of it can be read, else a copy with another status. Total. */
+/** Returns the object itself when it is valid, or a copy with an empty status when only its status is invalid. Never throws. */
 export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
   const problems = problemsOf(policyShape, json);
   if (problems.length > 0 || !isMembers(json)) return { problems };
@@ -150,7 +150,7 @@ export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
   return { value: value as unknown as RoleAlertPolicy, problems };
 }
 
-/** The same. What can still be read of the ledger is kept: an alert that is forgotten there stays off. */
+/** As `decodePolicy`, but keeps the valid records of the ledger: an alert without its record would stay inactive. */
 export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnection> {
   const problems = problemsOf(connectionShape, json);
   if (problems.length > 0 || !isMembers(json)) return { problems };
@@ -161,7 +161,7 @@ export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnec
   return { value: value as unknown as RoleAlertConnection, problems };
 }
 
-/** As the schema defaults it. */
+/** The schema's default. */
 const unseen = { observedGeneration: -1 };
 
 function problemsOf(shape: Shape, json: unknown): string[] {
@@ -175,7 +175,7 @@ function isReadable(shape: Shape, status: unknown): boolean {
 
 const dismissalRecord = members({ scope: text, alert: text });
 
-/** Without a time it counts as old, and without a policy as nobody's: then only what is live decides. */
+/** A record without a time counts as old, and one without a policy belongs to none: then only the live alert decides. */
 function readableDismissals(status: unknown): DismissalRecord[] {
   const dismissals: unknown = isMembers(status) ? status['dismissals'] : undefined;
   if (!Array.isArray(dismissals)) return [];

@@ -1,9 +1,9 @@
-// Kubernetes' label selectors as kubectl writes them, equality-based and set-based: which objects belong to a shard. The API
-// server applies the same text to lists and watches; here it is checked before that, and applied to a single object.
+// Kubernetes label selectors in kubectl's syntax, equality-based and set-based: they select the objects of a shard. The API
+// server applies the text to lists and watches; this file validates it first, and applies it to single objects.
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Every requirement has to hold. */
+/** All requirements must hold. */
 export type LabelSelector = readonly Requirement[];
 
 interface Requirement {
@@ -18,7 +18,7 @@ const keyForm = new RegExp(`^(?<domain>${domain}/)?${name}$`);
 const valueForm = new RegExp(`^(${name})?$`);
 const longestDomain = 253;
 
-/** Undefined when it is none, or when it is empty and would select everything. */
+/** Undefined when the text is invalid, or empty, which would select everything. */
 export function parseLabelSelector(text: string): LabelSelector | undefined {
   // A comma separates requirements, except between the brackets of a set.
   const parts = text.split(/,(?![^()]*\))/).map((part) => part.trim());
@@ -45,7 +45,7 @@ function requirement(key = '', operator: Requirement['operator'], values: readon
   return isValid && values.every((value) => valueForm.test(value)) ? { key, operator, values } : undefined;
 }
 
-/** A label that is absent is not among any values. */
+/** An absent label matches `NotIn`, as in Kubernetes. */
 export function isSelected(selector: LabelSelector, labels: Labels = {}): boolean {
   return selector.every(({ key, operator, values }) => {
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined;

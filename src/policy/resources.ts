@@ -1,5 +1,5 @@
-// The custom resources as whole objects, and every name that is fixed for good. What is in spec and status is
-// decided in crds/ and generated from there; nothing is interpreted here.
+// The custom resources as whole objects, and every name that never changes. The types of spec and status are generated
+// from crds/.
 import type { RoleAlertConnectionSpec, RoleAlertConnectionStatus } from './generated/role-alert-connection.ts';
 import type { RoleAlertPolicySpec, RoleAlertPolicyStatus } from './generated/role-alert-policy.ts';
 
@@ -13,31 +13,31 @@ export const policyPlural = 'rolealertpolicies';
 export const connectionKind = 'RoleAlertConnection';
 export const connectionPlural = 'rolealertconnections';
 
-/** Who writes, in `managedFields`. */
+/** The operator's name in `managedFields`. */
 export const fieldManager = 'rolealerts';
 
-/** A new value on a policy means: reconcile now. `status.lastHandledReconcileAt` echoes it. */
+/** The reconcile request: a new value on a policy triggers a reconcile. `status.lastHandledReconcileAt` repeats the value. */
 export const requestedAtAnnotation = 'rolealerts.dev/requestedAt';
 
 /**
- * A Secret is used as a credential only when it carries this label with `credentialLabelValue`. Otherwise whoever may
- * write connections could have the operator send any Secret of the namespace to a host of their choice. ConfigMaps
- * with certificates need no label: what is in them is public by nature and is never sent anywhere.
+ * The operator uses a Secret as a credential only when it carries this label with `credentialLabelValue`. Otherwise the
+ * author of a connection could make the operator send any Secret of the namespace to a host of their choice. ConfigMaps
+ * with certificates need no label: certificates are public, and the operator never sends them.
  */
 export const credentialLabel = 'rolealerts.dev/credential';
 export const credentialLabelValue = 'true';
 
-/** What the operator reads of an object's metadata. The API server fills in all that is not optional. */
+/** The metadata that the operator reads. The API server sets every member that is not optional. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Counts changes of the spec, from 1. */
+  /** Incremented with every change of the spec, from 1. */
   readonly generation: number;
   /** RFC 3339, UTC, whole seconds. */
   readonly creationTimestamp: string;
-  /** Present while the object waits for finalizers of others. */
+  /** Present while other controllers' finalizers delay the deletion. */
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface RoleAlertConnection {
   readonly status?: RoleAlertConnectionStatus;
 }
 
-/** What an event regards. */
+/** The object that an event regards. */
 export interface ObjectReference {
   readonly apiVersion: typeof groupVersion;
   readonly kind: typeof policyKind | typeof connectionKind;

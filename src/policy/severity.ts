@@ -1,7 +1,7 @@
 // The order of severities (specification 2.4).
 import type { Severity } from '../alerts/types.ts';
 
-/** 0 for Low to 2 for High. A severity we do not know, or none, counts as the highest: the safe side is to guard. */
+/** 0 for Low to 2 for High. An unknown or missing severity counts as the highest, which is the safe side. */
 export function severityRank(severity: Severity): number {
   const rank = ['low', 'medium', 'high'].indexOf(severity?.toLowerCase() ?? '');
   return rank === -1 ? 2 : rank;

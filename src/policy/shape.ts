@@ -1,7 +1,7 @@
-// The shape of JSON, checked member by member: of the right type and of a bounded size, or not. It is no schema: patterns and
-// rules across members are the API server's, and members that no shape names are let through.
+// Checks JSON member by member for its type and a bounded size. It is not a schema: the API server checks patterns and rules
+// across members. Unknown members are allowed.
 
-/** Where the first member stands that is not as it has to be; undefined when all is well. Total: never throws. */
+/** Returns the path of the first invalid member; undefined when all are valid. Never throws. */
 export type Shape = (json: unknown, path: string) => string | undefined;
 
 const textLength = 65_536;
@@ -18,7 +18,7 @@ export const text: Shape = (json, path) =>
 
 export const anyText: Shape = (json, path) => (json === '' ? undefined : text(json, path));
 
-/** A whole number from 0, or from `least`. */
+/** A whole number, at least `least`. */
 export const wholeFrom =
   (least: number): Shape =>
   (json, path) =>
@@ -38,13 +38,13 @@ export const listOf =
     return firstOf(json, (member: unknown, index) => item(member, `${path}[${index}]`));
   };
 
-/** Texts by any name, as labels are. */
+/** An object with texts under any names, as labels are. */
 export const texts: Shape = (json, path) => {
   if (!isMembers(json)) return path;
   return firstOf(Object.values(json), (member) => anyText(member, path));
 };
 
-/** Members that must be there, and such as may be absent. Inherited ones do not count. */
+/** An object with required and optional members. Inherited members do not count. */
 export const members =
   (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
   (json, path) => {
@@ -58,7 +58,7 @@ export const members =
     );
   };
 
-/** Whether nothing in it is nested deeper than `depth`. Takes as many steps as it has members. */
+/** Whether `json` is nested at most `depth` levels deep. */
 export function isNoDeeperThan(depth: number, json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return true;
   return depth > 0 && Object.values(json).every((member) => isNoDeeperThan(depth - 1, member));

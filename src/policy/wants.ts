@@ -1,5 +1,5 @@
-// What one policy wants of one alert at a moment, and whether that may be asked for. Who wins among several policies is
-// decided in plan/claims.ts.
+// The state that one policy wants for one alert at a given time, and whether the connection grants it. plan/claims.ts decides
+// among several policies.
 import type { Alert } from '../alerts/types.ts';
 import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
 import type { Dismissal, PolicyAlert } from './generated/role-alert-policy.ts';
@@ -16,23 +16,23 @@ export type WantSource =
   | 'NotDeclared';
 export type Denial = 'DeactivationDenied' | 'DismissalIncomplete' | 'DismissalTooLong';
 
-/** What the connection's owner lets a policy do through it. */
+/** What the owner of the connection grants to policies. */
 export interface Grant {
   readonly deactivation: 'Allow' | 'Deny';
-  /** How far ahead a dismissal may end that names no incidents; measured at each decision. */
+  /** The maximum time until the end of a dismissal that names no incidents, measured at each decision. */
   readonly maxDismissalMs: number;
 }
 
 export interface Want {
   readonly state: WantedState;
   readonly source: WantSource;
-  /** Set when the declaration holds but is not allowed. Such a want moves nothing and has no claim. */
+  /** Set when the declaration holds but is not granted. Such a want causes no action and has no claim. */
   readonly denial?: Denial;
 }
 
 const nothing: Want = { state: 'None', source: 'NotDeclared' };
 
-/** `alert` is the live one or undefined when it is not listed; `declared` the policy's own line for it, if any. */
+/** `alert` is the live alert, undefined when it is not listed; `declared` is the policy's entry for it, if any. */
 export function wantOf(
   policy: RoleAlertPolicy,
   declared: PolicyAlert | undefined,
@@ -42,7 +42,7 @@ export function wantOf(
 ): Want {
   if (!declared) return wantOfUnlisted(policy, alert);
   if (declared.state === 'Active') return { state: 'Active', source: 'Declared' };
-  // Without a dismissal there is no bound, so nothing is dismissed. The schema does not let this through.
+  // Without a dismissal there is no bound, so the deactivation is denied. The schema rejects such a policy.
   if (!declared.dismissal) return { state: 'Inactive', source: 'Declared', denial: 'DismissalIncomplete' };
   return wantOfDismissal(declared.dismissal, alert, grant, nowMs);
 }

@@ -9,12 +9,18 @@ const checked = [
   'README.md',
   'deploy',
   'crds',
+  '.config',
+  'src/alert-client',
+  'src/alerts',
   'src/cli',
+  'src/DECISIONS.md',
   'src/config',
   'src/demo',
+  'src/kube',
   'src/lib',
   'src/local',
   'src/main.ts',
+  'src/policy',
   'src/service',
 ];
 

@@ -10,7 +10,7 @@ import { connection } from '../builders/objects.ts';
 import { AnsweringDispatcher, type ScriptedAnswer, type SeenRequest } from '../servers/answering-dispatcher.ts';
 import { ManualClock, settlePromises } from './manual-clock.ts';
 
-export const secretGone = new CodedError('credential-missing', 'The object it refers to does not exist.');
+export const secretGone = new CodedError('credential-missing', 'The referenced object does not exist.');
 export const labelLost = new CodedError('credential-not-allowed', 'The Secret does not carry the label.');
 export const permissionWithdrawn = new CodedError('kube-denied', 'refused', { status: 403 });
 export const apiServerAway = new CodedError('kube-unreachable', 'away');

@@ -79,7 +79,7 @@ describe('the kubeconfig that is used', () => {
 
 describe('a kubeconfig is refused with a sentence', () => {
   it('when there is none', () => {
-    expect(errorFromResponse({ environment: {} })).toMatch(/name a kubeconfig, set KUBECONFIG/);
+    expect(errorFromResponse({ environment: {} })).toMatch(/pass --kubeconfig, set KUBECONFIG/);
   });
 
   it('when the named one is missing or is not one', () => {
