@@ -81,7 +81,7 @@ const observed: Expectation = {
 const refused: Expectation = {
   conditions: { Ready: 'False/DeactivationDenied', Stalled: 'True/DeactivationDenied' },
   isActive: true,
-  event: { reason: 'AccessDenied', count: 1 },
+  event: { reason: 'DeactivationDenied', count: 1 },
 };
 
 const missing: Expectation = {

@@ -34,7 +34,7 @@ const shortForms: Readonly<Record<string, string>> = {
   AlertDeactivated: 'deactivated, verified',
   DismissalExpired: 'dismissal ended: active',
   NewIncidents: 'new incident: active',
-  AccessDenied: 'deactivation denied',
+  DeactivationDenied: 'deactivation denied',
   [userActions.deactivated]: 'deactivated by a user',
   [userActions.activated]: 'activated by a user',
   [userActions.scanned]: 'incidents found',

@@ -1,17 +1,21 @@
-// Alerts that are activated again and again because somebody keeps deactivating them: each repetition waits longer, up to the
-// interval, and none is the last. Kept in memory only: after a restart the first one is at once.
+// The back-off for alerts that other clients keep deactivating: each activation waits longer than the last, up to one
+// interval. The operator never stops activating. The back-off is in memory only, so the first activation after a
+// restart is immediate.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Correction, ActivationBackoff } from './memory.ts';
 
 const firstDelayMs = 1000;
 
-/** When the alert may be activated again; in the past when it may now. A clock that stepped back holds nothing. */
+/**
+ * When the operator may activate the alert again, in milliseconds since 1970. It may now when that is not after
+ * `nowMs`, as it is after the clock stepped back.
+ */
 export function mayActivateAgainAtMs({ count, lastMs }: ActivationBackoff, intervalMs: number, nowMs: number): number {
   if (nowMs < lastMs) return nowMs;
   return lastMs + Math.min(firstDelayMs * 2 ** (count - 1), intervalMs);
 }
 
-/** Takes in what was seen corrected. One that stayed for more than two intervals was not undone. */
+/** Adds verified activations. Drops those older than two intervals: nothing undid them. */
 export function nextActivationBackoffs(
   activationBackoffs: ReadonlyMap<string, ActivationBackoff>,
   corrections: readonly Correction[],

@@ -1,4 +1,4 @@
-// The rows and the summary of a status: each alert as it was decided, and the counts over them.
+// The rows and the summary of a policy's status: one row per alert with its decision, and the counts over the alerts.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
@@ -19,9 +19,9 @@ import type { AlertDecision } from './types.ts';
 
 const rowLimit = 128;
 
-/** What the rows are made from, besides the decisions. */
+/** The input of the rows besides the decisions. */
 export interface RowFacts {
-  /** With the status before. */
+  /** With its previous status. */
   readonly policy: RoleAlertPolicy;
   readonly corrections: readonly Correction[];
   readonly damping: DampingMemory;
@@ -29,8 +29,9 @@ export interface RowFacts {
 }
 
 /**
- * Sorted by name. A row that holds damping's memory stays while its window is open, also when the policy no longer declares the
- * alert and the service does not list it. Beyond 128 rows those without memory that nobody declared go first.
+ * The rows sorted by name, at most 128. A row with a deactivation count stays while its damping window is open, even if
+ * the policy no longer declares the alert and the service no longer lists it. If there are too many rows, undeclared
+ * alerts without an open window go first.
  */
 export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts): AlertStatus[] {
   const previous = new Map(facts.policy.status?.alerts?.map((row) => [canonicalName(row.name), row]));
@@ -42,7 +43,7 @@ export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts):
   return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => byText(a.name, b.name));
 }
 
-/** Of alerts about which nothing was decided: only what damping has to remember. */
+/** Rows for alerts without a decision, which only carry the deactivation count. */
 function absentRows(
   previous: ReadonlyMap<string, AlertStatus>,
   decisions: readonly AlertDecision[],
@@ -64,7 +65,7 @@ function absentRow(name: string, deactivations: DeactivationCount): AlertStatus 
 
 type RowMemory = Pick<AlertStatus, 'verifiedAt' | 'lastDrift' | 'deactivations'>;
 
-/** What a row keeps from before, and what was seen just now. */
+/** The fields of a row that outlast one reconcile. */
 function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
   const { policy, damping, nowMs } = facts;
   const corrections = facts.corrections.filter(({ alert }) => sameName(alert, decision.name));
@@ -87,7 +88,7 @@ function limitRows(decisions: readonly AlertDecision[], limit: number, facts: Ro
   return decisions.filter((decision) => kept.has(decision));
 }
 
-/** The lower, the longer it stays. */
+/** Rows with a lower rank stay longer. */
 function rowRank({ name, want }: AlertDecision, { policy, damping, nowMs }: RowFacts): number {
   const count = deactivationsOf(policy, name, damping, nowMs);
   if (count && isOpen(count, policy, nowMs)) return 0;
@@ -127,7 +128,7 @@ function scanningOf(alert: Alert | undefined): AlertScanning {
   return alert.isScanned ? 'Enabled' : 'Disabled';
 }
 
-/** Counts over the alerts that the policy wants something of; incidents over those it can see. */
+/** Counts the alerts that the policy manages, and the incidents of those that the service lists. */
 export function summarizeAlerts(decisions: readonly AlertDecision[]): PolicySummary {
   const managed = decisions.filter(({ want }) => want.state !== 'None');
   const count = (fits: (decision: AlertDecision) => boolean) => managed.filter(fits).length;

@@ -1,12 +1,12 @@
-// Who probably changed an alert: a class of actor, inferred from the alert's own times (specification 2.2, 2.7). Never an identity, and
-// never more than a guess.
+// Infers which class of actor last changed an alert from the timestamps of the alert (specification 2.2, 2.7). It is an
+// inference, and it never names a person.
 import type { Alert } from '../alerts/types.ts';
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 
-/** A scan writes both of its times within such a moment. */
+/** A scan writes both timestamps within this time. */
 const scanMomentMs = 2000;
 
-/** `isOurs`: the connection's ledger says that this operator turned it off. */
+/** `isOurs`: the connection's ledger records that this operator deactivated the alert. */
 export function attributeDrift(alert: Alert, isOurs: boolean): DriftActor {
   if (isOurs && !alert.isActive) return 'Self';
   return isScan(alert) ? 'Scan' : alert.lastActor;

@@ -1,25 +1,26 @@
-// Which actions of a plan one reconcile sends. A plan of four hundred actions would hold the connection's budget for minutes, so
-// a reconcile sends a few and its work item goes to the back of the queue.
+// Selects the actions that one reconcile sends. A plan of four hundred actions would occupy the connection's rate
+// limiter for minutes, so a reconcile sends one batch, and its work item goes to the back of the work queue.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { ActionCause, SentWrite } from './memory.ts';
 import type { Action } from './types.ts';
 
 const longestBatch = 16;
-/** One place in four is for deactivations, where the plan has some. */
+/** One action in four is a deactivation, if the plan has any. */
 const deactivationShare = 4;
 
 export interface BatchFacts {
   readonly sent: ReadonlyMap<string, SentWrite>;
-  /** From 1. */
+  /** Maximum number of actions, at least 1. */
   readonly limit: number;
-  /** How many batches of this scope went before, so that a batch of one also serves a deactivation at times. */
+  /** Number of earlier batches of this scope. Batches of one action use it to alternate between the kinds of action. */
   readonly round: number;
 }
 
 /**
- * How many actions a reconcile sends: at most half of the burst goes to it, lists of `pages` requests included. What goes before others
- * takes half of that: an edit and the end of a dismissal must not keep the next one waiting. At least as many as the list has pages,
- * so that the lists do not cost more than the PATCHes.
+ * Maximum number of actions in a batch. A reconcile spends at most half of the burst, including its two lists of
+ * `pages` requests. An urgent reconcile (an edit, or the end of a dismissal) spends at most a quarter, because it
+ * overtakes others and the next urgent one must not wait. A batch has at least as many actions as the list has pages;
+ * otherwise a scope with many pages would spend its requests on lists.
  */
 export function batchLimit(burst: number, pages: number, isUrgent: boolean): number {
   const share = Math.floor(burst / (isUrgent ? 4 : 2)) - 2 * pages;
@@ -27,8 +28,9 @@ export function batchLimit(burst: number, pages: number, isUrgent: boolean): num
 }
 
 /**
- * Activations first. Of each direction those that were tried the least, and of these the ends of dismissals first. Half of the places
- * are for ends of dismissals however often they were tried: one that failed waits for no big plan, and holds up none.
+ * Activations come before deactivations. Within each direction, actions with fewer tries come first, then ends of
+ * dismissals. Half of the batch is reserved for ends of dismissals whatever their tries: a failed one does not wait for
+ * the rest of a large plan, and does not delay it.
  */
 export function nextBatch(actions: readonly Action[], { sent, limit, round }: BatchFacts): Action[] {
   const urgent = [...actions].sort((a, b) => triesOf(sent, a) - triesOf(sent, b) || rank(a) - rank(b));
@@ -38,7 +40,7 @@ export function nextBatch(actions: readonly Action[], { sent, limit, round }: Ba
   return [...withEnds(activations, limit - places, round), ...deactivations.slice(0, places)];
 }
 
-/** The first of them, where at least half of the places are for ends of dismissals. */
+/** The first `limit` activations, with up to half of the batch reserved for ends of dismissals. */
 function withEnds(activations: readonly Action[], limit: number, round: number): Action[] {
   const half = limit === 1 ? round % 2 : Math.floor(limit / 2);
   const chosen = new Set(activations.filter(endsDismissal).slice(0, half));
@@ -46,7 +48,7 @@ function withEnds(activations: readonly Action[], limit: number, round: number):
   return activations.filter((action) => chosen.has(action));
 }
 
-/** Nothing stays inactive without a dismissal that holds: such an action waits for no drift. */
+/** True for an activation at the end of a dismissal, which takes priority over corrections of drift. */
 export function endsDismissal({ isActive, cause }: Action): boolean {
   return isActive && endings.has(cause);
 }

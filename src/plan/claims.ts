@@ -1,22 +1,23 @@
-// Which policy owns an alert when several have a say over it. Within one connection explicit beats unlisted, Active beats Inactive,
-// then the oldest (creation time, then namespace/name). Across connections Active beats Inactive, a guard (`unlisted`) included: a
-// grant of one connection's owner cannot overrule what the owner of another one guards. A connection that has never listed the scope
-// with its own credential is no neighbour, whatever its URL says.
+// Which policy owns an alert when several claim it. Within one connection explicit beats unlisted, Active beats
+// Inactive, then the oldest wins (creation time, then namespace/name). Across connections Active beats Inactive,
+// unlisted claims included: a grant from the owner of one connection cannot overrule what the owner of another one
+// guards. A connection takes part only after it has listed the scope with its own credential; having the same URL is
+// not enough.
 import { byText } from '../lib/by-text.ts';
 import type { Want } from '../policy/wants.ts';
 import type { PolicyInput, Claim } from './types.ts';
 
-/** A policy has a say when it would have one by its spec, and its connection has proven itself on the scope. */
+/** True when the claim is in force and its connection is proven on the scope. */
 export function competesForOwnership(claim: Claim): boolean {
   return claim.input.standing === 'Proven' && isInForce(claim);
 }
 
-/** True for a policy that has a say, and for one that would have it if its connection proved itself now. */
+/** True for a claim that competes, or that would compete once its connection has listed the scope. */
 export function mayCompeteForOwnership(claim: Claim): boolean {
   return claim.input.standing !== 'Refused' && isInForce(claim);
 }
 
-/** In Enforce mode, not suspended, not being deleted, and what it wants is granted. */
+/** The policy is in Enforce mode and neither suspended nor being deleted, and its claim is granted. */
 function isInForce({ input, want }: Claim): boolean {
   const { spec, metadata } = input.policy;
   const isEnforced = spec.mode === 'Enforce' && !spec.suspend && metadata.deletionTimestamp === undefined;
@@ -24,19 +25,19 @@ function isInForce({ input, want }: Claim): boolean {
 }
 
 /**
- * The claim that counts, or undefined when no policy has a say. No alert waits for a connection that cannot be used, when another
- * policy with a say wants the same through one that can.
+ * The claim that counts, or undefined when none competes. If the connection of that claim cannot act, a claim for the
+ * same state through a usable connection takes its place.
  */
 export function ownerOf(claims: readonly Claim[]): Claim | undefined {
   return ownerAmong(claims.filter(competesForOwnership));
 }
 
-/** The owner if every connection that is not heard yet proved itself now. */
+/** The owner if every connection that has not listed the scope yet did so now. */
 export function ownerOnceHeard(claims: readonly Claim[]): Claim | undefined {
   return ownerAmong(claims.filter(mayCompeteForOwnership));
 }
 
-/** The policy of this connection that wants what the owner through another connection wants, or undefined. */
+/** This connection's first claim for the same state as an owner of another connection, or undefined. */
 export function substituteFor(owner: Claim, claims: readonly Claim[]): Claim | undefined {
   return claims
     .filter((claim) => claim.input.isOwn && claim.want.state === owner.want.state && competesForOwnership(claim))
@@ -44,8 +45,8 @@ export function substituteFor(owner: Claim, claims: readonly Claim[]): Claim | u
 }
 
 /**
- * The claims that keep the alert inactive: granted dismissals that hold. One of this connection counts whatever the mode of its policy,
- * one of another connection while its policy has a say, or may have it and `isHearing`.
+ * The granted dismissals that hold and so keep the alert inactive. A dismissal of this connection counts whatever the
+ * mode of its policy. One of another connection counts if it competes or, while `isHearing`, may compete.
  */
 export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Claim[] {
   return claims.filter((claim) => {
@@ -72,7 +73,7 @@ function winnersOf(sorted: readonly Claim[]): Claim[] {
   return [...winners.values()];
 }
 
-/** For claims that are sorted by precedence: where the sides are the same, that decides. */
+/** Relies on a stable sort: claims for the same state keep their order of precedence. */
 function acrossConnections(a: Claim, b: Claim): number {
   return sideRank(a.want) - sideRank(b.want);
 }

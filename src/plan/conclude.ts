@@ -1,5 +1,6 @@
-// What follows from the way a reconcile ended: what each status shows, what the next reconcile has to remember, what the end says about
-// the connection, the log line, the result that is counted, and when the scope is reconciled again. Pure: the controller carries it out.
+// Concludes a reconcile: turns its outcome into the statuses, the counters of the scope, what the connection learns,
+// the log line, the metric result and the time of the next reconcile. Pure; carry-out.ts and record-statuses.ts of the
+// controller apply it.
 import { CodedError, isCodedError } from '../lib/errors.ts';
 import { failureOf, type ReconcileFailure, shownFailure } from './failures.ts';
 import type { Correction } from './memory.ts';
@@ -8,7 +9,7 @@ import type { EndCounts, ScopeState } from './scope-state.ts';
 import type { ReconcileOutcome } from './status.ts';
 import type { LedgerNews, Plan, PolicyInput } from './types.ts';
 
-/** What the whole lists of an attempt showed. It counts, whatever kept the plan from being carried out. */
+/** What the complete lists of an attempt showed. It is recorded even if the plan could not be carried out. */
 export interface Seen {
   readonly plan: Plan;
   readonly corrections: readonly Correction[];
@@ -19,41 +20,41 @@ export type Outcome = { readonly seen?: Seen } & (
   | /** No policy and no entry of the ledger needs the scope, or another shard serves it. */ {
       readonly kind: 'NotNeeded';
     }
-  | /** The connection does not exist yet, and may turn out to be another shard's. */ {
+  | /** The connection does not exist yet, and another shard may serve it once it does. */ {
       readonly kind: 'Deferred';
       readonly delayMs: number;
     }
   | { readonly kind: 'NoConnection' }
-  | /** Every policy is suspended, and the ledger has no entry. */ { readonly kind: 'Suspended' }
-  | /** The circuit breaker or a pause lets no request of the scope out. */ {
+  | /** Every policy is suspended, and the ledger has no entry for the scope. */ { readonly kind: 'Suspended' }
+  | /** The circuit breaker or a pause blocks the scope. */ {
       readonly kind: 'Blocked';
       readonly failure: ReconcileFailure;
     }
-  | /** It stopped waiting for the budget before it sent anything: an edit of the scope is due. */ {
+  | /** An edit of the scope aborted the wait for the rate limiter before any PATCH was sent. */ {
       readonly kind: 'Interrupted';
     }
-  | /** No whole list, or a plan of which nothing was sent. */ {
+  | /** The list failed, or the service failed before a PATCH was sent. */ {
       readonly kind: 'Failed';
       readonly error: CodedError;
     }
-  | /** Nothing was sent, because nothing of the plan was declared any more by then. */ {
+  | /** No action was sent, because the plan was outdated. */ {
       readonly kind: 'Outdated';
       readonly seen: Seen;
       readonly detail: string | undefined;
     }
   | Planned
-  | /** The API server or a defect ended it; so does a stop. */ { readonly kind: 'Broken'; readonly error: unknown }
+  | /** The API server, a bug or a stop ended it. */ { readonly kind: 'Broken'; readonly error: unknown }
 );
 
-/** A whole list, and what was sent of the plan that followed from it. */
+/** A complete list, and how much of its plan was sent. */
 interface Planned {
   readonly kind: 'Planned';
   readonly seen: Seen;
-  /** `Verified`: a list that began after the last PATCH was whole. */
+  /** `Verified`: a complete list began after the last PATCH. */
   readonly sent: 'Nothing' | 'Unverified' | 'Verified';
-  /** True when the batch did not take all of the plan: the rest is due at once. */
+  /** True when the batch was a part of the plan and the rest is due immediately. */
   readonly isPartial: boolean;
-  /** What ended the sending, or the list that was to verify it. */
+  /** The error that ended the sending or the verifying list. */
   readonly error: CodedError | undefined;
 }
 
@@ -63,18 +64,18 @@ export interface ConcludeInput {
   /** Policies that reach the scope through this connection. */
   readonly policies: readonly PolicyInput[];
   readonly intervalMs: number;
-  /** True when a user waits for this reconcile. */
+  /** True when the work item has the urgency `edit`. */
   readonly isEdit: boolean;
-  /** True while the service asked the whole connection to wait. */
+  /** True during a pause that the service asked for. */
   readonly isPaused: boolean;
-  /** True when the scope failed like this before, and since then the service served another one. */
+  /** True when the scope failed the same way before and the service has served another scope since. */
   readonly isAlone: boolean;
-  /** True when everything has to end. */
+  /** True when the work queue is stopping. */
   readonly isStopping: boolean;
   readonly monotonicMs: number;
 }
 
-/** How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown what came of it. */
+/** How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown its effect. */
 export type ReconcileResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
 
 export interface LogLine {
@@ -83,7 +84,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What the scope is for its connection from now on. `Waiting`: it goes on as soon as the connection works again. */
+/** How the connection treats the scope from now on. `Waiting`: it reconciles the scope when it works again. */
 export type ScopeUse = 'Forgotten' | 'Resting' | 'Waiting' | 'Served' | 'Kept';
 
 export interface Conclusion {
@@ -91,17 +92,17 @@ export interface Conclusion {
   readonly next: NextReconcile;
   readonly counts: Partial<EndCounts>;
   readonly use: ScopeUse;
-  /** What every whole list of the attempt showed of the ledger. */
+  /** What the lists of the attempt showed about the ledger. */
   readonly ledger: LedgerNews | undefined;
   readonly corrections: readonly Correction[];
-  /** Set when the end says something about the connection; without an error, that it works. */
+  /** Set when the outcome says something about the connection; without an error, the connection works. */
   readonly connection: { readonly error: CodedError | undefined } | undefined;
-  /** True when the service does not know the scope: every entry of its ledger is missing with it. */
+  /** True when the service does not know the scope; every entry of the scope then counts as missing. */
   readonly isScopeMissing: boolean;
   readonly log: LogLine | undefined;
-  /** By policy key: what its status shows. Policies that are not here keep theirs. */
+  /** By policy key: what its status shows. Other policies keep their status. */
   readonly statuses: ReadonlyMap<string, ReconcileOutcome>;
-  /** True when the statuses show a part of a plan. */
+  /** True when the statuses reflect only a part of a plan. */
   readonly isPart: boolean;
 }
 
@@ -110,7 +111,7 @@ type Of<K extends Outcome['kind']> = Extract<Outcome, { kind: K }>;
 
 const partRecordEveryMs = 60_000;
 const recordEveryOutdated = 4;
-/** With its jitter 30 s: so soon a status is written once the API server answers again. */
+/** With jitter 30 s: the longest delay of a status write after the API server has recovered. */
 const longestErrorDelayMs = 25_000;
 
 const onEvent: NextReconcile = { at: 'Event' };
@@ -157,7 +158,7 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
   }
 }
 
-/** One write, then silence until an event. */
+/** Writes the statuses once and waits for an event. */
 function resting({ policies }: ConcludeInput, status: ReconcileOutcome): Ended {
   return {
     result: 'skipped',
@@ -173,17 +174,17 @@ function blocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
     result: 'failed',
     use: isPaused ? 'Kept' : 'Waiting',
     statuses: failureStatuses(input, failure),
-    // A breaker that closes brings its scopes back by itself; the slow retry is only there in case that goes wrong.
+    // A closing circuit breaker requeues its scopes; this slow retry is a fallback.
     next: isPaused ? { at: 'PauseEnd', intervalMs: input.intervalMs } : after(slowDelayMs(input.intervalMs)),
   };
 }
 
-/** Nothing was decided: the statuses say why, and keep what was last seen. */
+/** The statuses show the failure and keep what was last seen. */
 function failed(input: ConcludeInput, { error }: Of<'Failed'>): Ended {
   const { code, detail, message } = error;
   const failure = shownFailure(failureOf(error), input.isAlone);
   const failures = input.state.failures + 1;
-  // The pause answers each scope that becomes due meanwhile, and the answer that began it is logged already.
+  // During a pause every due scope fails like this, and the response that began the pause is already logged.
   const level = code === 'service-busy' && input.isPaused ? 'debug' : 'warn';
   const fields = { code, reason: failure.reason, detail, error: message };
   const isPause = failure.pace === 'retry-after';
@@ -199,8 +200,8 @@ function failed(input: ConcludeInput, { error }: Of<'Failed'>): Ended {
 }
 
 /**
- * The caches or a newer list say something else by now. Should they never agree, the service is not asked as fast as it answers, and
- * what it shows is written at times.
+ * The caches or a newer list contradict the plan. If they keep doing so, the delay grows, and every fourth plan is
+ * recorded.
  */
 function outdated(input: ConcludeInput, { detail, seen }: Of<'Outdated'>): Ended {
   const count = input.state.outdated + 1;
@@ -230,7 +231,10 @@ function planned(input: ConcludeInput, outcome: Planned): Ended {
   return { ...common, result: resultOf(outcome), next, statuses };
 }
 
-/** A stop, the API server, or a defect of ours. Only the last one shows in the statuses: the others may not be writable. */
+/**
+ * A stop, the API server or a bug ended the reconcile. The statuses show only a bug; after the others they may not be
+ * writable.
+ */
 function broken({ state, policies, isStopping }: ConcludeInput, error: unknown): Ended {
   if (isStopping || isCodedError(error, 'stopped')) return { result: 'skipped', next: onEvent };
   const errors = state.errors + 1;
@@ -251,7 +255,6 @@ function broken({ state, policies, isStopping }: ConcludeInput, error: unknown):
   };
 }
 
-/** `error` is what ended the sending, or the list that was to verify it. */
 function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): LogLine {
   const text = sent === 'Verified' ? 'a part of the plan not sent' : 'sent and not verified';
   return { level: 'warn', message: text, fields: { code, detail, error: message } };
@@ -263,8 +266,9 @@ function resultOf({ sent }: Planned): ReconcileResult {
 }
 
 /**
- * True for a part of a plan whose statuses can wait: they would be written with every batch, and say the same. The first part, the
- * last one and one a minute are written; and all that show an edit or a deactivation, because the next plan counts on it.
+ * True for a partial plan whose statuses can wait, because every batch would write almost the same ones. The first and
+ * the last part are written, one per minute in between, and every part that follows an edit or contains a deactivation,
+ * because the next plan counts it.
  */
 function canWait({ state, isEdit, monotonicMs }: ConcludeInput, { corrections }: Seen): boolean {
   if (isEdit || corrections.some(({ isActive }) => !isActive)) return false;

@@ -1,5 +1,5 @@
-// From what was decided for each alert to the one verdict of a policy: Ready, Reconciling, Stalled and InSync, as the table
-// "Conditions and kstatus" of the design has them. The first verdict that fits counts.
+// Derives the Ready, Reconciling, Stalled and InSync conditions of a policy (kstatus) from the decisions for its
+// alerts. The first link of `chain` that fits one of the alerts determines them.
 import type { ConditionDraft, ConditionDrafts } from './conditions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import type { PolicyReason } from './reasons.ts';
@@ -7,11 +7,11 @@ import type { AlertDecision } from './types.ts';
 
 export interface ConditionSet {
   readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
-  /** True when the spec was fully decided, or is stalled: only then `observedGeneration` moves. */
+  /** True when the spec was fully decided or is stalled; only then does `observedGeneration` advance. */
   readonly isDecided: boolean;
 }
 
-/** After a whole list. */
+/** The conditions after a complete list. */
 export function conditionsOfDecisions(alerts: readonly AlertDecision[]): ConditionSet {
   for (const { fits, conditions } of chain) {
     const found = alerts.find(fits);
@@ -60,7 +60,7 @@ const chain: readonly Link[] = [
   { fits: reasonIs('ObserveOnly'), conditions: () => settled('Observed', 'ObserveOnly', 'False') },
 ];
 
-/** Planned and not sent: a later batch sends it, or the next reconcile, because its plan was outdated or the verifying list found it. */
+/** Planned but not sent yet; a later batch or the next reconcile sends it. */
 function isPlanned(decision: AlertDecision): boolean {
   return decision.result === 'Drifted' && decision.reason === undefined;
 }
@@ -74,7 +74,7 @@ const verifying: ConditionSet = {
   isDecided: false,
 };
 
-/** The policy is decided soon: a correction is planned, or another connection has to act or to be heard first. */
+/** A correction is planned, or the policy waits for another connection. */
 function waiting(reason: PolicyReason): ConditionSet {
   return { drafts: { Ready: unknown(reason), Reconciling: yes(reason), InSync: no(reason) }, isDecided: false };
 }
@@ -94,7 +94,7 @@ function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'Fa
   return { drafts: { Ready: yes(ready), InSync: { status, reason: inSync } }, isDecided: true };
 }
 
-/** After a reconcile that failed. `isStale`: no whole list for three intervals. */
+/** The conditions after a failed reconcile. `isStale`: no complete list for three intervals. */
 export function conditionsOfFailure(failure: ReconcileFailure, isStale: boolean): ConditionSet {
   const { reason, serviceCode } = failure;
   switch (failure.kind) {
@@ -119,7 +119,10 @@ export function conditionsOfFailure(failure: ReconcileFailure, isStale: boolean)
   }
 }
 
-/** `wasDecided`: an earlier reconcile decided the policy. Without one nothing is known of its scope, and a wait for Ready must not pass. */
+/**
+ * `wasDecided`: an earlier reconcile decided the policy. Otherwise its state is unknown, and `kubectl wait` for Ready
+ * must not succeed.
+ */
 export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {
   const ready = wasDecided ? yes('Suspended') : unknown('Suspended');
   return { drafts: { Ready: ready, InSync: unknown('Suspended') }, isDecided: wasDecided };

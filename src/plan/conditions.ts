@@ -1,10 +1,10 @@
-// Conditions as metav1.Condition has them: the time of a transition moves only with the status, and a condition whose
-// status, reason and sentence stay as they were stays whole.
+// Conditions with the semantics of metav1.Condition: `lastTransitionTime` changes only with the status of the
+// condition.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { Condition, ConditionStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
-/** The order in which they stand in a status. Reconciling and Stalled exist only while they are True. */
+/** Reconciling and Stalled exist only while they are True. */
 export type ConditionType =
   | 'Ready'
   | 'Reconciling'
@@ -14,6 +14,7 @@ export type ConditionType =
   | 'IncidentsOpen'
   | 'Coverage';
 
+/** The order of conditions in a status. */
 const order: readonly ConditionType[] = [
   'Ready',
   'Reconciling',
@@ -30,7 +31,7 @@ export interface ConditionDraft {
   readonly serviceCode?: string | undefined;
 }
 
-/** `keep` leaves the condition as it was, if it was; absent removes it. */
+/** `keep` leaves an existing condition unchanged; an absent draft removes the condition. */
 export type ConditionDrafts = Partial<Record<ConditionType, ConditionDraft | 'keep'>>;
 
 export function nextConditions(

@@ -1,16 +1,16 @@
-// The next status of a connection: its health, what it carries, and its ledger of dismissals.
+// The next status of a connection: its health, its counts and its ledger of dismissals.
 import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
 import type { EventDraft } from './events.ts';
-import type { ConnectionReason } from './reasons.ts';
+import { conditionMessage, type ConnectionReason } from './reasons.ts';
 
 export interface ConnectionFacts {
-  /** Undefined until the first answer after a start: what the status says stays. */
+  /** Undefined until the first response after a start; until then the status keeps its Ready condition. */
   readonly health: ConnectionReason | undefined;
-  /** The generation of the spec that the health speaks of; undefined as long as the health is. */
+  /** The generation of the spec that gave this health; undefined until it is known. */
   readonly triedGeneration: number | undefined;
   readonly policies: number;
   readonly scopes: number;
@@ -20,7 +20,7 @@ export interface ConnectionFacts {
   readonly recentDeactivations: readonly number[];
 }
 
-/** How many dismissals the schema lets a connection record. */
+/** The number of dismissals that the schema allows in the status of a connection. */
 export const ledgerLimit = 500;
 
 export function nextConnectionStatus(
@@ -48,17 +48,17 @@ function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
   return byText(`${a.scope}\n${a.alert}`, `${b.scope}\n${b.alert}`);
 }
 
-/** What to say when the health of a connection changes. Waiting as asked is not a loss. */
+/** The event for a change of a connection's health. A throttled connection counts as working. */
 export function connectionEvent(before: ConnectionReason | undefined, after: ConnectionReason): EventDraft | undefined {
   const isUp = (reason: ConnectionReason | undefined) =>
     reason === undefined || reason === 'Connected' || reason === 'Throttled';
   if (isUp(before) === isUp(after)) return undefined;
   if (isUp(after))
-    return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The service answers again.' };
+    return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The connection works again.' };
   return {
     type: 'Warning',
-    reason: 'ConnectionLost',
+    reason: after,
     action: 'Connect',
-    note: `The connection cannot be used: ${after}.`,
+    note: conditionMessage(after),
   };
 }

@@ -1,5 +1,5 @@
-// Corrections that a list has proven: what of the sent writes is confirmed, and how the history tells it. A write counts as
-// a correction only when its flag was seen live after it was sent (specification 4.2: a 204 has no body).
+// Corrections that a list has verified, and how the history records them. A sent write becomes a correction only when a
+// later list shows its flag (specification 4.2: a 204 has no body).
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
@@ -9,11 +9,14 @@ import { verifyWindowMs } from './writes.ts';
 
 export interface ConfirmedWrites {
   readonly corrections: readonly Correction[];
-  /** What is still open, by `canonicalName`. */
+  /** Writes that no list has verified, by `canonicalName`. */
   readonly open: ReadonlyMap<string, SentWrite>;
 }
 
-/** Splits the sent writes by what the list shows. Refused ones and those long given up are dropped once they disagree no more. */
+/**
+ * Splits the sent writes by what the list shows. Drops writes to unlisted alerts, old ones, and those that cannot have
+ * caused the flag because they were refused or never written.
+ */
 export function confirmWrites(
   sent: ReadonlyMap<string, SentWrite>,
   alerts: readonly Alert[],
@@ -36,9 +39,9 @@ export function confirmWrites(
   return { corrections, open };
 }
 
-/** Two whole rounds old: no policy wants it any more, or it would have been repeated. */
+/** True for a write so old that a policy which still wants it would have repeated it. */
 function isForgotten(write: SentWrite, intervalMs: number, nowMs: number): boolean {
-  // Far ahead: the clock that dated it was wrong, and the alert's entry in the ledger must not wait for that moment.
+  // A time far in the future comes from a wrong clock; the entry in the ledger must not wait for it.
   if (write.sentAtMs - nowMs > verifyWindowMs) return true;
   const lastMs = write.failure?.retryAtMs ?? write.sentAtMs;
   return nowMs - lastMs > 2 * (verifyWindowMs + intervalMs);
@@ -46,7 +49,10 @@ function isForgotten(write: SentWrite, intervalMs: number, nowMs: number): boole
 
 const historyLimit = 8;
 
-/** Newest first. A correction equal to the newest entry raises its count and moves its time. */
+/**
+ * Newest first. A correction with the same reason as the alert's latest entry increments the count of that entry and
+ * updates its time.
+ */
 export function nextHistory(
   previous: readonly CorrectionRecord[],
   corrections: readonly Correction[],
@@ -59,7 +65,6 @@ export function nextHistory(
       reason: historyReason(cause),
     };
     const at = formatTimestamp(seenAtMs);
-    // Equal ones are merged while nothing else happened to that alert in between.
     const latest = history.find((old) => old.alert === alert);
     const count = latest?.reason === entry.reason ? latest.count + 1 : 1;
     history = [{ at, ...entry, count }, ...history.filter((old) => count === 1 || old !== latest)];

@@ -1,6 +1,6 @@
-// How often a policy may deactivate one alert that somebody keeps activating. Every PATCH that is sent counts, whatever came of it. The
-// count is in the policy's status, so that a restart changes nothing, and until a status says it in the memory of the process.
-// Activating is never held.
+// Flap damping: limits how often a policy deactivates an alert that other clients keep activating. Every PATCH sent
+// counts, whatever its result. The status of the policy holds the count, so it survives a restart; until the status is
+// written, the process remembers it. Damping never holds an activation.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
@@ -9,19 +9,19 @@ import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources
 import { conditionOf } from './conditions.ts';
 
 const defaultWindowMs = 6 * 3_600_000;
-/** The longest window that the schema takes. */
+/** The longest window that the schema allows. */
 const longestWindowMs = 168 * 3_600_000;
 
-/** What was sent for one alert of one policy. */
+/** The deactivations sent for one alert of one policy. */
 export interface SentDeactivations extends DeactivationCount {
-  /** The spec and the reconcile request that the latest one was sent for: each lets one through, and no more. */
+  /** The spec generation and reconcile request of the latest deactivation: each new one allows exactly one more. */
   readonly request: string;
 }
 
-/** Deactivations that were sent, whether a status says it or not; by policy uid and `canonicalName`. */
+/** Sent deactivations, whether a status shows them or not, by policy uid and `canonicalName`. */
 export type DampingMemory = ReadonlyMap<string, SentDeactivations>;
 
-/** When the policy may deactivate the alert again; undefined when it may now. Milliseconds since 1970. */
+/** When the policy may deactivate the alert again, in milliseconds since 1970; undefined when it may now. */
 export function dampedUntilMs(
   policy: RoleAlertPolicy,
   alertName: string,
@@ -35,7 +35,7 @@ export function dampedUntilMs(
   return isAskedFor(policy) && !isAnswered ? undefined : endMs;
 }
 
-/** What the status and the memory know together: of windows that are open the greater count, else what the status says. */
+/** Combines status and memory: the greater count of the open windows or, if none is open, what the status shows. */
 export function deactivationsOf(
   policy: RoleAlertPolicy,
   alertName: string,
@@ -55,7 +55,7 @@ function recordedOf(status: RoleAlertPolicyStatus | undefined, alertName: string
   return status?.alerts?.find(({ name }) => canonicalName(name) === key)?.deactivations;
 }
 
-/** With one more that is being sent. Windows that no policy can still have open are dropped. */
+/** Adds one deactivation at `nowMs`. Drops windows that have ended under any allowed setting. */
 export function withDeactivation(
   memory: DampingMemory,
   policy: RoleAlertPolicy,
@@ -71,7 +71,7 @@ export function withDeactivation(
   return new Map(recent).set(keyOf(policy, alertName), { ...next, request: requestOf(policy) });
 }
 
-/** False once the window is over, and when its start lies ahead: then a clock was wrong. */
+/** False after the window, and when it starts in the future because a clock was wrong. */
 export function isOpen(count: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
   return windowEndMs(count, policy, nowMs) !== undefined;
 }
@@ -90,22 +90,28 @@ function requestOf({ metadata }: RoleAlertPolicy): string {
   return `${metadata.generation} ${metadata.annotations?.[requestedAtAnnotation] ?? ''}`;
 }
 
-/** True when the spec changed or a reconcile was requested, and no status says yet that it was done. */
+/** True when the spec changed or a reconcile was requested, and no status shows yet that it was handled. */
 function isAskedFor({ metadata, status }: RoleAlertPolicy): boolean {
   if (!status || !isPlanned(status, metadata.generation)) return true;
   const requested = metadata.annotations?.[requestedAtAnnotation];
   return requested !== undefined && echoOf(requested) !== status.lastHandledReconcileAt;
 }
 
-/** `observedGeneration` waits until every alert is decided; InSync speaks of a generation from its first whole list on. */
+/**
+ * `observedGeneration` waits until every alert is decided; the InSync condition has the generation from its first
+ * complete list on.
+ */
 function isPlanned(status: RoleAlertPolicyStatus, generation: number): boolean {
   return [status.observedGeneration, conditionOf(status, 'InSync')?.observedGeneration].includes(generation);
 }
 
-/** Longest echo of the annotation that the schema takes, in characters. */
+/** Maximum length of `lastHandledReconcileAt` in the schema, in characters. */
 const echoLimit = 256;
 
-/** What `status.lastHandledReconcileAt` says of a request: the beginning of a long one, and no half of a character. */
+/**
+ * The value of `status.lastHandledReconcileAt` for a request: cut to the maximum length without splitting a surrogate
+ * pair.
+ */
 export function echoOf(requested: string): string {
   return requested.slice(0, echoLimit).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,5 +1,5 @@
-// What a status remembers of the last drift of an alert: when it was found, in which direction, and who probably did it. It changes only
-// when a drift is found, never while it lasts.
+// The last drift of an alert in a status: when the operator found it, its direction, and the class of actor that
+// probably caused it. It changes when a new drift is found, not while a drift lasts.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
 import type { Want } from '../policy/wants.ts';
@@ -18,39 +18,42 @@ export function nextDrift(
   const { alert, want } = decision;
   const isDrifted = alert !== undefined && want.state !== 'None' && alert.isActive !== (want.state === 'Active');
   if (!isDrifted || isKnown(decision, before)) return before?.lastDrift;
-  // The first deactivation of a dismissal is what is declared, not what somebody did; the same goes for its end.
+  // The first deactivation of a dismissal, and its end, are declared and so no drift.
   if (want.state === 'Inactive' && before?.live !== 'Inactive') return before?.lastDrift;
   if (isEndOfDismissal(want, decision.isOurs, before)) return before?.lastDrift;
   return driftOf(alert.isActive, isUndoneByUs(decision) ? 'Self' : attributeDrift(alert, false), nowMs);
 }
 
-/** What this operator had deactivated, it activates when the grant is withdrawn or another policy that wants it active owns it. */
+/** True when the operator itself activated the alert, because the dismissal lost its grant or the ownership. */
 function isUndoneByUs({ alert, isOurs, want, result }: AlertDecision): boolean {
   return isOurs === true && alert?.isActive === true && (want.denial !== undefined || result === 'Conflict');
 }
 
 /**
- * True when the alert is inactive because this operator dismissed it, and the dismissal has ended since. That is no drift, and it is
- * told once: a deactivation after the alert was seen active again comes from others.
+ * True when the alert is inactive because of a dismissal of this operator that has ended. That is no drift. After a
+ * list has shown the alert active again, a deactivation comes from another client.
  */
 export function isEndOfDismissal(want: Want, isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
   const hasEnded = want.source === 'DismissalExpired' || want.source === 'NewIncidents';
   return hasEnded && isStillOurs(isOurs, before);
 }
 
-/** An entry of the ledger outlasts the activation by two minutes and a list: what is deactivated after that was seen comes from others. */
+/**
+ * False once a list has shown the alert active again: its entry may still be in the ledger, but another client caused
+ * any later deactivation.
+ */
 export function isStillOurs(isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
   const wasActiveSince = before?.want === 'Active' && before.live === 'Active';
   return isOurs === true && !wasActiveSince;
 }
 
-/** Somebody turned it the other way: not the end or the beginning of a dismissal. */
+/** True when the correction reverted another actor's change; false when it began or ended a dismissal. */
 function isDrift({ isActive, cause }: Correction, before: AlertStatus | undefined): boolean {
   if (isActive) return cause === 'Declared' || cause === 'Unlisted';
   return before?.want === 'Inactive' && before.live === 'Inactive';
 }
 
-/** It was other than wanted before, too. */
+/** True when the previous status already showed this drift. */
 function isKnown({ alert, want }: AlertDecision, before: AlertStatus | undefined): boolean {
   const live = alert?.isActive === true ? 'Active' : 'Inactive';
   return before !== undefined && before.want === want.state && before.live === live;

@@ -1,27 +1,22 @@
-// Which events a transition deserves. Only what changed between two statuses, and what was proven, becomes an event, so an
-// operator that sees nothing new says nothing. Notes may name things; people they never name.
+// The events of a status transition: verified corrections, and what changed between two statuses. An unchanged status emits no
+// event. A transition that a condition shows has the reason of that condition. Notes contain no personal data.
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { Correction } from './memory.ts';
-import { conditionMessage } from './reasons.ts';
+import { conditionMessage, type Reason } from './reasons.ts';
 import type { AlertDecision } from './types.ts';
 
+/** The reason of the condition that shows the transition; the other words are for transitions without a condition of their own. */
 export type EventReason =
+  | Reason
   | 'DriftDetected'
   | 'DriftCorrected'
+  | 'AlertDeactivated'
   | 'DismissalExpired'
   | 'DismissalDropped'
-  | 'ConnectionRestored'
-  | 'AlertDeactivated'
-  | 'CorrectionFailed'
-  | 'FlappingHeld'
-  | 'WriteNotVerified'
   | 'NewIncidents'
-  | 'ScopeConflict'
-  | 'AccessDenied'
-  | 'ConnectionLost'
-  | 'ScanningDisabled';
+  | 'ConnectionRestored';
 
 /** An event before it has a regarding object and a time. */
 export interface EventDraft {
@@ -32,7 +27,7 @@ export interface EventDraft {
   readonly note: string;
 }
 
-/** What was proven first, then what is new in the state. */
+/** Verified corrections come first, then changes of state. */
 export function policyEvents(
   previous: RoleAlertPolicyStatus | undefined,
   next: RoleAlertPolicyStatus,
@@ -50,7 +45,7 @@ export function policyEvents(
 
 export function correctionEvent({ alert, isActive, cause }: Correction): EventDraft {
   if (!isActive) {
-    const note = `Alert ${alert} was turned off as its dismissal declares, and seen off.`;
+    const note = `Alert ${alert} was deactivated under its dismissal; a list verified it.`;
     return { type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', note };
   }
   const activate = { action: 'Activate' } as const;
@@ -60,33 +55,33 @@ export function correctionEvent({ alert, isActive, cause }: Correction): EventDr
         ...activate,
         type: 'Normal',
         reason: cause,
-        note: `The dismissal of alert ${alert} ended; it is active again.`,
+        note: `The dismissal of alert ${alert} ended; the alert is active again.`,
       };
     case 'NewIncidents':
       return {
         ...activate,
         type: 'Warning',
         reason: cause,
-        note: `Alert ${alert} has incidents beyond the bound of its dismissal; it was turned on, and seen on.`,
+        note: `Alert ${alert} has incidents beyond the bound of its dismissal; it is active again.`,
       };
     case 'DeclarationGone':
       return {
         ...activate,
         type: 'Normal',
         reason: 'DismissalExpired',
-        note: `No dismissal of alert ${alert} counts any more; it is active again.`,
+        note: `No dismissal of alert ${alert} is in force any more; the alert is active again.`,
       };
     default:
       return {
         ...activate,
         type: 'Normal',
         reason: 'DriftCorrected',
-        note: `Alert ${alert} was inactive and is declared active; it was turned on, and seen on.`,
+        note: `Alert ${alert} was inactive although its desired state is Active; it was activated, and a list verified it.`,
       };
   }
 }
 
-/** An entry of the ledger ended without proof, because the service does not list the alert any more. */
+/** The event for a dismissal that the ledger drops without proof, because the service no longer lists the alert. */
 export function droppedEvent({ alert, scope }: Pick<DismissalRecord, 'alert' | 'scope'>): EventDraft {
   const note = `The service has not listed alert ${alert} of ${scope} for a day; its dismissal is no longer recorded.`;
   return { type: 'Warning', reason: 'DismissalDropped', action: 'Reconcile', note };
@@ -98,23 +93,21 @@ function transitionEvent(
   decision: AlertDecision,
 ): EventDraft[] {
   const { name, result, reason, want } = decision;
-  // Without a row nothing remembers what was told, and the same would be told after every list.
+  // Without a row in either status the same event would be emitted after every list.
   if (!before && !after) return [];
   if (before?.result === result && before.want === want.state) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   switch (result) {
     case 'Drifted':
       return [{ type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', note: driftNote(decision) }];
-    case 'Denied': {
-      const why = reason === undefined ? '' : ` ${conditionMessage(reason)}`;
-      return [{ type: 'Warning', reason: 'AccessDenied', action, note: `Alert ${name} is not turned off.${why}` }];
-    }
+    case 'Denied':
+      return [deniedEvent(name, reason ?? 'DeactivationDenied', action)];
     case 'Conflict': {
       const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
       return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', note }];
     }
     case 'Held':
-      return reason === 'Flapping' ? [flappingEvent(name)] : [];
+      return reason === 'Flapping' ? [deniedEvent(name, reason, action)] : [];
     case 'Failed':
       return [failureEvent(decision, action)];
     default:
@@ -122,25 +115,24 @@ function transitionEvent(
   }
 }
 
-function flappingEvent(name: string): EventDraft {
-  const note = `Alert ${name} keeps being turned on; it is not turned off again for now.`;
-  return { type: 'Warning', reason: 'FlappingHeld', action: 'Deactivate', note };
+function deniedEvent(name: string, reason: Reason, action: EventDraft['action']): EventDraft {
+  return { type: 'Warning', reason, action, note: `Alert ${name} is not deactivated. ${conditionMessage(reason)}` };
 }
 
 function driftNote({ name, want, alert }: AlertDecision): string {
   const live = alert?.isActive === true ? 'active' : 'inactive';
-  return `Alert ${name} is ${live} and is declared ${want.state.toLowerCase()}.`;
+  return `Alert ${name} is ${live}; its desired state is ${want.state}.`;
 }
 
 function failureEvent(decision: AlertDecision, action: 'Activate' | 'Deactivate'): EventDraft {
-  const { name, reason, serviceCode } = decision;
+  const { name, reason = 'CorrectionFailed', serviceCode } = decision;
   if (reason === 'WriteNotVerified') {
-    return { type: 'Warning', reason, action, note: `The correction of alert ${name} was accepted but is not seen.` };
+    return { type: 'Warning', reason, action, note: `The correction of alert ${name} was accepted but not verified.` };
   }
   const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
   return {
     type: 'Warning',
-    reason: 'CorrectionFailed',
+    reason,
     action,
     note: `The correction of alert ${name} failed${code}.`,
   };

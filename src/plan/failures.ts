@@ -1,18 +1,24 @@
-// What a failed reconcile means: the reason a policy shows, the health of its connection, and how soon to reconcile again. Closed
-// over the error codes, so that a new code does not compile until it has its place here.
+// Maps each error code to its consequences: the reason that the policy shows, the health of the connection and the pace
+// of retries. The table is exhaustive: a new code does not compile until it has a row.
 import type { CodedError, ErrorCode } from '../lib/errors.ts';
 import type { ConnectionReason, PolicyReason } from './reasons.ts';
 
-/** `stalled`: only a change elsewhere helps. `retrying`: it may pass by itself. `throttled`: the service asked to wait. */
+/**
+ * `stalled`: a user has to change something. `retrying`: it may recover without a change. `throttled`: the service
+ * asked to wait.
+ */
 export type FailureKind = 'stalled' | 'retrying' | 'throttled';
 
-/** `slow`: after max(interval, min(4 × interval, 1 h)); `forbidden`: the same from 2 minutes on. `backoff`: 1 s doubling to 5 min. `credential`: every 30 s. */
+/**
+ * `after-interval`: after max(interval, min(4 × interval, 1 h)). `forbidden`: 2 min doubling to that delay. `backoff`:
+ * 1 s doubling to 5 min. `credential`: every 30 s. `retry-after`: as the service asks, at least 5 s.
+ */
 export type RetryPace = 'after-interval' | 'forbidden' | 'backoff' | 'credential' | 'retry-after';
 
 export interface ReconcileFailure {
   readonly kind: FailureKind;
   readonly reason: PolicyReason;
-  /** What it says about the connection as a whole. */
+  /** The health of the connection that follows from it. */
   readonly connection: ConnectionReason;
   readonly pace: RetryPace;
   readonly serviceCode: string | undefined;
@@ -67,16 +73,16 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
   local: internal,
 };
 
-/** For a scope that may not be listed before the end of a pause. */
+/** The failure of a scope that has to wait for the end of a pause. */
 export const throttled: ReconcileFailure = { ...rows['service-busy'], serviceCode: undefined };
 
-/** A 401 that another scope, listed with the same credential, has disproved: then the scope alone is out of reach. */
+/** Treats a 401 as ScopeForbidden once another scope, listed with the same credential, has disproved it. */
 export function shownFailure(failure: ReconcileFailure, isAlone: boolean): ReconcileFailure {
   const isDisproved = isAlone && endingOf(failure) === 'refused';
   return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 
-/** True for what the service, or the way to it, is the cause of. */
+/** True when the service, or the way to it, caused the error. */
 export function isOfService({ code }: CodedError): boolean {
   return code !== 'stopped' && code !== 'plan-outdated' && !code.startsWith('kube-');
 }
@@ -88,10 +94,10 @@ export function failureOf(error: CodedError): ReconcileFailure {
 }
 
 /**
- * How an attempt on a scope ended, as it concerns the other scopes of the connection. `listed`: a whole list. `answered`: an answer that
- * concerns the scope and shows that the credential was accepted: 400, 403, 404. `garbled`: an answer that is not to be trusted. `busy`: 429.
- * `refused`: 401. `unusable`: the credential or the address cannot be used, so nothing was sent. `unreached`: no answer, or that of a service
- * that fails.
+ * How an attempt on a scope ended, as far as it concerns the connection's other scopes. `listed`: a complete list.
+ * `answered`: 400, 403 or 404, which shows that the service accepted the credential. `garbled`: a response that cannot
+ * be trusted. `busy`: 429. `refused`: 401. `unusable`: nothing was sent, because the credential or the address cannot
+ * be used. `unreached`: no response, or the service failed.
  */
 export type Ending = 'listed' | 'answered' | 'garbled' | 'busy' | 'refused' | 'unusable' | 'unreached';
 
@@ -104,9 +110,10 @@ export function endingOf(failure: ReconcileFailure | undefined): Ending {
 }
 
 /**
- * What a failed list does to the claims of its connection. `CredentialGone`: ends them all. `CredentialRefused`: that of the scope, and
- * all of them unless others are still listed. `ScopeRefused`: that of the scope. `ConnectionBroken`, `ListUnusable`: keeps what was proven,
- * but nobody waits to hear the connection, or the scope, any more.
+ * What a failed list does to the claims of its connection. `CredentialGone`: ends all of them. `CredentialRefused`:
+ * ends those on the scope, and the others unless their lists still succeed. `ScopeRefused`: ends those on the scope.
+ * `ConnectionBroken`, `ListUnusable`: proven claims remain, but other connections no longer wait for unproven ones of
+ * the connection, or of the scope.
  */
 export type ClaimEffect =
   | 'CredentialGone'
@@ -122,7 +129,7 @@ export function claimEffectOf({ code, status, reason }: CodedError): ClaimEffect
     case 'credential-not-allowed':
       return 'CredentialGone';
     case 'token-endpoint-failed':
-      // Statuses of RFC 6749, 5.2, by which a token endpoint refuses a client.
+      // RFC 6749, 5.2: the statuses with which a token endpoint refuses a client.
       return status === 400 || status === 401 ? 'CredentialGone' : 'ConnectionBroken';
     case 'service-denied':
       return 'CredentialRefused';

@@ -1,5 +1,6 @@
-// The rule that nothing stays silenced without a current declaration: what this operator deactivated and nobody declares any
-// more is activated again, also while the policy is suspended or only observes. Only `--read-only` stops it.
+// The ledger rule: no alert stays inactive without a current dismissal. The operator activates an alert that it
+// deactivated once no policy declares its dismissal, even while the policy is suspended or in Observe mode. Only
+// `--read-only` disables the rule.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
@@ -8,11 +9,11 @@ import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
 interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept' | 'missing'> {
-  /** When a list can prove what this one cannot yet; milliseconds since 1970. */
+  /** When a later list can resolve entries that this one cannot; milliseconds since 1970. */
   readonly provableAtMs: readonly number[];
 }
 
-/** `declared` are the actions already planned for owners; an alert never gets two. */
+/** `declared`: the actions planned for owners. An alert never gets a second action. */
 export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared: readonly Action[]): LedgerPlan {
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
   const taken = new Set(declared.map((action) => canonicalName(action.alert)));
@@ -35,7 +36,7 @@ export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared
     }
     const policyKey = declaringPolicy(input, entry, row);
     if (policyKey !== undefined) {
-      // Otherwise the owner is about to activate it.
+      // An owner that wants the alert active activates it itself.
       if (row.owner?.want.state !== 'Active') kept.push({ entry, policyKey });
     } else if (!taken.has(key) && mayActivate(input, row, key)) {
       taken.add(key);
@@ -49,7 +50,10 @@ function activation(alert: string): Action {
   return { alert, isActive: true, cause: 'DeclarationGone', policyKey: undefined, actor: 'Self' };
 }
 
-/** Not while a policy of this connection is about to deactivate the alert again. A second more, because `since` has no fractions. */
+/**
+ * None while a policy of this connection is about to deactivate the alert again. Adds a second, because `since` has
+ * whole seconds.
+ */
 function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, row: AlertRow): number[] {
   if (row.owner?.want.state === 'Inactive' && row.owner.input.isOwn) return [];
   const sinceMs = unproven.has(row.key) ? nowMs : Date.parse(since);
@@ -57,21 +61,22 @@ function provable({ unproven, nowMs }: PlanInput, { since }: DismissalRecord, ro
 }
 
 /**
- * The alert is active, in a list that was begun after the last possible effect of our last PATCH. An answer is no such proof: a refusal
- * speaks of its own try only, and an earlier one may still be applied. A policy that wants the alert inactive keeps no entry: its
- * deactivation is entered anew, in the ledger of its own connection. Until then what others do to the alert is not ours.
+ * True when the list began after the last possible effect of the operator's last PATCH, so that it proves the alert
+ * active. A response is no proof: a refusal concerns only its own try, and an earlier one may still take effect. A
+ * policy that wants the alert inactive does not keep the entry: its next deactivation adds a new entry to the ledger of
+ * its own connection.
  */
 function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boolean {
-  // Far ahead: a clock that was wrong wrote it, and waiting for that moment would be as wrong.
+  // A `since` far in the future comes from a wrong clock and must not delay the proof.
   const isOld = Math.abs(input.nowMs - Date.parse(entry.since)) > verifyWindowMs;
   if (!isOld || input.unproven.has(row.key)) return false;
   const write = input.sent.get(row.key);
   return write === undefined || write.isActive || write.failure !== undefined;
 }
 
-/** The policy to name for an entry whose alert a dismissal keeps inactive. */
+/** The policy that declares a dismissal of the entry's alert, or undefined when none does. */
 function declaringPolicy(input: PlanInput, entry: DismissalRecord, row: AlertRow): string | undefined {
-  // The owner's connection had its turn to activate it.
+  // The owner's connection did not activate the alert in time.
   if (row.winner?.want.state === 'Active' && isOwnerLate(input.waits, row.key, input.nowMs)) return undefined;
   const claims = dismissalsOf(row.claims, false);
   if (claims.some((claim) => claim.input.key === entry.policy)) return entry.policy;
@@ -80,7 +85,7 @@ function declaringPolicy(input: PlanInput, entry: DismissalRecord, row: AlertRow
 }
 
 function mayActivate(input: PlanInput, row: AlertRow, key: string): boolean {
-  // An owner that wants it active sends its own PATCH, under its own rules.
+  // An owner that wants the alert active sends its own PATCH, under its own rules.
   if (input.isReadOnly || (row.owner?.want.state === 'Active' && row.owner.input.isOwn)) return false;
   const write = input.sent.get(key);
   return !write?.isActive || writeState(write, input.intervalMs, input.nowMs) === 'MayRepeat';

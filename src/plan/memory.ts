@@ -1,5 +1,5 @@
-// What a plan remembers of the ones before it: writes that were sent, corrections that were seen, and what is waited for. Kept by the
-// controller in the state of the scope (scope-state.ts).
+// What a plan knows of earlier plans: sent writes, verified corrections, back-offs and waits. The controller keeps them
+// in the state of the scope (scope-state.ts).
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 
 /** Why a PATCH is sent. */
@@ -13,54 +13,54 @@ export const actionCauses = [
 ] as const;
 export type ActionCause = (typeof actionCauses)[number];
 
-/** A PATCH of ours that a list has not confirmed yet. Kept in memory by the controller, never across a restart. */
+/** A PATCH that no list has verified yet. The controller keeps it in memory; a restart loses it. */
 export interface SentWrite {
   readonly isActive: boolean;
   /** When the latest try was sent; milliseconds since 1970. */
   readonly sentAtMs: number;
   readonly cause: ActionCause;
-  /** Namespace/name of the policy it was for; undefined for an entry of the ledger that nobody declares any more. */
+  /** `namespace/name` of the policy that wants it; undefined for a dismissal that no policy declares any more. */
   readonly policyKey: string | undefined;
-  /** Who probably made it necessary. */
+  /** The class of actor that probably made it necessary. */
   readonly actor: DriftActor;
   /** 1 for the first try. */
   readonly tries: number;
-  /** True when no try of it reached the socket, so that no list can show that it was applied. */
+  /** True when no try was written to the socket, so that it cannot have had an effect. */
   readonly neverWritten?: boolean;
-  /** Set when the service refused it or could not be reached: what was seen, and when it may be tried again. */
+  /** Set when the service refused it or could not be reached. */
   readonly failure?: WriteFailure;
 }
 
 export interface WriteFailure {
   readonly kind: 'Refused' | 'Unreachable';
-  /** `error.code` of the answer; undefined when there was none. */
+  /** `error.code` of the response; undefined without one. */
   readonly serviceCode: string | undefined;
   readonly retryAtMs: number;
 }
 
-/** A write of ours that was seen live. */
+/** A sent write whose flag a list has shown. */
 export interface Correction {
-  /** As the service spells it. */
+  /** In the service's spelling. */
   readonly alert: string;
   readonly isActive: boolean;
   readonly cause: ActionCause;
   readonly policyKey: string | undefined;
-  /** Who probably made it necessary. */
+  /** The class of actor that probably made it necessary. */
   readonly actor: DriftActor;
-  /** When a list showed it. The status may be written hours later; milliseconds since 1970. */
+  /** When a list showed it, in milliseconds since 1970. The status may be written hours later. */
   readonly seenAtMs: number;
 }
 
-/** How often in a row, and when it was last seen on. */
+/** How many corrections in a row activated the alert, and when a list last verified one (milliseconds since 1970). */
 export interface ActivationBackoff {
   readonly count: number;
   readonly lastMs: number;
 }
 
-/** Since when something is waited for. Kept in memory by the controller: after a start everything is waited for anew. */
+/** When each wait began. The controller keeps them in memory; after a restart they begin anew. */
 export interface Waits {
-  /** Since when claims that are not proven yet hold a decision on this scope; milliseconds since 1970. */
+  /** When unproven claims began to hold a decision on this scope; milliseconds since 1970. */
   readonly claimsSinceMs: number | undefined;
-  /** By `canonicalName`: since when a correction is left to the connection of its owner; milliseconds since 1970. */
+  /** By `canonicalName`: when the correction was first left to the owner's connection; milliseconds since 1970. */
   readonly ownerSinceMs: ReadonlyMap<string, number>;
 }

@@ -1,4 +1,4 @@
-// When time alone changes what is decided, so that the scope is reconciled again then and not only at its interval.
+// The next moment at which time alone changes a decision. The scope is reconciled then, even before its interval ends.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
 import { mayActivateAgainAtMs } from './activation-backoff.ts';
@@ -7,7 +7,7 @@ import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
 import { waitMoments } from './waits.ts';
 import { nextWriteCheckMs } from './writes.ts';
 
-/** The earliest such moment after now in milliseconds since 1970, or undefined. `others` are further such moments. */
+/** The earliest such moment after `nowMs`, in milliseconds since 1970, or undefined. `others`: further candidates. */
 export function nextChange(
   input: PlanInput,
   planned: Omit<Plan, 'nextChangeMs'>,
@@ -21,7 +21,7 @@ export function nextChange(
     ...waitMoments(planned.waits, input.nowMs),
   ];
   const ahead = moments.filter((moment) => moment !== undefined).filter((moment) => moment > input.nowMs);
-  // What is still to be sent after this reconcile is due at once.
+  // Actions that are still planned after this reconcile are due soon.
   if (planned.actions.length > 0) ahead.push(input.nowMs + 1000);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
@@ -34,7 +34,7 @@ function dismissalMoments({ policy, grant }: PolicyInput): number[] {
   });
 }
 
-/** When what is held now is not held any more. */
+/** When each decision that is held now may change. */
 function heldMoments(input: PlanInput, { policy, alerts }: PolicyDecision): (number | undefined)[] {
   return alerts.map(({ name, reason }) => {
     switch (reason) {

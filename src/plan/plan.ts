@@ -1,6 +1,6 @@
-// The decision of a reconcile: what each policy gets of each alert, which PATCHes to send, and which dismissals are over.
-// Total and pure: the same input gives the same plan, nothing is thrown, nothing is awaited. How decisions become a status
-// is in status.ts; sending them is the controller's.
+// Plans a reconcile: the decision for each alert of each policy, the PATCHes to send, and the dismissals that are
+// resolved. Total and pure: the same input gives the same plan, and nothing is thrown. status.ts turns the decisions
+// into statuses; the controller sends the actions.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert } from '../alerts/types.ts';
 import { byText } from '../lib/by-text.ts';
@@ -31,8 +31,8 @@ export function plan(input: PlanInput): Plan {
 }
 
 /**
- * Of every live alert, and of those that own policies declare. What others declare of an alert that is not listed makes no row: anybody may
- * declare any number of names, and each of them would be asked of every policy.
+ * One row per live alert, and per unlisted alert that own policies declare. Unlisted alerts that only other connections
+ * declare have no row: any tenant may declare any number of names, and the plan would evaluate each for every policy.
  */
 function alertRows(input: PlanInput): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
@@ -77,7 +77,7 @@ function declaredAlerts(input: PolicyInput): Map<string, PolicyAlert> {
 
 interface Decided {
   readonly decisions: ReadonlyMap<PolicyInput, AlertDecision[]>;
-  /** What each row's owner gets. */
+  /** The decision for each row's owner. */
   readonly ofOwners: ReadonlyMap<AlertRow, AlertDecision>;
 }
 
@@ -88,7 +88,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
   let { ledgerRoom, deactivationsLeft } = input;
   for (const row of rows) {
     let isEntering = false;
-    let isTurningOff = false;
+    let isDeactivating = false;
     for (const claim of row.claims) {
       const decision = decideAlert(nameFor(claim, row), {
         claim,
@@ -109,11 +109,11 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
       if (claim === row.owner) ofOwners.set(row, decision);
       if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
       isEntering = !inLedger.has(row.key);
-      isTurningOff = decision.result === 'Drifted';
+      isDeactivating = decision.result === 'Drifted';
     }
-    // Only now, so that everybody who wants this alert off is told the same.
+    // After all claims on this alert, so that each of them gets the same decision.
     if (isEntering) ledgerRoom--;
-    if (isTurningOff) deactivationsLeft--;
+    if (isDeactivating) deactivationsLeft--;
   }
   return { decisions, ofOwners };
 }
@@ -122,13 +122,16 @@ function isDeactivation(decision: AlertDecision): boolean {
   return decision.want.state === 'Inactive' && (decision.result === 'Drifted' || decision.result === 'Pending');
 }
 
-/** As the service spells it, or as declared when the service does not list it. */
+/** The service's spelling, or the policy's when the service does not list the alert. */
 function nameFor(claim: Claim, row: AlertRow): string {
   const declared = () => claim.input.policy.spec.alerts?.find((alert) => canonicalName(alert.name) === row.key);
   return row.alert?.name ?? declared()?.name ?? row.key;
 }
 
-/** What the owner wants and nothing stands in the way of. Only own policies act: another connection's reconcile does its own. */
+/**
+ * An action for each drifted alert that an own policy owns and no rule holds. The reconciles of other connections send
+ * their own.
+ */
 function actionsOf(
   input: PlanInput,
   rows: readonly AlertRow[],
@@ -154,7 +157,10 @@ function actionsOf(
   });
 }
 
-/** A dismissal that has ended is the cause only for what this operator dismissed. Afterwards the alert is declared Active. */
+/**
+ * An ended dismissal is the cause only for an alert that this operator deactivated; otherwise the alert is declared
+ * Active.
+ */
 function causeOf({ want }: Claim, row: AlertStatus | undefined, isOurs: boolean): ActionCause {
   const { source } = want;
   if (source === 'Unlisted' || source === 'DismissalHolds') return source;

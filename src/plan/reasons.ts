@@ -4,8 +4,8 @@
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
   Progressing: {
-    message: 'An alert differs from what is declared, and its correction is planned but not sent yet.',
-    advice: 'Nothing; the correction follows as soon as the request budget allows.',
+    message: 'An alert differs from its desired state; its correction is planned but not sent yet.',
+    advice: 'Nothing; the operator sends the correction as soon as the rate limiter allows.',
   },
   Succeeded: {
     message: 'Every declared alert has its desired state.',
@@ -16,12 +16,12 @@ export const policyReasons = {
     advice: 'Nothing.',
   },
   VerifyingWrite: {
-    message: 'A correction was sent, and the list does not show it yet.',
+    message: 'A correction was sent; the list does not show it yet.',
     advice: 'Nothing; the scope is listed again after 1, 2, 4, 8 … seconds.',
   },
   WriteNotVerified: {
     message: 'A correction was accepted, but the list did not show it in time; it will be repeated.',
-    advice: "Ask the service's owner why an accepted change does not show; another system may be writing too.",
+    advice: "Ask the service's owner why an accepted change has no effect; another client may undo it.",
   },
   RetryingWrite: {
     message: 'A correction will be repeated.',
@@ -37,7 +37,8 @@ export const policyReasons = {
   },
   Suspended: {
     message: 'Reconciliation of this policy is suspended.',
-    advice: 'Set `suspend: false` to resume. Ready is Unknown when the policy was never decided before.',
+    advice:
+      'Set `suspend: false` to resume. Ready is Unknown if the policy was suspended before its first complete list.',
   },
   DeactivationDenied: {
     message:
@@ -60,42 +61,43 @@ export const policyReasons = {
   },
   Flapping: {
     message:
-      'Deactivations of an alert were sent as often as spec.damping allows, and it is active; no more are sent for now.',
+      'The operator has deactivated an alert as often as spec.damping allows, and the alert is active; further deactivations wait.',
     advice:
-      'Find out who activates it (`status.alerts[].lastDrift`); a change of the spec or a new rolealerts.dev/requestedAt lets one through.',
+      'Find out what activates it (`status.alerts[].lastDrift`). A change of the spec or a new rolealerts.dev/requestedAt allows one more deactivation.',
   },
   DeactivationLimited: {
     message: "A deactivation waits, because the connection's limits.deactivationsPerHour is reached.",
-    advice: 'Nothing; it continues within the hour, unless the limit is 0. Or raise the limit of the connection.',
+    advice:
+      'Nothing; the operator sends it within the hour, unless the limit is 0. To send more, raise the limit of the connection.',
   },
   WaitingForClaims: {
     message:
-      'An alert is to be deactivated, but another connection to the same service, which has not listed the scope yet, has a policy that wants it active.',
+      'A deactivation waits, because a policy of another connection to the same service wants the alert active, and that connection has not listed the scope yet.',
     advice:
-      'Nothing; the deactivation waits until the other connection has listed the scope or was refused, at most 15 minutes.',
+      'Nothing; the wait ends when the other connection has listed the scope or was refused, after 15 minutes at the latest.',
   },
   WaitingForOwner: {
     message:
-      'An alert differs from what is declared; a policy that wants the same owns it, and its own connection corrects it.',
-    advice: 'Nothing; when the other connection has not corrected it after 30 seconds, this one does.',
+      'An alert differs from its desired state; a policy of another connection owns the alert, and that connection corrects it.',
+    advice: 'Nothing; if the other connection does not correct it within 30 seconds, this one does.',
   },
   CorrectionUndone: {
     message:
-      'An alert was deactivated by others after the operator had activated it; the activation is repeated with increasing delay.',
+      'Another client deactivated an alert that the operator had activated; the operator repeats the activation with increasing delay.',
     advice:
-      'Find out who turns it off (`status.alerts[].lastDrift`); it is repeated ever again, at most an interval apart.',
+      'Find out what deactivates it (`status.alerts[].lastDrift`); the operator repeats the activation indefinitely, at most one interval apart.',
   },
   ScopeConflict: {
     message: 'Another policy owns an alert of this scope and declares the opposite; an event names it.',
     advice:
-      '`kubectl describe` names the other policy in an event of the time when the conflict began. When that event is gone, `kubectl get rolealertpolicies -A -o wide` lists the policies of the scope. Agree on one of the two.',
+      'The event in `kubectl describe` names the other policy. Once the event has expired, `kubectl get rolealertpolicies -A -o wide` lists the policies of the scope. Change one of the two.',
   },
   ConnectionNotFound: {
     message: 'The connection that spec.connectionRef names does not exist in this namespace.',
     advice: 'Create the connection in the namespace of the policy, or correct the name in a new policy.',
   },
   ConnectionNotReady: {
-    message: 'The connection cannot be used at present; see its status.',
+    message: 'The connection is not ready; see its status.',
     advice: '`kubectl describe rolealertconnection` says what is wrong.',
   },
   ScopeRejected: {
@@ -137,7 +139,7 @@ export const policyReasons = {
   },
   Stale: {
     message: 'No successful list of this scope for three intervals.',
-    advice: 'See the connection: it is throttled for longer than three intervals.',
+    advice: 'See the connection: the service has throttled it for more than three intervals.',
   },
   InternalError: {
     message: 'The operator failed on this policy; its log has the details.',
@@ -198,7 +200,8 @@ export const connectionReasons = {
     advice: 'Check network, DNS and the service; the connection recovers automatically once the service answers.',
   },
   Throttled: {
-    message: 'The service is throttling requests; all requests of the connection wait as it asked, an hour at most.',
+    message:
+      'The service is throttling requests; all requests of the connection wait as long as it asked, at most one hour.',
     advice: 'Nothing. If this recurs, raise the intervals of the policies.',
   },
   InvalidEndpoint: {
@@ -215,7 +218,7 @@ export type Reason = PolicyReason | ConnectionReason;
 
 const reasons: Readonly<Record<Reason, { readonly message: string }>> = { ...policyReasons, ...connectionReasons };
 
-/** The sentence of a reason, with the service's `error.code` behind it where there is one. */
+/** The message of a reason, followed by the service's `error.code` if there is one. */
 export function conditionMessage(reason: Reason, serviceCode?: string): string {
   const { message } = reasons[reason];
   return serviceCode === undefined ? message : `${message} The service's code: ${serviceCode}.`;

@@ -1,4 +1,4 @@
-// When a scope is reconciled next.
+// Delays until the next reconcile of a scope.
 import { parseDuration } from '../lib/duration.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RetryPace } from './failures.ts';
@@ -16,18 +16,18 @@ export type NextReconcile =
   | { readonly at: 'Delay'; readonly delayMs: number; readonly isJittered: boolean }
   /** At that moment (milliseconds since 1970), at the latest after the interval. */
   | { readonly at: 'Change'; readonly changeMs: number; readonly intervalMs: number }
-  /** When the service may be asked again, or to show that what was seen has become stale. */
+  /** At the end of the pause, or earlier to show that the status has become stale. */
   | { readonly at: 'PauseEnd'; readonly intervalMs: number };
 
 const staleIntervals = 3;
 
-/** The policy's interval, or the operator's, raised to the connection's minimum. */
+/** The policy's interval, or the operator's default, raised to the connection's minimum; milliseconds. */
 export function policyIntervalMs(policy: RoleAlertPolicy, connection: RoleAlertConnection, defaultMs: number): number {
   const asked = parseDuration(policy.spec.interval ?? '') ?? defaultMs;
   return Math.max(asked, parseDuration(connection.spec.limits.minInterval) ?? asked);
 }
 
-/** The delay after a failed reconcile. `failures` counts those in a row, from 1. */
+/** The delay after a failed reconcile, in milliseconds. `failures`: how many failed in a row, at least 1. */
 export function failureDelayMs(
   pace: RetryPace,
   facts: { intervalMs: number; failures: number; retryAfterMs: number | undefined },
@@ -36,7 +36,7 @@ export function failureDelayMs(
     case 'after-interval':
       return slowDelayMs(facts.intervalMs);
     case 'forbidden':
-      // A grant that was just given takes minutes to reach the service.
+      // A new grant can take minutes to reach the service.
       return Math.min(firstForbiddenMs * 2 ** (facts.failures - 1), slowDelayMs(facts.intervalMs));
     case 'credential':
       return credentialCheckMs;
@@ -52,7 +52,7 @@ export function backoffDelayMs(failures: number): number {
   return Math.min(firstBackoffMs * 2 ** (failures - 1), longestBackoffMs);
 }
 
-/** Milliseconds until what was last seen is stale; negative once it is. */
+/** Milliseconds until the last complete list is stale; negative once it is. */
 export function freshLeftMs(
   { lastListMs }: { readonly lastListMs: number },
   { intervalMs, monotonicMs }: { readonly intervalMs: number; readonly monotonicMs: number },
@@ -64,7 +64,10 @@ export function isStale(...facts: Parameters<typeof freshLeftMs>): boolean {
   return freshLeftMs(...facts) < 0;
 }
 
-/** For what only somebody else can mend: the specification lists no error codes (section 7), so "for good" is a guess. */
+/**
+ * The delay for a failure that only a user's change ends, in milliseconds. The specification lists no error codes
+ * (section 7), so that no retry can succeed is only a guess.
+ */
 export function slowDelayMs(intervalMs: number): number {
   return Math.max(intervalMs, Math.min(4 * intervalMs, longestSlowDelayMs));
 }

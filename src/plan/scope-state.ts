@@ -1,5 +1,5 @@
-// What the operator remembers of one scope between its reconciles: a value, and the one step that leads to the next value. All of it
-// may be lost: after a restart the lists, the statuses and the ledger lead back to the same decisions.
+// The in-memory state of one scope between reconciles: an immutable value, and the step function that computes the next
+// one. A restart may lose it: lists, statuses and the ledger lead to the same decisions again.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { nextActivationBackoffs } from './activation-backoff.ts';
@@ -11,34 +11,34 @@ import { noWaits } from './waits.ts';
 export interface ScopeState {
   /** Writes that no list has confirmed, by canonical alert name. */
   readonly sent: ReadonlyMap<string, SentWrite>;
-  /** Alerts that were activated lately, by canonical alert name. */
+  /** Recently activated alerts, by canonical alert name. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
-  /** Outlasts every status that was not written, or that another writer removed. */
+  /** Counts even if a status was not written, or another writer removed it. */
   readonly damping: DampingMemory;
   /** Corrections that a list has proven and no status shows yet, by policy key. */
   readonly unrecorded: ReadonlyMap<string, readonly Correction[]>;
-  /** Batches of actions that were begun. */
+  /** Number of batches that were begun. */
   readonly batches: number;
-  /** Plans in a row of which nothing was sent, because each was outdated by then. */
+  /** Consecutive plans that were outdated before any action was sent. */
   readonly outdated: number;
   /** When the statuses were last written after a part of a plan; monotonic milliseconds. */
   readonly partRecordedMs: number;
-  /** What is left to other connections; in monotonic milliseconds, because a step of the wall clock must not end a wait. */
+  /** Waits for other connections, in monotonic milliseconds, because a step of the wall clock must not end a wait. */
   readonly waits: Waits;
-  /** When another connection last had the scope reconciled; monotonic milliseconds. */
+  /** The latest time for which another connection requeued the scope; monotonic milliseconds. */
   readonly wokenMs: number;
-  /** Reconciles in a row that failed because of the service. */
+  /** Consecutive reconciles that failed because of the service. */
   readonly failures: number;
-  /** Reconciles in a row that the API server, or a defect, ended. */
+  /** Consecutive reconciles that the API server or a bug ended. */
   readonly errors: number;
-  /** When the last whole list ended, or else when the scope was first known; monotonic milliseconds. */
+  /** When the last complete list ended, or when the scope was first seen; monotonic milliseconds. */
   readonly lastListMs: number;
-  /** Requests that the last whole list took. */
+  /** Number of requests of the last complete list. */
   readonly pages: number;
 }
 
 export type ScopeEvent =
-  /** A whole list ended. */
+  /** A complete list ended. */
   | {
       readonly kind: 'Listed';
       readonly pages: number;
@@ -47,31 +47,31 @@ export type ScopeEvent =
       readonly nowMs: number;
       readonly monotonicMs: number;
     }
-  /** A plan was made; its waits in monotonic milliseconds. */
+  /** A plan was made. `waits` is in monotonic milliseconds. */
   | { readonly kind: 'Planned'; readonly waits: Waits }
   | { readonly kind: 'BatchBegun' }
   /** A deactivation is about to be sent. */
   | { readonly kind: 'Deactivating'; readonly policy: RoleAlertPolicy; readonly alert: string; readonly nowMs: number }
-  /** A PATCH was sent, or tried. */
+  /** The operator sent a PATCH, or tried to. */
   | { readonly kind: 'Sent'; readonly alert: string; readonly write: SentWrite }
   /** A reconcile ended. */
   | { readonly kind: 'Ended'; readonly counts: Partial<EndCounts> }
   /** The status of the policy shows its corrections. */
   | { readonly kind: 'PolicyRecorded'; readonly policyKey: string }
-  /** Every status shows what was concluded; `isPart`: of a part of a plan. */
+  /** Every status was written. `isPart`: for a part of a plan. */
   | { readonly kind: 'AllRecorded'; readonly isPart: boolean; readonly monotonicMs: number }
-  /** The policy is gone: one that is created under its name does not show what was done for it. */
+  /** The policy was deleted. A new policy of the same name must not show its corrections. */
   | { readonly kind: 'PolicyGone'; readonly policyKey: string }
-  /** Another connection has the scope reconciled at that moment. */
+  /** Another connection requeued the scope for this time (monotonic). */
   | { readonly kind: 'Woken'; readonly atMs: number }
-  /** A user edited a policy of the scope, or asked for a reconcile: back-offs end, the rate limiter stays. */
+  /** A user edited a policy of the scope or requested a reconcile, which resets back-offs but not the rate limiter. */
   | { readonly kind: 'Edited' }
   /** The spec of the connection changed. */
   | { readonly kind: 'ConnectionChanged' };
 
 export type EndCounts = Pick<ScopeState, 'failures' | 'errors' | 'outdated'>;
 
-/** `monotonicMs`: the time now. */
+/** `monotonicMs`: the current time. */
 export function newScopeState(monotonicMs: number): ScopeState {
   return {
     sent: new Map(),
@@ -135,7 +135,7 @@ function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed
   };
 }
 
-/** Corrections stay until a status shows them: the API server may not answer just now. */
+/** Corrections stay until a status shows them, because a status write may fail. */
 function withUnrecorded(
   unrecorded: ScopeState['unrecorded'],
   corrections: readonly Correction[],

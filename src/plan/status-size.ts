@@ -1,11 +1,11 @@
-// Keeps a status below 64 KiB however many incidents the service returns: samples go first, then the counts by type, in the
-// end rows; never the totals, and never a row that holds damping's memory while another one is left.
+// Keeps a status below 64 KiB however many incidents the service returns. It drops samples first, then counts by type,
+// then severities, and rows last; among rows, those with a deactivation count last. Totals remain.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 
 /** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */
 export const statusLimitBytes = 60 * 1024;
 
-/** From the least loss to the greatest. */
+/** Ordered from the least loss to the greatest. */
 const shrinks: readonly ((alert: AlertStatus) => AlertStatus)[] = [
   ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withSamples(alert, limit)),
   totalsOnly,
@@ -21,7 +21,7 @@ export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus 
   return withFewerRows(fitted);
 }
 
-/** The last resort, for names that are very long: rows that nobody declared go first, those with damping's memory last. */
+/** The last resort, for very long names: drops rows of undeclared alerts first, rows with a deactivation count last. */
 function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
   if (!status.alerts || fits(status)) return status;
   let kept = status.alerts.filter(({ want, deactivations }) => want !== 'None' || deactivations);
@@ -55,7 +55,7 @@ function withSamples(alert: AlertStatus, limit: number): AlertStatus {
   return { ...alert, incidents: { ...incidents, ...shorter, truncated: true } };
 }
 
-/** The service may call a severity whatever it likes. */
+/** The service may return a severity of any length. */
 function withoutSeverity(alert: AlertStatus): AlertStatus {
   const { severity: _, ...rest } = totalsOnly(alert);
   return rest;

@@ -1,5 +1,6 @@
-// The next status of a policy: a pure function of the one before and of what happened. The controller writes it only when it
-// differs, so nothing here may move by itself: no counters of reconciles, no durations, no times other than those of changes.
+// The next status of a policy: a pure function of the previous status and the outcome of a reconcile. The controller
+// writes it only when it differs, so it has no counters of reconciles, no durations, and no times other than those of
+// changes.
 import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
@@ -20,7 +21,7 @@ import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
 import type { AlertDecision, PolicyDecision } from './types.ts';
 
-/** What came of a reconcile, for one policy. */
+/** The outcome of a reconcile for one policy. */
 export type ReconcileOutcome =
   | { readonly kind: 'listed'; readonly decision: PolicyDecision; readonly corrections: readonly Correction[] }
   | { readonly kind: 'failed'; readonly failure: ReconcileFailure; readonly isStale: boolean }
@@ -31,9 +32,9 @@ export interface StatusInput {
   readonly policy: RoleAlertPolicy;
   readonly outcome: ReconcileOutcome;
   readonly effective: EffectiveSettings;
-  /** The health of the connection; `keep` while it is not known, undefined when there is no connection. */
+  /** The health of the connection; `keep` while it is unknown, undefined without a connection. */
   readonly connection: ConnectionReason | 'keep' | undefined;
-  /** Deactivations that no status may say yet; without it the status alone remembers. */
+  /** Deactivations that the status may not show yet; without it only the status counts. */
   readonly damping?: DampingMemory;
   readonly nowMs: number;
 }
@@ -54,7 +55,10 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   });
 }
 
-/** A reconcile that failed and is repeated by itself has not handled the request: what it lets through (damping.ts) is still due. */
+/**
+ * A failed reconcile that is retried has not handled the reconcile request: the deactivation that it allows
+ * (damping.ts) is still due.
+ */
 function handledRequest(
   { metadata }: RoleAlertPolicy,
   outcome: ReconcileOutcome,
@@ -77,16 +81,16 @@ function conditionSetOf(outcome: ReconcileOutcome, previous: RoleAlertPolicyStat
   }
 }
 
-/** Decided from a whole list for some generation: a scope that was only ever refused has no summary. */
+/** True when a complete list decided some generation. A policy whose scope was always refused has no summary. */
 function wasDecided({ observedGeneration, summary }: RoleAlertPolicyStatus): boolean {
   return observedGeneration >= 0 && summary !== undefined;
 }
 
-/** Findings, not failures of the controller: they do not touch Ready. */
+/** The conditions that report findings and do not affect Ready. */
 function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionDrafts {
   const connectionReady = connectionDraft(connection);
   if (outcome.kind === 'suspended') {
-    // A connection that was created since is not tried for a suspended policy: nothing is known of it.
+    // A suspended policy does not try a connection that was created since, so its state is unknown.
     const wasMissing = conditionOf(policy.status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
     const kept = { IncidentsOpen: 'keep', Coverage: 'keep' } as const;
     return wasMissing ? kept : { ConnectionReady: 'keep', ...kept };
@@ -119,7 +123,7 @@ function isUnscanned({ want, alert }: AlertDecision): boolean {
 
 type SeenParts = Pick<RoleAlertPolicyStatus, 'summary' | 'alerts' | 'history'>;
 
-/** What only a whole list can change. After a failure it stays as it was last seen. */
+/** The parts that only a complete list changes; after a failure they stay as they were. */
 function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: RoleAlertPolicyStatus): SeenParts {
   const history = previous.history ?? [];
   if (outcome.kind !== 'listed') {
@@ -132,7 +136,10 @@ function seenParts({ policy, outcome, damping, nowMs }: StatusInput, previous: R
   return { summary: summarizeAlerts(decision.alerts), alerts: rows, ...(next.length > 0 && { history: next }) };
 }
 
-/** The settings in force: the mode under `--read-only`, the interval after the connection's minimum, the canonical scope. */
+/**
+ * The settings in effect: the mode under `--read-only`, the interval raised to the connection's minimum, the canonical
+ * scope.
+ */
 export function effectiveSettings(
   policy: RoleAlertPolicy,
   intervalMs: number,

@@ -1,4 +1,4 @@
-// What a reconcile decides from, and what it decides. All of it is data: no clock, no network, nothing that moves.
+// The input and the output of a plan: immutable data only.
 import type { Alert } from '../alerts/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
@@ -8,8 +8,9 @@ import type { DampingMemory } from './damping.ts';
 import type { ActivationBackoff, Waits, ActionCause, SentWrite } from './memory.ts';
 
 /**
- * What is known of a connection on one scope. `Proven`: it has listed the scope with its own credential, and nothing has refused it
- * since. `Refused`: its credential or the scope was refused, or it cannot be used. `Unheard`: neither yet.
+ * The standing of a connection on one scope. `Proven`: it has listed the scope with its own credential and was not
+ * refused since. `Refused`: the service refused its credential or the scope, or the connection cannot be used.
+ * `Unheard`: neither yet.
  */
 export type Standing = 'Proven' | 'Refused' | 'Unheard';
 
@@ -18,35 +19,40 @@ export interface PolicyInput {
   readonly policy: RoleAlertPolicy;
   /** `namespace/name`. */
   readonly key: string;
-  /** What its own connection's owner grants. */
+  /** The grant of the policy's own connection. */
   readonly grant: Grant;
-  /** Its own connection, `namespace/name`. */
+  /** The policy's own connection, `namespace/name`. */
   readonly connection: string;
-  /** False when it reaches the scope through another connection to the same endpoint: it has a say, its status is not ours. */
+  /**
+   * False for a policy of another connection to the same endpoint: its claims count, but this reconcile does not write
+   * its status.
+   */
   readonly isOwn: boolean;
-  /** Of its own connection. Those of this connection count as proven: a plan follows a list. */
+  /** The standing of the policy's own connection. Own policies are `Proven`, because a plan follows a list. */
   readonly standing: Standing;
-  /** False while its connection does not reach the scope: what it wants, nobody sends for it. */
+  /** False while the policy's own connection cannot reach the scope, and so cannot correct it. */
   readonly canAct: boolean;
 }
 
-/** A policy's say over one alert. */
+/** A policy's demand on one alert. */
 export interface Claim {
   readonly input: PolicyInput;
   readonly want: Want;
 }
 
-/** One alert with the claims on it. */
+/** One alert with all claims on it. */
 export interface AlertRow {
   readonly key: string;
-  /** Undefined when a policy declares it and the list does not hold it. */
+  /** Undefined when a policy declares the alert and the service does not list it. */
   readonly alert: Alert | undefined;
   readonly claims: readonly Claim[];
   /** The claim that counts. */
   readonly winner: Claim | undefined;
-  /** Whose connection acts on it: the winner's, or this one once that had its turn. */
+  /**
+   * The claim whose connection acts: the winner, or a claim of this connection when the winner's did not act in time.
+   */
   readonly owner: Claim | undefined;
-  /** The claim that would count, and want it active, if a connection that is not heard yet proved itself. */
+  /** A claim for Active that would win once its connection has listed the scope. */
   readonly awaited: Claim | undefined;
 }
 
@@ -55,35 +61,35 @@ export interface PlanInput {
   readonly isReadOnly: boolean;
   readonly intervalMs: number;
   readonly policies: readonly PolicyInput[];
-  /** The last whole list. */
+  /** The alerts of the last complete list. */
   readonly alerts: readonly Alert[];
-  /** The connection's entries of this scope. */
+  /** The ledger's entries for this scope. */
   readonly ledger: readonly DismissalRecord[];
-  /** Canonical names of its alerts whose last deactivation may have had its effect only after the list was begun. */
+  /** Canonical names of the ledger's alerts whose last deactivation may have taken effect after the list began. */
   readonly unproven: ReadonlySet<string>;
-  /** How many more entries the connection's ledger can take. */
+  /** How many more dismissals the ledger can record. */
   readonly ledgerRoom: number;
-  /** How many alerts may still be deactivated through the connection within this hour. */
+  /** How many more deactivations the connection may send within this hour. */
   readonly deactivationsLeft: number;
-  /** When the next one may be, once none is left; milliseconds since 1970. */
+  /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
   readonly nextDeactivationMs: number | undefined;
   /** By `canonicalName`. */
   readonly sent: ReadonlyMap<string, SentWrite>;
-  /** Alerts that were activated lately, by `canonicalName`. */
+  /** Recently activated alerts, by `canonicalName`. */
   readonly activationBackoffs: ReadonlyMap<string, ActivationBackoff>;
   readonly damping: DampingMemory;
-  /** What the plan before this one waited for. */
+  /** The waits of the previous plan. */
   readonly waits: Waits;
 }
 
 /** One PATCH. */
 export interface Action {
-  /** As the service spells it in the list. */
+  /** In the service's spelling. */
   readonly alert: string;
   readonly isActive: boolean;
   readonly cause: ActionCause;
   readonly policyKey: string | undefined;
-  /** Who probably made it necessary. */
+  /** The class of actor that probably made it necessary. */
   readonly actor: DriftActor;
 }
 
@@ -98,7 +104,7 @@ export type Result =
   | 'Failed'
   | 'Unmanaged';
 
-/** Why a result is what it is, where the result alone does not say. */
+/** The reason for a result that needs one. */
 export type ResultReason =
   | 'ObserveOnly'
   | 'VerifyingWrite'
@@ -113,20 +119,20 @@ export type ResultReason =
   | 'WaitingForOwner'
   | Denial;
 
-/** What was decided for one alert of one policy. */
+/** The decision for one alert of one policy. */
 export interface AlertDecision {
-  /** As the policy spells it, or the service where the policy does not name it. */
+  /** The service's spelling, or the policy's when the service does not list the alert. */
   readonly name: string;
   readonly want: Want;
-  /** Undefined when the list does not hold it. */
+  /** Undefined when the service does not list it. */
   readonly alert: Alert | undefined;
   readonly result: Result;
   readonly reason?: ResultReason;
-  /** True when the connection's ledger says that this operator deactivated it. */
+  /** True when the connection's ledger records that this operator deactivated it. */
   readonly isOurs?: boolean;
   /** `error.code` behind `CorrectionFailed`. */
   readonly serviceCode?: string | undefined;
-  /** Namespace/name of the policy that owns the alert, for `Conflict`. */
+  /** `namespace/name` of the policy that owns the alert, for `Conflict`. */
   readonly ownerKey?: string;
 }
 
@@ -140,7 +146,7 @@ export interface PolicyDecision {
 /** An entry of the ledger that is in force. */
 export interface KeptEntry {
   readonly entry: DismissalRecord;
-  /** The policy that the entry names, as long as it declares the dismissal; otherwise one that does. */
+  /** The policy that the entry names while it declares the dismissal; otherwise one that does. */
   readonly policyKey: string;
 }
 
@@ -148,17 +154,17 @@ export interface Plan {
   readonly actions: readonly Action[];
   /** Own policies only. */
   readonly policies: readonly PolicyDecision[];
-  /** What is left to other connections from now on. */
+  /** The waits for other connections after this plan. */
   readonly waits: Waits;
-  /** Entries of the ledger that have done their duty: the alert is active again. */
+  /** Entries that are resolved, because the alert is active again. */
   readonly resolvedDismissals: readonly DismissalRecord[];
-  /** Entries whose alert stays inactive because a current dismissal declares it, each with a policy that does. */
+  /** Entries whose alert a current dismissal keeps inactive, each with a policy that declares it. */
   readonly kept: readonly KeptEntry[];
-  /** Entries whose alert the list does not hold. */
+  /** Entries whose alert the service does not list. */
   readonly missing: readonly DismissalRecord[];
-  /** The next moment at which time alone changes what is decided; milliseconds since 1970. */
+  /** The next moment at which time alone changes a decision; milliseconds since 1970. */
   readonly nextChangeMs: number | undefined;
 }
 
-/** What a whole list says about the entries of its scope. */
+/** What a complete list says about the entries of its scope. */
 export type LedgerNews = Pick<Plan, 'resolvedDismissals' | 'kept' | 'missing'>;

@@ -1,6 +1,6 @@
-// What a plan leaves to other connections, and for how long: a claim that is not proven yet holds a deactivation, and an alert whose
-// owner came through another connection is corrected there. Both end by themselves, so that a connection that is never heard, or never
-// acts, keeps no alert other than declared.
+// What a plan leaves to other connections, and for how long. A claim of a connection that has not listed the scope yet
+// holds a deactivation, and the connection of an alert's owner corrects the alert. Both waits are bounded, so that a
+// connection that never lists or acts cannot keep an alert from its desired state.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { competesForOwnership, dismissalsOf, substituteFor } from './claims.ts';
 import type { Waits } from './memory.ts';
@@ -8,7 +8,7 @@ import type { PlanInput, Claim, AlertRow } from './types.ts';
 
 export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: new Map() };
 
-/** The same waits on a clock that is ahead by so much. */
+/** Converts the waits to a clock that is `aheadMs` ahead. */
 export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, aheadMs: number): Waits {
   return {
     claimsSinceMs: claimsSinceMs === undefined ? undefined : claimsSinceMs + aheadMs,
@@ -16,28 +16,28 @@ export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, aheadMs: numb
   };
 }
 
-/** How long the claims of connections that were not heard hold a decision. */
+/** The longest time that unproven claims hold a decision, in milliseconds. */
 export const hearingMs = 15 * 60_000;
-/** How long a correction is left to the connection of its owner. */
+/** The time that an owner's connection has for a correction, in milliseconds. */
 export const ownerTurnMs = 30_000;
 
-/** True while claims that are not proven yet may hold a decision. */
+/** True while unproven claims may hold a decision. */
 export function isHearing({ claimsSinceMs }: Waits, nowMs: number): boolean {
   return claimsSinceMs === undefined || nowMs - claimsSinceMs < hearingMs;
 }
 
-/** True once the owner's connection had its turn to correct the alert. */
+/** True once the time of the owner's connection is over. */
 export function isOwnerLate({ ownerSinceMs }: Waits, key: string, nowMs: number): boolean {
   const sinceMs = ownerSinceMs.get(key);
   return sinceMs !== undefined && nowMs - sinceMs >= ownerTurnMs;
 }
 
-/** After a clock stepped back a wait begins anew. */
+/** A wait begins anew after the clock stepped back. */
 function beginOf(sinceMs: number | undefined, nowMs: number): number {
   return Math.min(sinceMs ?? nowMs, nowMs);
 }
 
-/** What is waited for after this plan. What was waited for before keeps its beginning. */
+/** The waits after this plan. A wait that continues keeps its beginning. */
 export function nextWaits(input: PlanInput, rows: readonly AlertRow[]): Waits {
   const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
   const { claimsSinceMs, ownerSinceMs } = input.waits;
@@ -66,7 +66,10 @@ function isLeftToOwner({ alert, winner, claims }: AlertRow, isInLedger: boolean)
   return substituteFor(winner, claims) !== undefined || (state === 'Active' && isInLedger);
 }
 
-/** When to reconcile again for what is waited for: after 1, 2, 4 … s for an owner's correction, and when either wait ends. */
+/**
+ * When to check the waits, in milliseconds since 1970: 1, 2, 4 … s apart for an owner's correction, and at the end of
+ * each.
+ */
 export function waitMoments({ claimsSinceMs, ownerSinceMs }: Waits, nowMs: number): number[] {
   const owners = [...ownerSinceMs.values()].map((sinceMs) => nextTurnCheckMs(sinceMs, nowMs));
   return claimsSinceMs === undefined ? owners : [...owners, claimsSinceMs + hearingMs];

@@ -133,7 +133,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.policyIs('quiet', 'Ready', 'False/DeactivationDenied');
     expect(rig.flag(scope, alert)).toBe(true);
     await eventually('the event', async () =>
-      (await rig.events()).find((line) => line.startsWith('AccessDenied quiet')),
+      (await rig.events()).find((line) => line.startsWith('DeactivationDenied quiet')),
     );
     await rig.editConnection('prod', { deactivation: 'Allow' });
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');

@@ -1,7 +1,7 @@
 import { mayActivateAgainAtMs } from '../activation-backoff.ts';
 import type { Rule } from './rule.ts';
 
-/** Activated a moment ago, and deactivated again by somebody: the repetition waits. */
+/** Another client undid the last activation, and the next one waits for the back-off. */
 export const correctionUndone: Rule = ({ claim, activationBackoff, intervalMs, nowMs }) =>
   claim.want.state === 'Active' &&
   activationBackoff &&

@@ -1,4 +1,4 @@
-// The ordered list of rules, and the row they fill for one alert of one policy.
+// The ordered list of rules that decide one alert of one policy.
 import type { AlertDecision } from '../types.ts';
 import { alertNotFound } from './alert-not-found.ts';
 import { correctionFailed } from './correction-failed.ts';
@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
   correctionUndone,
 ];
 
-/** Drift that nothing stands in the way of is `Drifted` without a reason: the owner's becomes an action. */
+/** Drift that no rule holds is `Drifted` without a reason; for the owner it becomes an action. */
 export function decideAlert(name: string, input: RuleInput): AlertDecision {
   const base = { name, want: input.claim.want, alert: input.alert, isOurs: input.isInLedger };
   for (const rule of rules) {

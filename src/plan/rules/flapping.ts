@@ -2,7 +2,10 @@ import { dampedUntilMs } from '../damping.ts';
 import type { Rule } from './rule.ts';
 import { isSameWrite } from './unverified-write.ts';
 
-/** Deactivations of it were sent as often as its owner allows within the window. Where the service refuses them, that is the news. */
+/**
+ * The owner's damping allows no further deactivation in this window. If the service refused the last one, the result
+ * reports that instead.
+ */
 export const flapping: Rule = ({ claim, owner, alert, write, damping, nowMs }) => {
   if (claim.want.state !== 'Inactive' || !alert) return undefined;
   const { policy } = (owner ?? claim).input;

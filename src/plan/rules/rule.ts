@@ -1,5 +1,5 @@
-// The form of a rule: one decision about one alert of one policy. The first rule that answers decides; their order is in
-// decide.ts, and each rule may rely on the ones before it having passed.
+// The type of a rule, which decides one alert of one policy or leaves it to the next rule. decide.ts has their order; a
+// rule may rely on the rules before it.
 import type { Alert } from '../../alerts/types.ts';
 import type { DampingMemory } from '../damping.ts';
 import type { ActivationBackoff, SentWrite } from '../memory.ts';
@@ -7,19 +7,19 @@ import type { AlertDecision, Claim } from '../types.ts';
 
 export interface RuleInput {
   readonly claim: Claim;
-  /** The live alert; undefined when the list does not hold it. */
+  /** The live alert; undefined when the service does not list it. */
   readonly alert: Alert | undefined;
-  /** The claim that counts for this alert; undefined when nobody has a say. */
+  /** The claim that counts for this alert; undefined when none competes. */
   readonly owner: Claim | undefined;
-  /** The claim of a connection that is not heard yet, which would then count and wants the alert active. */
+  /** A claim for Active that would win once its connection has listed the scope. */
   readonly awaited: Claim | undefined;
-  /** Our latest write to this alert that no list has confirmed. */
+  /** The latest write to this alert that no list has verified. */
   readonly write: SentWrite | undefined;
   readonly isInLedger: boolean;
   readonly ledgerRoom: number;
-  /** How many alerts may still be deactivated through the connection within this hour. */
+  /** How many more deactivations the connection may send within this hour. */
   readonly deactivationsLeft: number;
-  /** How often it was activated in a row; undefined when nobody undid it lately. */
+  /** Undefined unless the operator activated the alert recently. */
   readonly activationBackoff: ActivationBackoff | undefined;
   readonly damping: DampingMemory;
   readonly isReadOnly: boolean;

@@ -1,4 +1,4 @@
 import type { Rule } from './rule.ts';
 
-/** Not declared, and not guarded by `unlisted`: not ours. */
+/** The policy neither declares the alert nor guards it with `unlisted`. */
 export const unmanaged: Rule = ({ claim }) => (claim.want.state === 'None' ? { result: 'Unmanaged' } : undefined);

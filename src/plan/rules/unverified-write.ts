@@ -3,7 +3,7 @@ import type { Claim } from '../types.ts';
 import { writeState } from '../writes.ts';
 import type { Rule } from './rule.ts';
 
-/** The write was sent and no list has shown it yet. It is not repeated meanwhile. */
+/** The write was sent, and no list has shown its effect yet. */
 export const unverifiedWrite: Rule = ({ claim, write, intervalMs, nowMs }) => {
   if (!write || !isSameWrite(write, claim)) return undefined;
   const state = writeState(write, intervalMs, nowMs);
@@ -11,7 +11,7 @@ export const unverifiedWrite: Rule = ({ claim, write, intervalMs, nowMs }) => {
   return state === 'NotVerified' ? { result: 'Failed', reason: 'WriteNotVerified' } : undefined;
 };
 
-/** True when the write is the one that this want would send. */
+/** True when the claim wants the state that the write sets. */
 export function isSameWrite(write: SentWrite, claim: Claim): boolean {
   return write.isActive === (claim.want.state === 'Active');
 }

@@ -2,8 +2,8 @@ import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * A policy of a connection that has not listed the scope yet wants the alert active: nothing is deactivated before that connection is
- * heard. What was a conflict with it before, as after a start, stays one meanwhile.
+ * A claim for Active of a connection that has not listed the scope yet holds the deactivation. If the previous status
+ * shows a conflict, as after a restart, it remains a conflict meanwhile.
  */
 export const waitingForClaims: Rule = ({ claim, alert, awaited }) => {
   if (!awaited || claim.want.state !== 'Inactive') return undefined;

@@ -1,5 +1,8 @@
 import type { Rule } from './rule.ts';
 
-/** The owner wants the same and came through another connection: its reconcile sends the correction. */
+/**
+ * A policy of another connection owns the alert and wants the same; the reconcile of that connection sends the
+ * correction.
+ */
 export const waitingForOwner: Rule = ({ owner }) =>
   owner?.input.isOwn === false ? { result: 'Drifted', reason: 'WaitingForOwner' } : undefined;

@@ -49,8 +49,8 @@ describe('the circuit of a connection', () => {
     expect(world.connectionReady()).toBe('True/Connected');
     for (let index = 0; index < scopes; index++)
       expect(world.condition(`owners-${index}`, 'Ready')).toBe('True/Succeeded');
-    expect(world.events.filter((event) => event.startsWith('Connection'))).toEqual([
-      'ConnectionLost prod',
+    expect(world.events.filter((event) => event.endsWith(' prod'))).toEqual([
+      'CircuitOpen prod',
       'ConnectionRestored prod',
     ]);
   });
@@ -178,6 +178,6 @@ describe('PATCHes that do not reach the service', () => {
     expect(live.filter(({ isActive }) => isActive).map(({ name }) => name)).toEqual(names.slice(8));
     expect(world.connectionReady()).toBe('True/Connected');
     expect(world.condition('owners', 'Ready')).toBe('False/ServiceUnreachable');
-    expect(world.events.filter((event) => event.startsWith('Connection'))).toEqual([]);
+    expect(world.events.filter((event) => event.endsWith(' prod'))).toEqual([]);
   });
 });

@@ -351,7 +351,7 @@ describe('the health', () => {
     expect([rig.seen.at(-1), rig.refreshed]).toEqual(['team/prod TLSFailed ConnectionNotReady', 2]);
     rig.ended('a');
     expect(rig.events).toEqual([
-      'Warning ConnectionLost team/prod uid-prod',
+      'Warning TLSFailed team/prod uid-prod',
       'Normal ConnectionRestored team/prod uid-prod',
     ]);
   });

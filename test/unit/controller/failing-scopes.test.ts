@@ -40,7 +40,7 @@ function lists(world: FakeWorld, name: string, sinceMs = 0): number {
     .length;
 }
 
-const connectionEvents = (world: FakeWorld) => world.events.filter((event) => event.startsWith('Connection'));
+const connectionEvents = (world: FakeWorld) => world.events.filter((event) => event.endsWith(' prod'));
 
 function edit(world: FakeWorld, name: string, generation: number): void {
   world.apply(policy({ name, spec: { scope: scopeOf(name) }, metadata: { generation } }));
@@ -185,7 +185,7 @@ describe('a credential that the service refuses', () => {
       'False/ConnectionNotReady',
       'False/ConnectionNotReady',
     ]);
-    expect(connectionEvents(world).at(-1)).toBe('ConnectionLost prod');
+    expect(connectionEvents(world).at(-1)).toBe('Unauthorized prod');
     await world.clock.advance(10 * hourMs);
     // The first four at a time, each scope once more, then all of them once an hour.
     expect(world.count('list', sinceMs)).toBeLessThanOrEqual(4 + 21 + 10);

@@ -1,6 +1,8 @@
-// Which events a transition has, word by word where a rule of alerting may rest on them, and that what stays as it was has none.
+// The events of each transition, word for word where an alerting rule may match them; an unchanged state has no event.
 import { describe, expect, it } from 'vitest';
 
+import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
+import type { ConditionDraft } from '../../../src/plan/conditions.ts';
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
 import { correctionEvent, droppedEvent, type EventDraft, policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
@@ -27,7 +29,7 @@ const statusWith = (...alerts: { name: string; result: string; want: string }[])
 const row = ({ name, result, want }: AlertDecision) => ({ name, result, want: want.state });
 const inSync = { name: 'A', result: 'InSync', want: 'Active' };
 
-/** What is said when alert A, in sync until now, is decided like this. */
+/** The events when alert A, in sync until now, gets this decision. */
 function events(change: Partial<AlertDecision>, before: RoleAlertPolicyStatus | undefined = statusWith(inSync)) {
   const decided = decision(change);
   return policyEvents(before, statusWith(row(decided)), [decided], []);
@@ -38,28 +40,32 @@ describe('a new state of an alert', () => {
     [
       'inactive although declared active',
       {},
-      'Normal DriftDetected Reconcile: Alert A is inactive and is declared active.',
+      'Normal DriftDetected Reconcile: Alert A is inactive; its desired state is Active.',
     ],
     [
       'active although dismissed',
       { want: isInactive, alert: alert({ name: 'A' }) },
-      'Normal DriftDetected Reconcile: Alert A is active and is declared inactive.',
+      'Normal DriftDetected Reconcile: Alert A is active; its desired state is Inactive.',
     ],
     [
       'denied',
       { result: 'Denied', reason: 'LedgerFull', want: isInactive },
-      `Warning AccessDenied Deactivate: Alert A is not turned off. ${conditionMessage('LedgerFull')}`,
+      `Warning LedgerFull Deactivate: Alert A is not deactivated. ${conditionMessage('LedgerFull')}`,
     ],
-    ['denied without a reason', { result: 'Denied' }, 'Warning AccessDenied Activate: Alert A is not turned off.'],
+    [
+      'denied without a reason',
+      { result: 'Denied', want: isInactive },
+      `Warning DeactivationDenied Deactivate: Alert A is not deactivated. ${conditionMessage('DeactivationDenied')}`,
+    ],
     [
       'owned by another policy',
       { result: 'Conflict', ownerKey: 'team/other' },
       'Warning ScopeConflict Reconcile: Policy team/other owns alert A and wants the opposite.',
     ],
     [
-      'held because it keeps being turned on',
+      'held because other clients keep activating it',
       { result: 'Held', reason: 'Flapping', want: isInactive },
-      'Warning FlappingHeld Deactivate: Alert A keeps being turned on; it is not turned off again for now.',
+      `Warning Flapping Deactivate: Alert A is not deactivated. ${conditionMessage('Flapping')}`,
     ],
     [
       'refused by the service',
@@ -67,16 +73,16 @@ describe('a new state of an alert', () => {
       'Warning CorrectionFailed Activate: The correction of alert A failed (Nope).',
     ],
     [
-      'not corrected because the service was away',
+      'not corrected because the service was unreachable',
       { result: 'Failed', reason: 'ServiceUnreachable', want: isInactive },
-      'Warning CorrectionFailed Deactivate: The correction of alert A failed.',
+      'Warning ServiceUnreachable Deactivate: The correction of alert A failed.',
     ],
     [
-      'not seen corrected',
+      'not verified',
       { result: 'Failed', reason: 'WriteNotVerified' },
-      'Warning WriteNotVerified Activate: The correction of alert A was accepted but is not seen.',
+      'Warning WriteNotVerified Activate: The correction of alert A was accepted but not verified.',
     ],
-  ])('%s is told', (_, change, expected) => {
+  ])('%s emits one event', (_, change, expected) => {
     const [event, ...others] = events(change);
     expect(others).toEqual([]);
     expect(event && `${said(event)}: ${event.note}`).toBe(expected);
@@ -88,17 +94,17 @@ describe('a new state of an alert', () => {
     ['missing', { result: 'Missing' }],
     ['sent and not seen yet', { result: 'Pending' }],
     ['held for the hour', { result: 'Held', reason: 'DeactivationLimited' }],
-  ])('%s is none to tell', (_, change) => {
+  ])('%s emits no event', (_, change) => {
     expect(events(change, undefined)).toEqual([]);
   });
 
-  it('is told of an alert whose row no longer fits, and not again while it has none', () => {
+  it('emits an event when the row of an alert no longer fits, and none while the alert has no row', () => {
     expect(policyEvents(statusWith(inSync), statusWith(), [decision({})], [])).toHaveLength(1);
     expect(policyEvents(statusWith(), statusWith(), [decision({})], [])).toEqual([]);
     expect(policyEvents(undefined, statusWith(), [decision({})], [])).toEqual([]);
   });
 
-  it('is told once, again when something else is wanted, and not of a row that did not fit', () => {
+  it('emits an event once, and again when the desired state changes or the alert had no row', () => {
     expect(events({}, statusWith(row(decision({}))))).toEqual([]);
     expect(events({}, statusWith({ ...row(decision({})), want: 'Inactive' }))).toHaveLength(1);
     expect(events({}, statusWith({ ...row(decision({})), name: 'B' }))).toHaveLength(1);
@@ -106,7 +112,25 @@ describe('a new state of an alert', () => {
   });
 });
 
-describe('a correction that was seen', () => {
+it('has the reason of the condition that shows it', () => {
+  const problems: Partial<AlertDecision>[] = [
+    { result: 'Denied', reason: 'DeactivationDenied', want: isInactive },
+    { result: 'Denied', reason: 'DismissalTooLong', want: isInactive },
+    { result: 'Denied', reason: 'DismissalIncomplete', want: isInactive },
+    { result: 'Denied', reason: 'LedgerFull', want: isInactive },
+    { result: 'Conflict', ownerKey: 'team/other' },
+    { result: 'Held', reason: 'Flapping', want: isInactive },
+    { result: 'Failed', reason: 'CorrectionFailed' },
+    { result: 'Failed', reason: 'ServiceUnreachable' },
+    { result: 'Failed', reason: 'WriteNotVerified' },
+  ];
+  for (const problem of problems) {
+    const { Ready } = conditionsOfDecisions([decision(problem)]).drafts;
+    expect(events(problem)).toMatchObject([{ type: 'Warning', reason: (Ready as ConditionDraft).reason }]);
+  }
+});
+
+describe('a verified correction', () => {
   it.each<[Correction['isActive'], Correction['cause'], string]>([
     [false, 'DismissalHolds', 'Warning AlertDeactivated Deactivate'],
     [true, 'DismissalExpired', 'Normal DismissalExpired Activate'],
@@ -135,7 +159,7 @@ describe('a correction that was seen', () => {
   });
 });
 
-it('an entry of the ledger that is dropped is told with its alert and its scope', () => {
+it('the event of a dropped dismissal names its alert and its scope', () => {
   const event = droppedEvent({ alert: 'A', scope: 'subscriptions/a' });
   expect(said(event)).toBe('Warning DismissalDropped Reconcile');
   expect(event.note).toContain('alert A of subscriptions/a');
@@ -148,16 +172,16 @@ describe('scanning', () => {
       { type: conditionType, status, lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'Scanning', message: '' },
     ],
   });
-  const told = (before: RoleAlertPolicyStatus | undefined, after: RoleAlertPolicyStatus) =>
+  const eventsOf = (before: RoleAlertPolicyStatus | undefined, after: RoleAlertPolicyStatus) =>
     policyEvents(before, after, [], []).map(said);
 
-  it('that was disabled is told once', () => {
+  it('emits one event when it is disabled', () => {
     const warning = ['Warning ScanningDisabled Reconcile'];
-    expect(told(coverage('True'), coverage('False'))).toEqual(warning);
-    expect(told(undefined, coverage('False'))).toEqual(warning);
-    expect(told(coverage('False'), coverage('False'))).toEqual([]);
-    expect(told(coverage('False'), coverage('True'))).toEqual([]);
-    expect(told(undefined, coverage('False', 'Ready'))).toEqual([]);
+    expect(eventsOf(coverage('True'), coverage('False'))).toEqual(warning);
+    expect(eventsOf(undefined, coverage('False'))).toEqual(warning);
+    expect(eventsOf(coverage('False'), coverage('False'))).toEqual([]);
+    expect(eventsOf(coverage('False'), coverage('True'))).toEqual([]);
+    expect(eventsOf(undefined, coverage('False', 'Ready'))).toEqual([]);
   });
 });
 
@@ -167,9 +191,9 @@ describe('the health of a connection', () => {
     [undefined, 'Throttled', undefined],
     ['Connected', 'Throttled', undefined],
     ['Unreachable', 'Unauthorized', undefined],
-    [undefined, 'Unreachable', 'Warning ConnectionLost Connect'],
-    ['Connected', 'Unauthorized', 'Warning ConnectionLost Connect'],
-    ['Throttled', 'Unreachable', 'Warning ConnectionLost Connect'],
+    [undefined, 'Unreachable', 'Warning Unreachable Connect'],
+    ['Connected', 'Unauthorized', 'Warning Unauthorized Connect'],
+    ['Throttled', 'Unreachable', 'Warning Unreachable Connect'],
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
     ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
