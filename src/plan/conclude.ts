@@ -208,7 +208,7 @@ function outdated(input: ConcludeInput, { detail, seen }: Of<'Outdated'>): Ended
   return {
     result: 'unchanged',
     counts: { failures: 0, outdated: count },
-    log: { level: 'info', message: 'nothing sent, planned again', fields: { detail } },
+    log: { level: 'info', message: 'plan outdated, nothing sent', fields: { detail } },
     statuses: count % recordEveryOutdated === 0 ? planStatuses(input, seen) : new Map(),
     next: soon(count),
   };
@@ -256,7 +256,7 @@ function broken({ state, policies, isStopping }: ConcludeInput, error: unknown):
 }
 
 function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): LogLine {
-  const text = sent === 'Verified' ? 'a part of the plan not sent' : 'sent and not verified';
+  const text = sent === 'Verified' ? 'plan partly sent' : 'sent, not verified';
   return { level: 'warn', message: text, fields: { code, detail, error: message } };
 }
 

@@ -1,5 +1,5 @@
-// What time makes of a write that was sent and not yet seen. A 204 has no body (specification 4.2), so only a list proves
-// it; until then the same write is not repeated for two minutes, and after that it counts as not verified.
+// The state of an unverified write over time. A 204 has no body (specification 4.2), so only a list verifies a write.
+// The operator does not repeat it for two minutes; then it counts as not verified.
 import type { SentWrite } from './memory.ts';
 
 /** The time within which a list has to show a write, in milliseconds. */

@@ -20,6 +20,7 @@ const checked = [
   'src/lib',
   'src/local',
   'src/main.ts',
+  'src/plan',
   'src/policy',
   'src/service',
 ];

@@ -150,7 +150,7 @@ describe('a plan that is outdated before anything is sent', () => {
       throw error('kube-conflict');
     };
     await world.clock.advance(minuteMs);
-    expect(world.infos[0]).toMatch(/^nothing sent, planned again /);
+    expect(world.infos[0]).toMatch(/^plan outdated, nothing sent /);
     expect(writtenAfter[0]).toBe(4);
     expect(world.results.slice(0, 3)).toEqual(['unchanged', 'unchanged', 'unchanged']);
   });

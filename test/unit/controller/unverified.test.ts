@@ -25,7 +25,7 @@ test('a verifying list that fails is logged with its code, and the reconcile cou
   expect(world.count('patch')).toBe(1);
   expect(world.results).toEqual(['unverified']);
   expect(world.warnings).toHaveLength(1);
-  expect(world.warnings[0]).toMatch(/^sent and not verified /);
+  expect(world.warnings[0]).toMatch(/^sent, not verified /);
   for (const fact of ['"team/prod"', `"${scope}"`, '"service-unreachable"']) expect(world.warnings[0]).toContain(fact);
 });
 
@@ -65,6 +65,6 @@ test('a deactivation that the API server does not take is logged, and what was s
     'list ',
   ]);
   expect(world.results).toEqual(['corrected']);
-  expect(world.warnings).toContainEqual(expect.stringMatching(/^a part of the plan not sent .*"kube-unreachable"/));
+  expect(world.warnings).toContainEqual(expect.stringMatching(/^plan partly sent .*"kube-unreachable"/));
   expect(world.live.get(scope)?.find(({ name }) => name === alertName)?.isActive).toBe(true);
 });

@@ -181,10 +181,10 @@ describe('a plan', () => {
     expect(after('Verified')).toMatchObject({
       use: 'Kept',
       counts: { failures: 2, outdated: 0 },
-      log: { message: 'a part of the plan not sent' },
+      log: { message: 'plan partly sent' },
       next: { at: 'Delay', delayMs: 2000, isJittered: true },
     });
-    expect(after('Unverified').log?.message).toBe('sent and not verified');
+    expect(after('Unverified').log?.message).toBe('sent, not verified');
   });
 
   it.each([
