@@ -8,6 +8,7 @@ import * as oauth from 'oauth4webapi';
 import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isCodedError, CodedError, type ErrorFacts } from '../lib/errors.ts';
+import { isString, stringOf } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { isHeaderSafe, trimCredential } from './bearer-token.ts';
@@ -97,7 +98,7 @@ function toResponse({ status, headers, body }: HttpResponse): Response {
   const isBodyless = status === 204 || status === 205 || status === 304;
   return new Response(isBodyless ? null : viewOf(body), {
     status,
-    headers: typeof type === 'string' ? { 'content-type': type } : {},
+    headers: isString(type) ? { 'content-type': type } : {},
   });
 }
 
@@ -145,7 +146,7 @@ function fromTransport(error: CodedError): CodedError {
 function busyFacts({ status, headers }: HttpResponse, { clock, random }: ClientCredentialsOptions): ErrorFacts {
   const header = headers['retry-after'];
   if (status !== 429 && (status !== 503 || header === undefined)) return {};
-  const namedMs = typeof header === 'string' ? parseRetryAfter(header, clock.now()) : undefined;
+  const namedMs = isString(header) ? parseRetryAfter(header, clock.now()) : undefined;
   return { retryAfterMs: busyDelayMs(namedMs, random) };
 }
 
@@ -155,7 +156,7 @@ function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   // The library checks `error` only; the description may have any type.
   const description: unknown = error.error_description;
   const code = identifierOf(withoutSecret(error.error, secret));
-  const detail = cleanText(withoutSecret(typeof description === 'string' ? description : '', secret));
+  const detail = cleanText(withoutSecret(stringOf(description) ?? '', secret));
   return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
 }
 

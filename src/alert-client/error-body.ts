@@ -1,6 +1,7 @@
 // Reads the specification's error body (section 2.8) leniently: the status classifies a failure, the body only adds
 // details. A condition may show its code, so the code must be an identifier; its message goes into the log.
 import { cleanText } from '../lib/clean-text.ts';
+import { objectOf, ownMember, stringOf } from '../lib/json-shape.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 
 export interface ErrorBody {
@@ -15,12 +16,12 @@ const messageLength = 512;
 
 /** Undefined when `json` is not an error body. Masks every occurrence of `secret`. */
 export function decodeErrorBody(json: unknown, secret?: SecretText): ErrorBody | undefined {
-  const error = memberOf(json, 'error');
-  const code = memberOf(error, 'code');
-  const message = memberOf(error, 'message');
-  if (typeof code !== 'string' && typeof message !== 'string') return undefined;
-  const safeCode = typeof code === 'string' ? identifierOf(withoutSecret(code, secret)) : undefined;
-  const safeMessage = typeof message === 'string' ? cleanText(withoutSecret(message, secret), messageLength) : '';
+  const error = objectOf(ownMember(objectOf(json), 'error'));
+  const code = stringOf(ownMember(error, 'code'));
+  const message = stringOf(ownMember(error, 'message'));
+  if (code === undefined && message === undefined) return undefined;
+  const safeCode = code === undefined ? undefined : identifierOf(withoutSecret(code, secret));
+  const safeMessage = message === undefined ? '' : cleanText(withoutSecret(message, secret), messageLength);
   return {
     ...(safeCode !== undefined && { code: safeCode }),
     ...(safeMessage !== '' && { message: safeMessage }),
@@ -36,9 +37,4 @@ export function identifierOf(text: string): string | undefined {
 export function withoutSecret(text: string, secret: SecretText | undefined): string {
   const hidden = secret?.reveal() ?? '';
   return hidden === '' ? text : text.replaceAll(hidden, String(secret));
-}
-
-function memberOf(json: unknown, name: string): unknown {
-  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, name)) return undefined;
-  return (json as Readonly<Record<string, unknown>>)[name];
 }

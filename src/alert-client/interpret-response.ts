@@ -1,6 +1,7 @@
 // Interprets a response of the service: a success, or the error that the controller receives. classify.ts holds the rules; this file
 // reads the headers and the body, and collects the facts for the log and the condition.
 import { CodedError, type ErrorFacts } from '../lib/errors.ts';
+import { parseJson } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { classify, type ServiceOperation } from './classify.ts';
@@ -51,11 +52,7 @@ function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs,
 /** Ignores the content type: whatever parses as an error body is one. */
 function readErrorBody({ body }: HttpResponse, secret: SecretText): ErrorBody | undefined {
   if (body === undefined || body.length === 0) return undefined;
-  try {
-    return decodeErrorBody(JSON.parse(body.toString('utf8')), secret);
-  } catch {
-    return undefined;
-  }
+  return decodeErrorBody(parseJson(body.toString('utf8')), secret);
 }
 
 /** The first value when the response repeats the header. */

@@ -6,6 +6,7 @@ import { decodeAlertPage, type AlertPage } from '../alerts/decode.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert, AlertList } from '../alerts/types.ts';
 import { CodedError } from '../lib/errors.ts';
+import { arrayOf, objectOf, parseJson } from '../lib/json-shape.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HttpResponse } from './http-call.ts';
 import { nextTarget } from './next-link.ts';
@@ -56,6 +57,8 @@ function decodePage({ body, unread }: HttpResponse, room: number): AlertPage {
   // Decoding would put replacement characters into names and links.
   if (!isUtf8(body)) throw untrusted('ProtocolError', 'The page is not in UTF-8.');
   const json = parseJson(body.toString('utf8'));
+  // Without the parser's error: it quotes the text, which may name people.
+  if (json === undefined) throw untrusted('ProtocolError', 'The page is not JSON.');
   if (entriesOf(json) > room) throw untrusted('ListTooLarge', `The list has more than ${mostAlerts} alerts.`);
   const { value, problems } = decodeAlertPage(json);
   if (value !== undefined) return value;
@@ -65,17 +68,7 @@ function decodePage({ body, unread }: HttpResponse, room: number): AlertPage {
 
 /** The number of alerts in the page, before any is decoded. */
 function entriesOf(json: unknown): number {
-  const isPage = typeof json === 'object' && json !== null && 'value' in json;
-  return isPage && Array.isArray(json.value) ? json.value.length : 0;
-}
-
-/** Drops the parser's error, because it quotes the text, which may name people. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw untrusted('ProtocolError', 'The page is not JSON.');
-  }
+  return arrayOf(objectOf(json)['value']).length;
 }
 
 /**

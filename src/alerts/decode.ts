@@ -2,6 +2,18 @@
 // deactivation must have the right type, or the page fails; all others are kept, sanitized or dropped. This file drops the
 // names of people (assigneeName, display names, user principal names, createdBy).
 import { cleanText } from '../lib/clean-text.ts';
+import {
+  booleanOf,
+  isBoolean,
+  isNonEmptyString,
+  isObject,
+  isString,
+  isWholeNumber,
+  type JsonObject,
+  nonEmptyStringOf,
+  objectOf,
+  stringOf,
+} from '../lib/json-shape.ts';
 import { lastSegment } from './resource-id.ts';
 import type { ActorClass, Alert, Incident } from './types.ts';
 
@@ -40,19 +52,17 @@ interface Decoding {
   readonly texts: Map<string, string>;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Never throws, whatever the value. */
 export function decodeAlertPage(json: unknown, limits: DecodeLimits = defaultDecodeLimits): DecodedAlertPage {
   const decoding: Decoding = { limits, problems: [], texts: new Map() };
   const alerts = decodeAlerts(decoding, json);
-  const nextLink = isMembers(json) ? decodeNextLink(decoding, json['nextLink']) : undefined;
+  const nextLink = isObject(json) ? decodeNextLink(decoding, json['nextLink']) : undefined;
   if (decoding.problems.length > 0) return { problems: decoding.problems };
   return { value: { alerts, nextLink }, problems: [] };
 }
 
 function decodeAlerts(decoding: Decoding, json: unknown): readonly Alert[] {
-  if (!isMembers(json)) return report(decoding, '', 'is not an object');
+  if (!isObject(json)) return report(decoding, '', 'is not an object');
   const { value } = json;
   if (!Array.isArray(value)) return report(decoding, 'value', 'is not an array');
   return value.flatMap((alert, index) => decodeAlert(decoding, `value[${index}]`, alert));
@@ -61,23 +71,23 @@ function decodeAlerts(decoding: Decoding, json: unknown): readonly Alert[] {
 /** Null and the empty text count as absent: the specification says only that the link is optional. */
 function decodeNextLink(decoding: Decoding, nextLink: unknown): string | undefined {
   if (nextLink === undefined || nextLink === null || nextLink === '') return undefined;
-  if (typeof nextLink === 'string') return nextLink;
+  if (isString(nextLink)) return nextLink;
   report(decoding, 'nextLink', 'is not a string');
   return undefined;
 }
 
 /** Returns an array, so that an invalid alert is absent from the result; its problem fails the page. */
 function decodeAlert(decoding: Decoding, path: string, json: unknown): readonly Alert[] {
-  if (!isMembers(json)) return report(decoding, path, 'is not an object');
+  if (!isObject(json)) return report(decoding, path, 'is not an object');
   const { properties } = json;
-  if (!isMembers(properties)) return report(decoding, `${path}.properties`, 'is not an object');
+  if (!isObject(properties)) return report(decoding, `${path}.properties`, 'is not an object');
   const name = decodeAlertName(decoding, path, json);
   const isActive = decodeIsActive(decoding, path, properties['isActive']);
   const incidents = decodeIncidents(decoding, path, properties['alertIncidents']);
   const count = decodeCount(decoding, path, properties['incidentCount']);
-  const definition = membersOf(membersOf(properties['alertDefinition'])['properties']);
-  const configuration = membersOf(membersOf(properties['alertConfiguration'])['properties']);
-  const system = membersOf(json['systemData']);
+  const definition = objectOf(objectOf(properties['alertDefinition'])['properties']);
+  const configuration = objectOf(objectOf(properties['alertConfiguration'])['properties']);
+  const system = objectOf(json['systemData']);
   return [
     {
       name,
@@ -85,7 +95,7 @@ function decodeAlert(decoding: Decoding, path: string, json: unknown): readonly 
       incidentCount: Math.max(count, incidents.length),
       incidents,
       severity: textOf(decoding, definition['severityLevel']),
-      isScanned: typeof configuration['isEnabled'] === 'boolean' ? configuration['isEnabled'] : undefined,
+      isScanned: booleanOf(configuration['isEnabled']),
       lastActor: decodeActor(system['lastModifiedByType']),
       modifiedAtMs: decodeTime(properties['lastModifiedDateTime']),
       scannedAtMs: decodeTime(properties['lastScannedDateTime']),
@@ -98,8 +108,8 @@ function decodeAlert(decoding: Decoding, path: string, json: unknown): readonly 
  * The name becomes a segment of the PATCH's path, so it must be usable unchanged; a name that needs sanitizing or truncating
  * is a problem. Without a name (section 2.1: optional) the last segment of the id is used.
  */
-function decodeAlertName(decoding: Decoding, path: string, alert: Members): string {
-  const name = textOrUndefined(alert['name']) ?? lastSegment(textOrUndefined(alert['id']) ?? '');
+function decodeAlertName(decoding: Decoding, path: string, alert: JsonObject): string {
+  const name = nonEmptyStringOf(alert['name']) ?? lastSegment(nonEmptyStringOf(alert['id']) ?? '');
   const isUsable = name !== '' && name !== '.' && name !== '..' && cleanText(name, decoding.limits.nameLength) === name;
   if (!isUsable) report(decoding, `${path}.name`, 'is not usable as an alert name');
   return name;
@@ -108,7 +118,7 @@ function decodeAlertName(decoding: Decoding, path: string, alert: Members): stri
 /** Absent means false (section 2.2, "False by default"). Null is invalid, because this member decides about writes. */
 function decodeIsActive(decoding: Decoding, path: string, isActive: unknown): boolean {
   if (isActive === undefined) return false;
-  if (typeof isActive === 'boolean') return isActive;
+  if (isBoolean(isActive)) return isActive;
   report(decoding, `${path}.properties.isActive`, 'is not a boolean');
   return false;
 }
@@ -119,7 +129,7 @@ const largestCount = 2 ** 31 - 1;
 /** An invalid count or list fails the page: read as "none", it would prove that a dismissal covers every incident. */
 function decodeCount(decoding: Decoding, path: string, count: unknown): number {
   if (count === undefined || count === null) return 0;
-  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return Math.min(count, largestCount);
+  if (isWholeNumber(count)) return Math.min(count, largestCount);
   report(decoding, `${path}.properties.incidentCount`, 'is not a whole number from 0');
   return 0;
 }
@@ -132,9 +142,9 @@ function decodeIncidents(decoding: Decoding, path: string, incidents: unknown): 
 
 /** Section 2.5. The variants differ in their members only; unknown discriminators are kept. */
 function decodeIncident(decoding: Decoding, path: string, index: number, json: unknown): Incident | readonly never[] {
-  if (!isMembers(json)) return report(decoding, `${path}.properties.alertIncidents[${index}]`, 'is not an object');
-  const properties = membersOf(json['properties']);
-  const sentId = textOrUndefined(json['name']) ?? lastSegment(textOrUndefined(json['id']) ?? '');
+  if (!isObject(json)) return report(decoding, `${path}.properties.alertIncidents[${index}]`, 'is not an object');
+  const properties = objectOf(json['properties']);
+  const sentId = nonEmptyStringOf(json['name']) ?? lastSegment(nonEmptyStringOf(json['id']) ?? '');
   const id = safeName(sentId, decoding.limits.nameLength);
   const type = textOf(decoding, properties['alertIncidentType']) ?? 'Unknown';
   const assigneeType = textOf(decoding, properties['assigneeType']);
@@ -155,7 +165,7 @@ function safeName(text: string, limit: number): string {
 
 /** A short text for display and grouping; undefined when it is absent, empty or not a string. Equal texts share memory. */
 function textOf(decoding: Decoding, json: unknown): string | undefined {
-  if (typeof json !== 'string' || json === '') return undefined;
+  if (!isNonEmptyString(json)) return undefined;
   const known = decoding.texts.get(json);
   if (known !== undefined) return known;
   const text = safeName(json, decoding.limits.nameLength);
@@ -171,7 +181,7 @@ const actors: Readonly<Record<string, ActorClass>> = {
 };
 
 function decodeActor(json: unknown): ActorClass {
-  const known = typeof json === 'string' ? json.toLowerCase() : '';
+  const known = stringOf(json)?.toLowerCase() ?? '';
   return Object.hasOwn(actors, known) ? (actors[known] ?? 'Unknown') : 'Unknown';
 }
 
@@ -179,7 +189,7 @@ const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|z
 
 /** RFC 3339; without a time zone, UTC. Undefined when invalid, and for the years 0 and 1, which mean "never". */
 function decodeTime(json: unknown): number | undefined {
-  const match = typeof json === 'string' && json.length <= 40 ? dateTime.exec(json) : null;
+  const match = isString(json) && json.length <= 40 ? dateTime.exec(json) : null;
   if (!match) return undefined;
   const [, date = '', time = '', zone = 'Z'] = match;
   if (date < '0002') return undefined;
@@ -190,18 +200,4 @@ function decodeTime(json: unknown): number | undefined {
 function report(decoding: Decoding, path: string, message: string): readonly never[] {
   if (decoding.problems.length < problemsKept) decoding.problems.push({ path, message });
   return [];
-}
-
-function isMembers(json: unknown): json is Members {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
-}
-
-const noMembers: Members = {};
-
-function membersOf(json: unknown): Members {
-  return isMembers(json) ? json : noMembers;
-}
-
-function textOrUndefined(json: unknown): string | undefined {
-  return typeof json === 'string' && json !== '' ? json : undefined;
 }

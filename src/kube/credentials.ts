@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 
 import { CodedError, isCodedError } from '../lib/errors.ts';
+import { isObject, ownMember, stringOf } from '../lib/json-shape.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { credentialLabel, credentialLabelValue } from '../policy/resources.ts';
@@ -31,7 +32,7 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
   ) => {
     try {
       const object = await transport.request<T | null>({ verb: 'get', path: objectPath(resource, ...where), signal });
-      if (typeof object === 'object' && object !== null) return object;
+      if (isObject(object)) return object;
       throw unreachable('the response is not an object', { reason: 'BadAnswer' });
     } catch (error) {
       if (isCodedError(error, 'kube-not-found')) throw missing('The referenced object does not exist.', reason);
@@ -68,8 +69,7 @@ function decodeSecretValue(encoded: string | undefined): string {
 
 /** Ignores inherited members, such as `constructor`, and values that are not text, which a proxy's response may contain. */
 function ownValue(data: Readonly<Record<string, unknown>> | null | undefined, key: string): string | undefined {
-  const value = data !== undefined && data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
-  return typeof value === 'string' ? value : undefined;
+  return stringOf(ownMember(data ?? {}, key));
 }
 
 function missing(message: string, reason: string): CodedError {

@@ -1,5 +1,6 @@
 // The Lease as one replica observed it, and since when, by the replica's own monotonic clock. The timestamps inside the Lease
 // come from another machine's clock and are never compared. No I/O.
+import { isPositiveNumber } from '../lib/json-shape.ts';
 import type { Lease, LeaseSpec } from './lease.ts';
 import { isSameOrEarlier } from './resource.ts';
 
@@ -51,5 +52,5 @@ export class LeaseView {
 
 function durationMsOf(spec: LeaseSpec | undefined, fallbackMs: number): number {
   const seconds = spec?.leaseDurationSeconds;
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : fallbackMs;
+  return isPositiveNumber(seconds) ? seconds * 1000 : fallbackMs;
 }

@@ -1,6 +1,15 @@
 // Turns an unsuccessful response of the API server into the error that the loops act on.
 import { cleanText } from '../lib/clean-text.ts';
 import { CodedError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
+import {
+  isNonEmptyString,
+  isPositiveNumber,
+  isString,
+  numberOf,
+  objectOf,
+  parseJson,
+  stringOf,
+} from '../lib/json-shape.ts';
 import type { ResponseHead } from '../lib/undici-call.ts';
 
 /** The relevant part of a Kubernetes `Status`, which is the body of a response or the object of a watch's ERROR event. */
@@ -52,7 +61,7 @@ function codeOfStatus(status: number): ErrorCode {
 /** The error of an unsuccessful response of the API server. */
 export function errorFromResponse(head: ResponseHead, body: string): CodedError {
   const retryAfter = head.headers['retry-after'];
-  return errorOfStatus(decodeStatus(head.status, body, typeof retryAfter === 'string' ? retryAfter : undefined));
+  return errorOfStatus(decodeStatus(head.status, body, stringOf(retryAfter)));
 }
 
 /** Decodes the `Status` in a response. For any other body (a proxy's page) the HTTP status counts. */
@@ -68,28 +77,18 @@ function decodeStatus(httpStatus: number, body: string, retryAfter: string | und
 
 /** Decodes a `Status` object; `undefined` for anything else. A missing code counts as 500. */
 export function decodeStatusObject(value: unknown): StatusFacts | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, code, reason, message, details } = value as Record<string, unknown>;
+  const { kind, code, reason, message, details } = objectOf(value);
   if (kind !== 'Status') return undefined;
-  const seconds =
-    typeof details === 'object' && details !== null ? (details as Record<string, unknown>)['retryAfterSeconds'] : 0;
+  const seconds = objectOf(details)['retryAfterSeconds'];
   return {
-    code: typeof code === 'number' ? code : 500,
-    ...(typeof reason === 'string' && reason !== '' ? { reason: cleanText(reason, 64) } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
-    ...(typeof seconds === 'number' && seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}),
+    code: numberOf(code) ?? 500,
+    ...(isNonEmptyString(reason) ? { reason: cleanText(reason, 64) } : {}),
+    ...(isString(message) ? { message } : {}),
+    ...(isPositiveNumber(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
   };
 }
 
 /** The API server sends whole seconds only. Ignores a date (from a proxy); the back-off applies instead. */
 function retryAfterMsOf(header: string | undefined): number | undefined {
   return header !== undefined && /^[0-9]{1,9}$/.test(header) ? Number(header) * 1000 : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // Decodes one line of a watch. The watcher acts on the event.
 
 import { type CodedError, messageOf } from '../lib/errors.ts';
+import { isNonEmptyString, isObject, objectOf } from '../lib/json-shape.ts';
 import type { KubeObject } from './resource.ts';
 import { errorOfStatus, decodeStatusObject } from './status-error.ts';
 
@@ -20,7 +21,7 @@ export function decodeWatchLine(line: Buffer): WatchEvent {
 }
 
 function decodeEvent(value: unknown): WatchEvent {
-  if (!isRecord(value)) return { type: 'unreadable', problem: 'not an object' };
+  if (!isObject(value)) return { type: 'unreadable', problem: 'not an object' };
   const { type, object } = value;
   if (type === 'ERROR') {
     return {
@@ -29,9 +30,8 @@ function decodeEvent(value: unknown): WatchEvent {
     };
   }
   if (type === 'BOOKMARK') {
-    const version =
-      isRecord(object) && isRecord(object['metadata']) ? object['metadata']['resourceVersion'] : undefined;
-    if (typeof version === 'string' && version !== '') return { type, resourceVersion: version };
+    const version = objectOf(objectOf(object)['metadata'])['resourceVersion'];
+    if (isNonEmptyString(version)) return { type, resourceVersion: version };
   } else if ((type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && isKubeObject(object)) {
     return { type, object };
   }
@@ -40,15 +40,6 @@ function decodeEvent(value: unknown): WatchEvent {
 
 /** Whether a value has the metadata of every stored object. */
 export function isKubeObject(value: unknown): value is KubeObject {
-  if (!isRecord(value) || !isRecord(value['metadata'])) return false;
-  const { name, uid, resourceVersion } = value['metadata'];
-  return isText(name) && isText(uid) && isText(resourceVersion);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  const { name, uid, resourceVersion } = objectOf(objectOf(value)['metadata']);
+  return isNonEmptyString(name) && isNonEmptyString(uid) && isNonEmptyString(resourceVersion);
 }

@@ -9,6 +9,7 @@
 // A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { isCodedError, messageOf, type ErrorCode, type CodedError } from '../lib/errors.ts';
+import { isNonEmptyString, isString, objectOf } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
@@ -176,17 +177,13 @@ async function listPage(options: WatcherOptions, continueToken: string | undefin
 }
 
 function decodePage(value: unknown): { items: readonly KubeObject[]; resourceVersion: string; continueToken?: string } {
-  const list = (value ?? {}) as {
-    items?: unknown;
-    metadata?: { resourceVersion?: unknown; continue?: unknown } | null;
-  };
-  const resourceVersion = list.metadata?.resourceVersion;
-  const continueToken = list.metadata?.continue;
-  if (typeof resourceVersion !== 'string' || !Array.isArray(list.items) || !list.items.every(isKubeObject)) {
+  const { items, metadata } = objectOf(value);
+  const { resourceVersion, continue: continueToken } = objectOf(metadata);
+  if (!isString(resourceVersion) || !Array.isArray(items) || !items.every(isKubeObject)) {
     throw unreachable('the response is not a list of objects', { reason: 'BadAnswer' });
   }
-  const page = { items: list.items, resourceVersion };
-  return typeof continueToken === 'string' && continueToken !== '' ? { ...page, continueToken } : page;
+  const page = { items, resourceVersion };
+  return isNonEmptyString(continueToken) ? { ...page, continueToken } : page;
 }
 
 async function openWatch(options: WatcherOptions, state: State & { at: 'listed' }): Promise<State> {

@@ -3,6 +3,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { isString, isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
 import { writePrivateFile } from './kubeconfig.ts';
 import type { SeenProcess } from './process-identity.ts';
 
@@ -29,30 +30,16 @@ export async function dropRecord(stateDirectory: string): Promise<void> {
 }
 
 export function decodeRecord(text: string): ControlPlaneRecord | undefined {
-  const value = parseObject(text);
-  if (!value || !Array.isArray(value['processes'])) return undefined;
-  const { url, kubeconfigPath, kubectlPath } = value;
-  if (typeof url !== 'string' || typeof kubeconfigPath !== 'string' || typeof kubectlPath !== 'string')
-    return undefined;
-  const processes = value['processes'].filter(isSeenProcess);
-  if (processes.length === 0 || processes.length !== value['processes'].length) return undefined;
+  const { url, kubeconfigPath, kubectlPath, processes } = objectOf(parseJson(text));
+  if (!isString(url) || !isString(kubeconfigPath) || !isString(kubectlPath)) return undefined;
+  if (!Array.isArray(processes) || processes.length === 0 || !processes.every(isSeenProcess)) return undefined;
   return { url, kubeconfigPath, kubectlPath, processes };
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Rejects ids of 1 and below: for `kill`, 0 and negative ids address process groups or all processes, and 1 is init. */
 function isSeenProcess(value: unknown): value is SeenProcess {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, pid, identity } = value as Record<string, unknown>;
-  return typeof name === 'string' && typeof identity === 'string' && Number.isSafeInteger(pid) && Number(pid) > 1;
+  const { name, pid, identity } = objectOf(value);
+  return isString(name) && isString(identity) && isWholeNumber(pid, 2);
 }
 
 function recordPath(stateDirectory: string): string {

@@ -1,6 +1,15 @@
 // Validates policies and connections from the API server before any other code uses them. A modified CRD, or a stored object
 // that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
 // an invalid status is dropped, except for the ledger.
+import {
+  arrayOf,
+  isNoDeeperThan,
+  isObject,
+  isString,
+  nonEmptyStringOf,
+  objectOf,
+  stringOf,
+} from '../lib/json-shape.ts';
 import type { DismissalRecord } from './generated/role-alert-connection.ts';
 import {
   connectionKind,
@@ -9,19 +18,7 @@ import {
   type RoleAlertConnection,
   type RoleAlertPolicy,
 } from './resources.ts';
-import {
-  anyText,
-  flag,
-  isMembers,
-  isNoDeeperThan,
-  listOf,
-  members,
-  oneOf,
-  type Shape,
-  text,
-  texts,
-  wholeFrom,
-} from './shape.ts';
+import { anyText, flag, listOf, members, oneOf, type Shape, text, texts, wholeFrom } from './shape.ts';
 
 export interface DecodedResource<T> {
   /** Absent exactly when there are problems. */
@@ -145,7 +142,7 @@ const connectionShape = members({
 /** Returns the object itself when it is valid, or a copy with an empty status when only its status is invalid. Never throws. */
 export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
   const problems = problemsOf(policyShape, json);
-  if (problems.length > 0 || !isMembers(json)) return { problems };
+  if (problems.length > 0 || !isObject(json)) return { problems };
   const value = isReadable(policyStatus, json['status']) ? json : { ...json, status: unseen };
   return { value: value as unknown as RoleAlertPolicy, problems };
 }
@@ -153,7 +150,7 @@ export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
 /** As `decodePolicy`, but keeps the valid records of the ledger: an alert without its record would stay inactive. */
 export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnection> {
   const problems = problemsOf(connectionShape, json);
-  if (problems.length > 0 || !isMembers(json)) return { problems };
+  if (problems.length > 0 || !isObject(json)) return { problems };
   const { status } = json;
   const value = isReadable(connectionStatus, status)
     ? json
@@ -165,7 +162,7 @@ export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnec
 const unseen = { observedGeneration: -1 };
 
 function problemsOf(shape: Shape, json: unknown): string[] {
-  const wrong = isMembers(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json, '') : 'spec';
+  const wrong = isObject(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json, '') : 'spec';
   return wrong === undefined ? [] : [wrong];
 }
 
@@ -177,19 +174,17 @@ const dismissalRecord = members({ scope: text, alert: text });
 
 /** A record without a time counts as old, and one without a policy belongs to none: then only the live alert decides. */
 function readableDismissals(status: unknown): DismissalRecord[] {
-  const dismissals: unknown = isMembers(status) ? status['dismissals'] : undefined;
-  if (!Array.isArray(dismissals)) return [];
-  return dismissals.filter(isRecord).map(readableDismissal);
+  return arrayOf(objectOf(status)['dismissals']).filter(isRecord).map(readableDismissal);
 }
 
 function readableDismissal({ scope, alert, policy, since, missingSince }: StoredRecord): DismissalRecord {
   const record = {
     scope,
     alert,
-    policy: typeof policy === 'string' ? policy : '',
-    since: typeof since === 'string' && since !== '' ? since : '1970-01-01T00:00:00Z',
+    policy: stringOf(policy) ?? '',
+    since: nonEmptyStringOf(since) ?? '1970-01-01T00:00:00Z',
   };
-  return typeof missingSince === 'string' ? { ...record, missingSince } : record;
+  return isString(missingSince) ? { ...record, missingSince } : record;
 }
 
 type StoredRecord = { scope: string; alert: string } & Record<'policy' | 'since' | 'missingSince', unknown>;

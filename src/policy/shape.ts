@@ -1,5 +1,6 @@
 // Checks JSON member by member for its type and a bounded size. It is not a schema: the API server checks patterns and rules
 // across members. Unknown members are allowed.
+import { isBoolean, isNonEmptyString, isObject, isString, isWholeNumber, ownMember } from '../lib/json-shape.ts';
 
 /** Returns the path of the first invalid member; undefined when all are valid. Never throws. */
 export type Shape = (json: unknown, path: string) => string | undefined;
@@ -7,14 +8,7 @@ export type Shape = (json: unknown, path: string) => string | undefined;
 const textLength = 65_536;
 const listLength = 10_000;
 
-export type Members = Readonly<Record<string, unknown>>;
-
-export function isMembers(json: unknown): json is Members {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
-}
-
-export const text: Shape = (json, path) =>
-  typeof json === 'string' && json !== '' && json.length <= textLength ? undefined : path;
+export const text: Shape = (json, path) => (isNonEmptyString(json) && json.length <= textLength ? undefined : path);
 
 export const anyText: Shape = (json, path) => (json === '' ? undefined : text(json, path));
 
@@ -22,14 +16,14 @@ export const anyText: Shape = (json, path) => (json === '' ? undefined : text(js
 export const wholeFrom =
   (least: number): Shape =>
   (json, path) =>
-    Number.isSafeInteger(json) && (json as number) >= least ? undefined : path;
+    isWholeNumber(json, least) ? undefined : path;
 
-export const flag: Shape = (json, path) => (typeof json === 'boolean' ? undefined : path);
+export const flag: Shape = (json, path) => (isBoolean(json) ? undefined : path);
 
 export const oneOf =
   (...words: readonly string[]): Shape =>
   (json, path) =>
-    typeof json === 'string' && words.includes(json) ? undefined : path;
+    isString(json) && words.includes(json) ? undefined : path;
 
 export const listOf =
   (item: Shape): Shape =>
@@ -40,7 +34,7 @@ export const listOf =
 
 /** An object with texts under any names, as labels are. */
 export const texts: Shape = (json, path) => {
-  if (!isMembers(json)) return path;
+  if (!isObject(json)) return path;
   return firstOf(Object.values(json), (member) => anyText(member, path));
 };
 
@@ -48,8 +42,8 @@ export const texts: Shape = (json, path) => {
 export const members =
   (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
   (json, path) => {
-    if (!isMembers(json)) return path;
-    const own = (name: string) => (Object.hasOwn(json, name) ? json[name] : undefined);
+    if (!isObject(json)) return path;
+    const own = (name: string) => ownMember(json, name);
     return (
       firstOf(Object.entries(required), ([name, shape]) => shape(own(name), `${path}.${name}`)) ??
       firstOf(Object.entries(optional), ([name, shape]) =>
@@ -57,12 +51,6 @@ export const members =
       )
     );
   };
-
-/** Whether `json` is nested at most `depth` levels deep. */
-export function isNoDeeperThan(depth: number, json: unknown): boolean {
-  if (typeof json !== 'object' || json === null) return true;
-  return depth > 0 && Object.values(json).every((member) => isNoDeeperThan(depth - 1, member));
-}
 
 function firstOf<Item>(
   items: readonly Item[],

@@ -116,6 +116,13 @@ describe('import directions', () => {
     expect(callers).toEqual(['src/lib/undici-call.ts']);
   });
 
+  it('one module tests the type of unknown JSON, and reads it with a substitute', () => {
+    const copies = /typeof [\w.[\]']+ [!=]== 'object'|typeof ([\w.?[\]']+) === '\w+' \? \1 :/;
+    const copying = files.filter((file) => copies.test(withoutComments(readFileSync(file, 'utf8'))));
+    // The second compares any two values.
+    expect(copying).toEqual(['src/lib/json-shape.ts', 'src/lib/same-json.ts']);
+  });
+
   it('nothing is imported only for its side effects, and nothing is a barrel', () => {
     const barrels = files.filter(
       (file) => /(^|\/)index\.ts$/.test(file) || /^export \* from/m.test(readFileSync(file, 'utf8')),

@@ -78,14 +78,14 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'src/policy/shape.ts',
     kind: 'condition dropped',
-    before: "typeof json === 'string' && words.includes(json)",
+    before: 'isString(json) && words.includes(json)',
     after: 'words.includes(json)',
     reason: 'The list holds texts only.',
   },
   {
     file: 'src/policy/decode-resources.ts',
     kind: 'condition dropped',
-    before: 'problems.length > 0 || !isMembers(json)',
+    before: 'problems.length > 0 || !isObject(json)',
     after: 'problems.length > 0',
     reason: 'The shape has refused what has no members; the rest is for the compiler.',
   },

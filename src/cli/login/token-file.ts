@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 
 import { CodedError, messageOf } from '../../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { Environment } from '../../local/machine.ts';
 import type { LoginToken } from './login-answer.ts';
@@ -43,16 +44,12 @@ export async function saveToken(
 }
 
 /** A missing file holds no tokens. A file with other content is an error, so that nothing overwrites it. */
-async function readTokens(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function readTokens(file: string): Promise<JsonObject> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '{}';
     throw new CodedError('local', `Cannot read ${file}: ${cause.message}.`);
   });
-  try {
-    const tokens = JSON.parse(text) as unknown;
-    if (typeof tokens === 'object' && tokens !== null && !Array.isArray(tokens)) return { ...tokens };
-  } catch {
-    // Reported below, like any other content that is not a token file.
-  }
+  const tokens = parseJson(text);
+  if (isObject(tokens)) return tokens;
   throw new CodedError('local', `${file} is not a token file.`);
 }

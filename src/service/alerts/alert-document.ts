@@ -1,9 +1,7 @@
 // The stored form of an alert: columns for the members that an update changes, and JSON text for the rest, which responses copy
 // without parsing. Responses return the members of a document unchanged; this file adds the missing members of section 2.2.
 import { lastSegment } from '../../alerts/resource-id.ts';
-
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { arrayOf, isString, type JsonObject } from '../../lib/json-shape.ts';
 
 export interface StoredAlert {
   readonly name: string;
@@ -32,8 +30,8 @@ const kindsWithKnownTypes: ReadonlySet<string> = new Set([
 /** The alert's name, from `name` or the end of `id`; undefined when it has neither. */
 export function nameOf(alert: JsonObject): string | undefined {
   const { name, id } = alert;
-  if (typeof name === 'string') return name;
-  return typeof id === 'string' ? lastSegment(id) : undefined;
+  if (isString(name)) return name;
+  return isString(id) ? lastSegment(id) : undefined;
 }
 
 /** Splits an alert of a checked shape into its stored form. */
@@ -96,7 +94,7 @@ function defaultProperties(name: string, properties: JsonObject, place: Document
     alertConfiguration: defaultConfiguration(name, place),
     alertDefinition: defaultDefinition(name, place),
     alertIncidents: [],
-    incidentCount: Array.isArray(alertIncidents) ? alertIncidents.length : 0,
+    incidentCount: arrayOf(alertIncidents).length,
     lastModifiedDateTime: at,
     lastScannedDateTime: at,
     scope: place.scope,

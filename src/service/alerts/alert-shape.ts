@@ -1,6 +1,6 @@
 // Checks a document against the types of section 2. Accepts members that section 2 does not define, null, and any text for an open
 // set of values (discriminators, enumerations, dates), because the service does not interpret them.
-import type { JsonObject } from './alert-document.ts';
+import { isBoolean, isObject, isString, isWholeNumber } from '../../lib/json-shape.ts';
 
 type Check = (value: unknown, path: string, problems: string[]) => void;
 
@@ -18,16 +18,10 @@ export function checkIncidents(incidents: unknown, path: string): readonly strin
   return problems;
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isInt32 = (value: unknown) => isWholeNumber(value, -(2 ** 31), 2 ** 31 - 1);
 
-const isText = (value: unknown) => typeof value === 'string';
-const isFlag = (value: unknown) => typeof value === 'boolean';
-const isInt32 = (value: unknown) => Number.isInteger(value) && (Number(value) | 0) === value;
-
-const text = scalar(isText, 'must be text');
-const flag = scalar(isFlag, 'must be true or false');
+const text = scalar(isString, 'must be text');
+const flag = scalar(isBoolean, 'must be true or false');
 const int32 = scalar(isInt32, 'must be a whole number of 32 bits');
 
 /** `isActive` must not be null, because the service could not return it. */

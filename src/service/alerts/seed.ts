@@ -2,10 +2,11 @@
 // is stored. Every problem names its path in the file.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
+import { isObject, type JsonObject } from '../../lib/json-shape.ts';
 import { parseDocument, readDocument, refuseProblems } from '../config-files/read.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
-import { nameOf, storeAlert, type DocumentPlace, type JsonObject, type StoredAlert } from './alert-document.ts';
-import { checkAlert, isObject } from './alert-shape.ts';
+import { nameOf, storeAlert, type DocumentPlace, type StoredAlert } from './alert-document.ts';
+import { checkAlert } from './alert-shape.ts';
 
 /** The alerts of one scope of a seed. */
 export interface SeededScope {

@@ -2,9 +2,10 @@
 // changes a flag. For the demo and the tests, in the process of the service; no request reaches it.
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
+import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
-import { nameOf, storeAlert, type JsonObject, type Modifier } from './alert-document.ts';
-import { checkAlert, checkIncidents, isObject } from './alert-shape.ts';
+import { nameOf, storeAlert, type Modifier } from './alert-document.ts';
+import { checkAlert, checkIncidents } from './alert-shape.ts';
 import type { AlertStore } from './alert-store.ts';
 
 export interface SimulatedAlerts {
@@ -28,7 +29,7 @@ export function createSimulatedAlerts(store: AlertStore, providerNamespace: stri
     },
     putAlert(scope, alert) {
       refuse(scopeProblem(scope), checkAlert(alert, 'alert'));
-      const document = isObject(alert) ? alert : {};
+      const document = objectOf(alert);
       const name = nameOf(document) ?? '';
       refuse(nameProblem(name, 'alert name'), []);
       store.putAlert(scope, storeAlert(document, name, { scope, providerNamespace, nowMs: clock.now() }));

@@ -1,5 +1,6 @@
 // Section 4.2: sets the active flag of one alert. The body is `{"properties":{"isActive":true|false}}` and nothing else. An
 // ambiguous body is refused, because a wrong interpretation could deactivate an alert.
+import { isBoolean, isObject, parseJson } from '../../lib/json-shape.ts';
 import {
   emptyResponse,
   headerOf,
@@ -10,7 +11,6 @@ import {
 } from '../http/message.ts';
 import { errorResponse, type ServiceErrorCode } from '../http/service-errors.ts';
 import type { Principal } from '../oauth/authorization.ts';
-import { isObject } from './alert-shape.ts';
 import type { AlertStore } from './alert-store.ts';
 
 export interface UpdateCall {
@@ -32,7 +32,7 @@ interface BodyProblem {
 export function updateAlert(store: AlertStore, call: UpdateCall): ServiceResponse {
   const { request, scope, alertName, principal, nowMs } = call;
   const wanted = parseUpdate(request);
-  if (typeof wanted !== 'boolean') return errorResponse(wanted.code, wanted.message);
+  if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message);
   const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
   const outcome = store.changeActive({ scope, alertName, isActive: wanted, modifier });
   if (outcome === 'scope-unknown') return errorResponse('ScopeNotFound', 'The service does not know this scope.');
@@ -59,7 +59,7 @@ function decodeBody(body: unknown, text: string): boolean | BodyProblem {
   if (!isObject(properties)) return invalid('"properties" must be an object.');
   const { isActive, ...rest } = properties;
   if (Object.keys(rest).length > 0) return invalid('Only "isActive" can be changed; remove the other properties.');
-  if (typeof isActive !== 'boolean') return invalid('"properties.isActive" must be true or false.');
+  if (!isBoolean(isActive)) return invalid('"properties.isActive" must be true or false.');
   return repeatsMember(text) ? invalid('The body repeats a member.') : isActive;
 }
 
@@ -70,13 +70,4 @@ function repeatsMember(text: string): boolean {
 
 function invalid(message: string): BodyProblem {
   return { code: 'InvalidBody', message };
-}
-
-/** Undefined when `text` is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

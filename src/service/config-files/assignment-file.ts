@@ -2,7 +2,7 @@
 // assignments.
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
-import { isObject } from '../alerts/alert-shape.ts';
+import { isObject, objectOf } from '../../lib/json-shape.ts';
 import { scopeProblem } from '../http/resource-path.ts';
 import type {
   AssignedRole,
@@ -37,7 +37,7 @@ export function decodeAssignments(document: unknown, file: string, owners: reado
   const problems: string[] = [];
   const fields = openFields(document, { path: '', problems, known: ['scopes'] });
   if (!isObject(fields.object['scopes'])) problems.push('it must have the member "scopes", an object by scope');
-  const scopes = isObject(fields.object['scopes']) ? fields.object['scopes'] : {};
+  const scopes = objectOf(fields.object['scopes']);
   const seen = new Set<string>();
   const facts = Object.entries(scopes).map(([scope, value]) => {
     const path = `scopes["${cleanText(scope)}"]`;

@@ -1,8 +1,16 @@
 // Reads the members of a configuration file one by one. An invalid member is noted with its path and treated as absent, so that
 // one run reports all problems of a file.
 import { cleanText } from '../../lib/clean-text.ts';
-import type { JsonObject } from '../alerts/alert-document.ts';
-import { isObject } from '../alerts/alert-shape.ts';
+import {
+  arrayOf,
+  isBoolean,
+  isNonEmptyString,
+  isObject,
+  isString,
+  isWholeNumber,
+  type JsonObject,
+  objectOf,
+} from '../../lib/json-shape.ts';
 
 /** An object of the document with its path. */
 export interface Fields {
@@ -17,7 +25,7 @@ export function openFields(
   { path, problems, known }: { path: string; problems: string[]; known?: readonly string[] },
 ): Fields {
   if (value !== undefined && !isObject(value)) problems.push(`${path || 'it'} must be an object`);
-  const object = isObject(value) ? value : {};
+  const object = objectOf(value);
   for (const name of known === undefined ? [] : Object.keys(object)) {
     if (known?.includes(name) !== true) problems.push(`${pathTo(path, cleanText(name))} is not a known member`);
   }
@@ -34,8 +42,7 @@ export function openList(fields: Fields, name: string, known: readonly string[])
   const value = fields.object[name] ?? [];
   const path = pathTo(fields.path, name);
   if (!Array.isArray(value)) fields.problems.push(`${path} must be a list`);
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  return items.map((item, index) =>
+  return arrayOf(value).map((item, index) =>
     openFields(item ?? null, { path: `${path}[${index}]`, problems: fields.problems, known }),
   );
 }
@@ -46,7 +53,7 @@ export function note({ path, problems }: Fields, name: string, what: string): vo
 
 /** A text that is not empty. */
 export function readText(fields: Fields, name: string): string | undefined {
-  return read(fields, name, 'must be a non-empty text', (value): value is string => isText(value) && value !== '');
+  return read(fields, name, 'must be a non-empty text', isNonEmptyString);
 }
 
 /** Notes an absent text, and returns an empty one. */
@@ -60,11 +67,11 @@ export function readTexts(fields: Fields, name: string): readonly string[] | und
 }
 
 export function readFlag(fields: Fields, name: string): boolean | undefined {
-  return read(fields, name, 'must be true or false', (value) => typeof value === 'boolean');
+  return read(fields, name, 'must be true or false', isBoolean);
 }
 
 export function readWhole(fields: Fields, name: string, most: number, least = 0): number | undefined {
-  return read(fields, name, wholeProblem(least, most), (value): value is number => isWhole(value, least, most));
+  return read(fields, name, wholeProblem(least, most), (value): value is number => isWholeNumber(value, least, most));
 }
 
 /** Notes an absent number, and returns `least`. */
@@ -81,7 +88,7 @@ export function readFraction(fields: Fields, name: string): number | undefined {
 
 /** Milliseconds since 1970 of an RFC 3339 time. */
 export function readTime(fields: Fields, name: string): number | undefined {
-  const isTime = (value: unknown): value is string => isText(value) && parseTime(value) !== undefined;
+  const isTime = (value: unknown): value is string => isString(value) && parseTime(value) !== undefined;
   const text = read(fields, name, 'must be a time like 2026-12-24T18:00:00Z', isTime);
   return text === undefined ? undefined : parseTime(text);
 }
@@ -109,16 +116,8 @@ function wholeProblem(least: number, most: number): string {
   return `must be a whole number from ${least} to ${most}`;
 }
 
-function isWhole(value: unknown, least: number, most: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
 function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
+  return Array.isArray(value) && value.every(isString);
 }
 
 function pathTo(path: string, name: string): string {

@@ -8,9 +8,9 @@ import type { JWK } from 'jose';
 
 import { cleanText } from '../../lib/clean-text.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { arrayOf, isObject } from '../../lib/json-shape.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
-import { isObject } from '../alerts/alert-shape.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
 import type { ServiceClient, ServiceUser } from '../oauth/registrations.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
@@ -133,9 +133,8 @@ function decodeRedirectURIs(fields: Fields): readonly string[] | undefined {
 function decodeKeys(fields: Fields): readonly JWK[] | undefined {
   const { keys } = fields.object;
   if (keys === undefined) return undefined;
-  const isList = Array.isArray(keys) && keys.length > 0;
-  if (!isList) note(fields, 'keys', 'must be a list of public keys (JWK)');
-  const items: readonly unknown[] = isList ? keys : [];
+  const items = arrayOf(keys);
+  if (items.length === 0) note(fields, 'keys', 'must be a list of public keys (JWK)');
   return items.flatMap((key, index) => {
     const problem = keyProblem(key);
     if (problem !== undefined) note(fields, `keys[${index}]`, problem);

@@ -1,8 +1,8 @@
 // Selects the fault of a request: the first matching rule with remaining quota, plus the delays of the latency rules before it. A
 // rule depends only on the seed, its position and its earlier matching requests.
 import { canonicalName, canonicalScope, sameName } from '../../alerts/resource-id.ts';
+import type { JsonObject } from '../../lib/json-shape.ts';
 import { seededRandom, type Random } from '../../lib/random.ts';
-import type { JsonObject } from '../alerts/alert-document.ts';
 import type { FaultMatch, FaultRoute, FaultRule, FaultScript } from './fault.ts';
 
 /** The properties of a request that rules match. */

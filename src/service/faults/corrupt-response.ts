@@ -1,6 +1,6 @@
 // Applies a fault to a correct response. If the fault needs a body and the response has none, the response becomes 200 with an
 // empty object, because 204 cannot have a body.
-import type { JsonObject } from '../alerts/alert-document.ts';
+import type { JsonObject } from '../../lib/json-shape.ts';
 import {
   headerOf,
   jsonResponse,

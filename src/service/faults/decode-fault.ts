@@ -1,5 +1,6 @@
 // Parses the fault of a rule: the member of `fault` is its name, the value its parameters. Every number has a bound, so that no
 // script can exhaust the process.
+import { isString } from '../../lib/json-shape.ts';
 import { requireText, requireWhole, note, openMember, readText, type Fields } from '../config-files/fields.ts';
 import { faultKinds } from './fault-kinds.ts';
 import { malformations, type Fault, type FaultName, type RetryAfter } from './fault.ts';
@@ -102,7 +103,7 @@ function decodeRetryAfter(fault: Fields): RetryAfter | undefined {
   const value = fault.object['retryAfter'];
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return { text: String(value) };
-  if (typeof value === 'string') {
+  if (isString(value)) {
     if (!/^[\x20-\x7e]{0,1000}$/.test(value))
       note(fault, 'retryAfter', 'must be up to 1000 printable ASCII characters');
     return { text: value };

@@ -1,6 +1,6 @@
 // The types of a checked fault script: rules with matched requests, limits and a fault each. decode-script.ts parses a script,
 // faults.ts applies it.
-import type { JsonObject } from '../alerts/alert-document.ts';
+import type { JsonObject } from '../../lib/json-shape.ts';
 import type { EndpointName } from '../http/message.ts';
 
 /** The routes that faults apply to: all known routes. */

@@ -1,7 +1,7 @@
 // Faulty stores: one ignores updates, one undoes them by a scan. They delegate everything else to the real store.
 import type { Clock, Timer } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { JsonObject } from '../alerts/alert-document.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { scannerName } from '../scanner/scan-alert.ts';
 

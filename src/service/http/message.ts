@@ -1,7 +1,8 @@
 // Requests and responses without sockets, reduced to the members that the routes need, and the body limit that the socket and the
 // routes share.
-
 import type { ServerResponse } from 'node:http';
+
+import { stringOf } from '../../lib/json-shape.ts';
 
 /** Larger request bodies are refused with 413. The largest legitimate body is a token request. */
 export const requestBodyLimitBytes = 16_384;
@@ -82,8 +83,7 @@ export function withoutBody(response: ServiceResponse): ServiceResponse {
 
 /** The header's value; undefined when it is absent or a list. */
 export function headerOf(request: ServiceRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
+  return stringOf(request.headers[name]);
 }
 
 /** The media type without parameters in lower case; undefined when absent or with a charset other than UTF-8. */

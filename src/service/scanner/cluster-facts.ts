@@ -1,8 +1,7 @@
 // Converts the RBAC objects of a cluster to role assignments: a binding assigns a role to each of its subjects, at the cluster or
 // at its namespace. The objects are untrusted: an invalid member counts as absent.
+import { arrayOf, isObject, isString, type JsonObject, objectOf, stringOf } from '../../lib/json-shape.ts';
 import { isSelected } from '../../policy/label-selector.ts';
-import type { JsonObject } from '../alerts/alert-document.ts';
-import { isObject } from '../alerts/alert-shape.ts';
 import { parseTime } from '../config-files/fields.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
@@ -75,8 +74,8 @@ function decodeRoleRef(
   namespace: string | undefined,
   templateIds: ReadonlyMap<string, string>,
 ): AssignedRole | undefined {
-  const { kind, name } = objectIn(binding, 'roleRef');
-  if (typeof name !== 'string') return undefined;
+  const { kind, name } = objectOf(binding['roleRef']);
+  if (!isString(name)) return undefined;
   const id = pathOf(name, kind === 'Role' ? namespace : undefined);
   const templateId = templateIds.get(id);
   return { id, name, ...(templateId !== undefined && { templateId }) };
@@ -97,12 +96,12 @@ function hasPrefix(text: string, prefixes: readonly string[]): boolean {
 
 /** Section 2.5 defines only the type User; Group and ServicePrincipal are the usual types for the others. */
 function assigneesOf(binding: ClusterObject): readonly Assignee[] {
-  const { subjects } = binding;
-  return (Array.isArray(subjects) ? subjects.filter(isObject) : []).flatMap(({ kind, name, namespace }) => {
-    if (typeof name !== 'string') return [];
+  const subjects = arrayOf(binding['subjects']).filter(isObject);
+  return subjects.flatMap(({ kind, name, namespace }) => {
+    if (!isString(name)) return [];
     if (kind === 'User') return [serviceAccountOf(name) ?? { type: 'User', id: name, name, userPrincipalName: name }];
     if (kind === 'Group') return [{ type: 'Group', id: name, name }];
-    if (kind !== 'ServiceAccount' || typeof namespace !== 'string') return [];
+    if (kind !== 'ServiceAccount' || !isString(namespace)) return [];
     return [serviceAccount(namespace, name)];
   });
 }
@@ -119,14 +118,15 @@ function serviceAccount(namespace: string, name: string): Assignee {
 
 /** Kubernetes does not store the creator of a binding, only the program (field manager) that wrote it first. */
 function decodeRequestor(binding: ClusterObject): Requestor | undefined {
-  const { managedFields } = objectIn(binding, 'metadata');
-  const entries = Array.isArray(managedFields) ? managedFields.filter(isObject) : [];
+  const { managedFields } = objectOf(binding['metadata']);
+  const entries = arrayOf(managedFields).filter(isObject);
   const [first] = entries.toSorted((left, right) => timeOf(left) - timeOf(right));
-  return typeof first?.['manager'] === 'string' ? { name: first['manager'] } : undefined;
+  const name = stringOf(first?.['manager']);
+  return name === undefined ? undefined : { name };
 }
 
 function timeOf({ time }: JsonObject): number {
-  return parseTime(typeof time === 'string' ? time : '') ?? Number.MAX_SAFE_INTEGER;
+  return parseTime(stringOf(time) ?? '') ?? Number.MAX_SAFE_INTEGER;
 }
 
 function uidsByPath(roles: readonly ClusterObject[]): ReadonlyMap<string, string> {
@@ -158,24 +158,18 @@ interface Metadata {
 }
 
 function metadataOf(object: ClusterObject): Metadata {
-  const metadata = objectIn(object, 'metadata');
-  const textIn = (name: string) => (typeof metadata[name] === 'string' ? metadata[name] : undefined);
+  const metadata = objectOf(object['metadata']);
   return {
-    name: textIn('name') ?? '',
-    uid: textIn('uid') ?? '',
-    namespace: textIn('namespace'),
+    name: stringOf(metadata['name']) ?? '',
+    uid: stringOf(metadata['uid']) ?? '',
+    namespace: stringOf(metadata['namespace']),
     labels: textsIn(metadata, 'labels'),
     annotations: textsIn(metadata, 'annotations'),
-    createdAt: textIn('creationTimestamp'),
+    createdAt: stringOf(metadata['creationTimestamp']),
   };
 }
 
 function textsIn(object: JsonObject, name: string): Readonly<Record<string, string>> {
-  const entries = Object.entries(objectIn(object, name)).filter(([, value]) => typeof value === 'string');
+  const entries = Object.entries(objectOf(object[name])).filter(([, value]) => isString(value));
   return Object.fromEntries(entries) as Readonly<Record<string, string>>;
-}
-
-function objectIn(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isObject(value) ? value : {};
 }

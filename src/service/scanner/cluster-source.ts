@@ -1,6 +1,6 @@
 // Reads role assignments from the RBAC objects of a cluster, with lists only. cluster-facts.ts converts them.
 import { CodedError, isCodedError } from '../../lib/errors.ts';
-import { isObject } from '../alerts/alert-shape.ts';
+import { isObject, objectOf, stringOf } from '../../lib/json-shape.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignmentSource } from './assignments.ts';
 import { type ClusterObject, decodeClusterFacts } from './cluster-facts.ts';
@@ -54,10 +54,9 @@ async function listPages(path: string, listPage: ListPage, signal: AbortSignal):
 }
 
 function decodePage(page: unknown): { readonly items: readonly ClusterObject[]; readonly next: string } {
-  if (!isObject(page) || !Array.isArray(page['items'])) throw unusable('The API server did not return a list.');
-  const { metadata } = page;
-  const next = isObject(metadata) ? metadata['continue'] : undefined;
-  return { items: page['items'].filter(isObject), next: typeof next === 'string' ? next : '' };
+  const { items, metadata } = objectOf(page);
+  if (!Array.isArray(items)) throw unusable('The API server did not return a list.');
+  return { items: items.filter(isObject), next: stringOf(objectOf(metadata)['continue']) ?? '' };
 }
 
 function unusable(message: string): CodedError {

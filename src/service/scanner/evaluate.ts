@@ -1,6 +1,6 @@
 // Evaluates the assignments of one scope by kind. Pure; the order of assignments and roles does not matter. scan-alert.ts selects
 // the kinds and thresholds and applies the findings.
-import type { JsonObject } from '../alerts/alert-document.ts';
+import type { JsonObject } from '../../lib/json-shape.ts';
 import type { Assignee, Assignment, Role, ScopeFacts } from './assignments.ts';
 import type { AlertKind, Thresholds } from './kinds.ts';
 

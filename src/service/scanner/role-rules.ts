@@ -1,7 +1,6 @@
 // Expands the rules of a Role to a set of single permissions, so that equivalent roles with different rules are equal. Limits: it does
 // not know that `*/scale` includes `pods/scale`, or that a URL ending in `*` is a prefix.
-import type { JsonObject } from '../alerts/alert-document.ts';
-import { isObject } from '../alerts/alert-shape.ts';
+import { arrayOf, isObject, isString, type JsonObject } from '../../lib/json-shape.ts';
 
 /** An API group, a resource, an object name and a verb; or a URL and a verb. */
 type Permission = readonly string[];
@@ -16,7 +15,7 @@ const expansionLimit = 20_000;
 
 /** The unique permissions in code unit order, without those that a wider permission includes. */
 export function permissionsOf(rules: unknown): readonly string[] {
-  const known = Array.isArray(rules) ? rules.filter(isObject) : [];
+  const known = arrayOf(rules).filter(isObject);
   const factors = known.flatMap(factorsOf);
   const size = factors.reduce((sum, lists) => sum + lists.reduce((product, list) => product * list.length, 1), 0);
   if (size > expansionLimit) return sortedOnce(factors.map((lists) => JSON.stringify(lists)));
@@ -46,7 +45,7 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function allTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  return arrayOf(value).filter(isString);
 }
 
 function multiply(lists: readonly (readonly string[])[]): readonly Permission[] {

@@ -4,9 +4,9 @@
 import { hash } from 'node:crypto';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
+import { arrayOf, isObject, type JsonObject, numberOf, objectOf, stringOf } from '../../lib/json-shape.ts';
 import { isSameJson } from '../../lib/same-json.ts';
-import { identity, modification, type JsonObject } from '../alerts/alert-document.ts';
-import { isObject } from '../alerts/alert-shape.ts';
+import { identity, modification } from '../alerts/alert-document.ts';
 import type { RoleFinding } from './evaluate.ts';
 import { definitionOfKind, thresholdsOfKind, type AlertKind, type Thresholds } from './kinds.ts';
 
@@ -40,9 +40,7 @@ export function thresholdsOf(
   defaults: Thresholds,
 ): Partial<Thresholds> {
   const stored = isScannersOwn(alert) ? {} : configurationOf(alert);
-  return Object.fromEntries(
-    thresholdsOfKind[kind].map((name) => [name, typeof stored[name] === 'number' ? stored[name] : defaults[name]]),
-  );
+  return Object.fromEntries(thresholdsOfKind[kind].map((name) => [name, numberOf(stored[name]) ?? defaults[name]]));
 }
 
 /** `before` is the alert as listed; undefined when the scope has no alert of the kind, which is then created. */
@@ -52,8 +50,7 @@ export function scanAlert(
   place: ScanPlace,
 ): ScannedAlert {
   const properties = before ? propertiesIn(before) : { alertDefinition: definitionAt(place) };
-  const alertID =
-    typeof before?.['id'] === 'string' ? before['id'] : identity('roleManagementAlerts', place.kind, place).id;
+  const alertID = stringOf(before?.['id']) ?? identity('roleManagementAlerts', place.kind, place).id;
   const incidents = findings.map((finding) => incidentOf(finding, place, alertID));
   const alertConfiguration = configure(before, place);
   const wasActive = properties['isActive'] === true;
@@ -77,7 +74,7 @@ export function scanAlert(
 }
 
 function flagAfter(isActive: boolean, known: readonly unknown[], incidents: readonly JsonObject[]): boolean {
-  const knownIds = new Set(known.map((incident) => (isObject(incident) ? incident['name'] : undefined)));
+  const knownIds = new Set(known.map((incident) => objectOf(incident)['name']));
   if (incidents.some(({ name }) => !knownIds.has(name))) return true;
   return known.length > 0 && incidents.length === 0 ? false : isActive;
 }
@@ -138,15 +135,14 @@ function systemDataAfter(before: JsonObject | undefined, nowMs: number): JsonObj
   const known = before?.['systemData'];
   return {
     ...(before === undefined && { createdAt: at, createdBy: scannerName, createdByType: 'Application' }),
-    ...(isObject(known) ? known : {}),
+    ...objectOf(known),
     ...modification({ by: scannerName, byType: 'Application', atMs: nowMs }),
   };
 }
 
 function isScannersOwn(alert: JsonObject | undefined): boolean {
   const configuration = propertiesIn(alert)['alertConfiguration'];
-  const systemData = isObject(configuration) ? configuration['systemData'] : undefined;
-  return isObject(systemData) && systemData['lastModifiedBy'] === scannerName;
+  return objectOf(objectOf(configuration)['systemData'])['lastModifiedBy'] === scannerName;
 }
 
 function configurationOf(alert: JsonObject | undefined): JsonObject {
@@ -154,11 +150,9 @@ function configurationOf(alert: JsonObject | undefined): JsonObject {
 }
 
 function propertiesIn(resource: unknown): JsonObject {
-  const properties = isObject(resource) ? resource['properties'] : undefined;
-  return isObject(properties) ? properties : {};
+  return objectOf(objectOf(resource)['properties']);
 }
 
 function incidentsOf(alert: JsonObject | undefined): readonly unknown[] {
-  const incidents = propertiesIn(alert)['alertIncidents'];
-  return Array.isArray(incidents) ? incidents : [];
+  return arrayOf(propertiesIn(alert)['alertIncidents']);
 }

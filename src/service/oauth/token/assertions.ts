@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
+import { isNonEmptyString } from '../../../lib/json-shape.ts';
 import { inTransaction } from '../../database.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
 
@@ -41,7 +42,7 @@ export function createAssertions(deps: AssertionDeps): Assertions {
       const { client, payload } = verified;
       const { jti, exp = 0, iat } = payload as JWTPayload & { readonly jti?: unknown };
       const nowSeconds = deps.clock.now() / 1000;
-      if (typeof jti !== 'string' || jti === '' || jti.length > longestID) return undefined;
+      if (!isNonEmptyString(jti) || jti.length > longestID) return undefined;
       if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) return undefined;
       if (iat !== undefined && iat - nowSeconds > toleranceSeconds) return undefined;
       return isFirstUse({ clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds })

@@ -1,7 +1,7 @@
 // What a scan makes of one alert, and when it touches its flag.
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../../src/service/alerts/alert-document.ts';
+import type { JsonObject } from '../../../../src/lib/json-shape.ts';
 import { checkAlert } from '../../../../src/service/alerts/alert-shape.ts';
 import { alertKinds, defaultThresholds } from '../../../../src/service/scanner/kinds.ts';
 import { isScanned, scanAlert, thresholdsOf } from '../../../../src/service/scanner/scan-alert.ts';
