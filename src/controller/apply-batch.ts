@@ -1,5 +1,5 @@
-// What `apply.ts` needs of one attempt: the same plan made again in the tick of each send, the ledger, the API server's confirmation,
-// and the memory of what was sent.
+// Connects `apply.ts` to one attempt: planning again in the tick of each send, the ledger, the confirmation by the API
+// server, and the state of the scope.
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/types.ts';
 import { type Applied, applyActions, type RecordedDismissal } from './apply.ts';
@@ -55,7 +55,7 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
       pages: basis.pages,
       intervalMs: gathered.intervalMs,
     },
-    // The end of a dismissal waits for no resync, nor for the rest of a big plan.
+    // The end of a dismissal overtakes resyncs and the rest of a large plan.
     { ...callOptions(context), ...(actions.some(endsDismissal) && { priority: 'high' }) },
   );
 }
@@ -73,7 +73,7 @@ export function callOptions({ urgency, signal, waitSignal }: ReconcileContext): 
   return { priority: urgency === 'edit' ? 'high' : 'low', signal, waitSignal };
 }
 
-/** As one of the policies spells it; the service compares without regard to case. */
+/** In the spelling of an own policy; the service compares scopes without regard to case. */
 export function listedScope({ policies, ref }: Known): string {
   return policies.find(({ isOwn }) => isOwn)?.policy.spec.scope ?? ref.scope;
 }

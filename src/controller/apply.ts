@@ -1,5 +1,6 @@
-// Sending the actions of a batch: one PATCH each, every deactivation only after it is in the ledger and confirmed. One refused alert
-// never stops the others, nor does an action that nothing declares any more; what concerns the whole connection ends the sending.
+// Sends the actions of a batch, one PATCH each. A deactivation is sent only after the ledger has it and the API server
+// has confirmed it. A refused alert or an outdated action does not stop the others; an error of the whole connection
+// ends the batch.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { SentWrite, WriteFailure } from '../plan/memory.ts';
@@ -12,7 +13,7 @@ export interface ApplyInput {
   readonly scope: string;
   readonly actions: readonly Action[];
   readonly sent: ReadonlyMap<string, SentWrite>;
-  /** Requests that one list takes. */
+  /** Number of requests of one list. */
   readonly pages: number;
   readonly intervalMs: number;
 }
@@ -23,18 +24,18 @@ export interface ApplyDeps {
   readonly nowMs: () => number;
   /** Throws `plan-outdated` unless the action would be planned now. */
   readonly check: (action: Action) => void;
-  /** As `check`, in the tick of the send of a deactivation: its list has to be fresh, too. */
+  /** Like `check`, for a deactivation in the tick of its send; the list has to be fresh as well. */
   readonly checkRecorded: (action: Action, recorded: RecordedDismissal) => void;
-  /** Writes a deactivation down before it is sent. */
+  /** Records a deactivation in the ledger before it is sent. */
   readonly recordDismissal: (action: Action) => Promise<RecordedDismissal>;
-  /** Asks the API server itself whether the deactivation is still declared and granted. */
+  /** Confirms at the API server that the deactivation is still declared and granted. */
   readonly confirm: (action: Action) => Promise<void>;
   /** Lists again unless the list is fresh. */
   readonly freshen: (call: CallOptions) => Promise<void>;
   readonly noteSent: (alert: string, write: SentWrite) => void;
-  /** Called after every PATCH: whether it reached the service. */
+  /** Called after every PATCH with whether it reached the service. */
   readonly reportReachability: (isReached: boolean) => void;
-  /** False when nothing more is to be sent before a list has shown that the service answers. */
+  /** False when a list has to show that the service responds before anything more is sent. */
   readonly mayContinue: () => boolean;
   /** Throws unless this process may write now. Called in the tick of the send. */
   readonly checkMayWrite: () => void;
@@ -42,30 +43,30 @@ export interface ApplyDeps {
   readonly noteDeactivation: (action: Action) => void;
 }
 
-/** A deactivation that is in the ledger and not yet sent. */
+/** A deactivation that the ledger has and that is not sent yet. */
 export interface RecordedDismissal {
-  /** Monotonic. */
+  /** When it was recorded; monotonic milliseconds. */
   readonly atMs: number;
-  /** Restores what was there before, for a deactivation that changed nothing. */
+  /** Restores the previous entry. For a deactivation that certainly had no effect. */
   readonly cancel: () => void;
 }
 
 export interface Applied {
-  /** How many went out or were tried in vain. */
+  /** Number of PATCHes that were sent or tried. */
   readonly count: number;
-  /** How many were not sent because nothing declares them any more, or because their list was too old. */
+  /** Number of actions that were not sent because the plan was outdated or the list too old. */
   readonly outdated: number;
-  /** What ended the sending before its time; the actions behind it were not sent. */
+  /** The error that ended the batch early; the remaining actions were not sent. */
   readonly error: CodedError | undefined;
-  /** Pays for the verifying list. The caller gives back what is left. */
+  /** Pays for the verifying list. The caller releases it. */
   readonly reservation: Reservation | undefined;
 }
 
-/** What came of one PATCH. */
+/** The result of one PATCH. */
 interface Sending {
-  /** False when it was never written to the socket, or refused: then nothing was changed by it. */
+  /** False when it was never written to the socket, or was refused: then it changed nothing. */
   readonly mayBeApplied: boolean;
-  /** Undefined when only the error says what happened. */
+  /** Undefined when `error` ends the batch or the plan was outdated. */
   readonly write: SentWrite | undefined;
   readonly error: unknown;
 }
@@ -82,7 +83,8 @@ export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: Cal
       else throw error;
       if (write) deps.reportReachability(!isCodedError(error, 'service-unreachable'));
       if (write && !mayGoOn(deps, error)) break;
-      // An edit of this scope, or a stop, waits for the PATCH in flight and its proof, not for the rest of the batch.
+      // An edit of this scope, or a stop, waits for the PATCH in flight and its verification, not for the rest of the
+      // batch.
       if (call.waitSignal?.aborted) break;
     }
     return { count, outdated, error: undefined, reservation };
@@ -95,17 +97,17 @@ export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: Cal
   }
 }
 
-/** False after a refused credential, too: what follows would be refused as well. */
+/** False after a refused credential as well, because the service would refuse the rest of the batch. */
 function mayGoOn(deps: ApplyDeps, error: unknown): boolean {
   return deps.mayContinue() && !isCodedError(error, 'service-denied');
 }
 
-/** Also where the rate limiter did not reach for what a permit was held for: then the list is longer than it was. */
+/** True as well when the reservation ran out while a permit was held, because the list has become longer. */
 function isOutdated(error: unknown, { signal }: CallOptions): boolean {
   return isCodedError(error, 'plan-outdated') || (isCodedError(error, 'stopped') && !signal.aborted);
 }
 
-/** The PATCHes, the verifying list, and where something is deactivated the list that makes the plan fresh. */
+/** The PATCHes, the verifying list and, for deactivations, the fresh list before them. */
 function requestsOf({ actions, pages }: ApplyInput): number {
   const lists = actions.every(({ isActive }) => isActive) ? 1 : 2;
   return actions.length + lists * pages;
@@ -136,8 +138,8 @@ async function deactivate(deps: ApplyDeps, input: ApplyInput, action: Action, ca
 }
 
 /**
- * The permit is kept from the fresh list to the PATCH: where one request at a time may be in flight, a list of another scope would come
- * between them every time.
+ * Holds one permit from the fresh list to the PATCH: with `maxConcurrent: 1` the list of another scope would otherwise
+ * come between them every time.
  */
 async function sendRecorded(
   deps: ApplyDeps,
@@ -163,7 +165,10 @@ async function sendRecorded(
   }
 }
 
-/** Nothing waits for the rate limiter with a permit: what others have waited for it would wait for the permit. */
+/**
+ * A request that holds a permit never waits for the rate limiter, because the requests before it there may wait for the
+ * permit.
+ */
 const noWait = AbortSignal.abort();
 
 function unwritten(error: unknown): Sending {
@@ -212,7 +217,10 @@ function noteEnded(deps: ApplyDeps, { connection }: ApplyInput, { isActive }: Ac
   deps.observer.actionEnded(connection, isActive ? 'activate' : 'deactivate', result);
 }
 
-/** What concerns only this alert, or may have been applied although no answer came. Undefined for everything else. */
+/**
+ * The failure of a PATCH that concerns only this alert or may have been applied without a response. Undefined for any
+ * other error.
+ */
 export function writeFailureOf(
   error: unknown,
   intervalMs: number,
@@ -222,7 +230,8 @@ export function writeFailureOf(
   if (isCodedError(error, 'alert-refused')) {
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + slowDelayMs(intervalMs) };
   }
-  // The list was accepted a moment ago, so the credential may only lack the right to this change. The list that follows shows which.
+  // The service has just accepted the credential for the list, so it may only lack the permission for this change. The
+  // next list shows which.
   if (isCodedError(error, 'service-denied')) {
     const delayMs = failureDelayMs('forbidden', { intervalMs, failures: tries, retryAfterMs: undefined });
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };

@@ -1,5 +1,5 @@
-// The I/O of a reconcile: list, plan, apply a batch, list again to verify. It returns how it ended; what follows from that is
-// plan/conclude.ts's. It rejects only with a defect.
+// The I/O of a reconcile: list, plan, apply a batch, list again to verify. Returns the outcome, which plan/conclude.ts
+// interprets. Rejects only because of a bug.
 import type { AlertList } from '../alerts/types.ts';
 import { CodedError, isCodedError } from '../lib/errors.ts';
 import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
@@ -23,12 +23,15 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
   if (!connection) return withoutConnection(context);
   if (isResting(gathered)) return { kind: 'Suspended' };
   runtime.roster.join(ref.scope);
-  // An edit may just have mended the connection, so it passes the breaker.
+  // An edit may have repaired the connection, so it passes the open circuit breaker.
   const failure = runtime.blockingFailure(ref.scope, urgency);
   return failure ? { kind: 'Blocked', failure } : listAndCorrect(context, { ...gathered, connection });
 }
 
-/** In a shard not before a while: a connection is often created a moment after its policies, and may then be another shard's. */
+/**
+ * In a shard it waits a few seconds first: a connection is often created shortly after its policies, and another shard
+ * may serve it.
+ */
 async function withoutConnection({ deps, runtime, ref }: ReconcileContext): Promise<Outcome> {
   const { shard, clock } = deps;
   try {
@@ -62,7 +65,7 @@ async function correct(attempt: Attempt, actions: readonly Action[]): Promise<Ou
   const batch = batchOf(attempt, actions);
   const applied = await applyBatch(attempt, batch);
   try {
-    // A sending that broke off in doubt goes on at the pace of its retries.
+    // A batch that ended early continues at the pace of its retries.
     const isWhole = applied.count + applied.outdated === batch.length;
     return await verified(attempt, applied, isWhole && batch.length < actions.length);
   } finally {
@@ -70,7 +73,7 @@ async function correct(attempt: Attempt, actions: readonly Action[]): Promise<Ou
   }
 }
 
-/** What was sent, after a list that shows what came of it. A list that fails proves nothing: the writes stay open. */
+/** Lists again to verify what was sent. If that list fails, the writes remain unverified. */
 async function verified(attempt: Attempt, applied: Applied, isPartial: boolean): Promise<Outcome> {
   const { context, basis } = attempt;
   const { count, error } = applied;
@@ -91,7 +94,7 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
   return { kind: 'Planned', seen: seenBy(basis), sent: 'Verified', isPartial, error: unlessAborted(context, error) };
 }
 
-/** Nothing was sent, so what was planned was not carried out at all. */
+/** The outcome when no PATCH was sent. */
 function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Outcome {
   const { runtime, ref, urgency } = context;
   if (error.code === 'plan-outdated' && seen) return { kind: 'Outdated', seen, detail: error.detail };
@@ -99,17 +102,18 @@ function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Out
   if (isOfService(error)) return { kind: 'Failed', error, ...found };
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
   const failure = runtime.blockingFailure(ref.scope, urgency);
-  // Without an open breaker an edit ended the wait: that reconcile is due, and this one asks again only in case the breaker has closed
-  // meanwhile.
+  // With the circuit breaker closed, an edit aborted the wait, and its own reconcile is due.
   return failure ? { kind: 'Blocked', failure, ...found } : { kind: 'Interrupted', ...found };
 }
 
-/** Aborted between two PATCHes: those that went out are open writes, which have their own time. */
+/**
+ * Drops the error of an abort between two PATCHes: the sent ones are unverified writes, which have their own schedule.
+ */
 function unlessAborted(context: ReconcileContext, error: CodedError | undefined): CodedError | undefined {
   return isWaitAborted(context, error) ? undefined : error;
 }
 
-/** It stopped waiting for the rate limiter, before anything was sent. */
+/** True when the wait for the rate limiter was aborted. */
 function isWaitAborted({ signal, waitSignal }: ReconcileContext, error: unknown): boolean {
   return isCodedError(error, 'stopped') && waitSignal.aborted && !signal.aborted;
 }
@@ -127,7 +131,7 @@ function batchOf({ context, gathered, basis }: Attempt, actions: readonly Action
   return nextBatch(actions, { sent, limit, round: batches });
 }
 
-/** The list that verifies what was sent. It waits for no other request, and no edit ends it. */
+/** The verifying list has high priority, and an edit does not abort it. */
 function listToVerify(
   { context, gathered, client }: Attempt,
   { reservation }: Applied,

@@ -1,6 +1,7 @@
-// What the actions of one reconcile rest on: the last whole list, and the objects as they were gathered before it. Between the plan
-// and the send an action waits for the rate limiter, a permit, a token or the API server. So the same plan is made again in the tick
-// of the send, from the caches, the memory and the clock as they are then, and what is no longer in it is not sent.
+// The data that the actions of one reconcile depend on: the last complete list and the objects gathered before it.
+// Between plan and send an action waits for the rate limiter, a permit, a token or the API server. In the tick of the
+// send the controller therefore plans again from the current caches, state and clock, and does not send an action that
+// the new plan lacks.
 import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { aheadMs } from '../lib/clock.ts';
@@ -15,19 +16,22 @@ import type { RecordedDismissal } from './apply.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
 
-/** What there is to plan from, once the connection is there. */
+/** The gathered objects, with the connection that exists. */
 export type Known = Gathered & { readonly connection: RoleAlertConnection };
 
 /**
- * The longest time from a list to the send of a deactivation that was planned from it. The first list counts from its beginning, because
- * its pages may have waited for the rate limiter; one that was made for the send waits for nothing but the service, and counts from its
- * end.
+ * The longest time from a list to a deactivation planned from it. It counts from the beginning of the first list, whose
+ * pages may have waited for the rate limiter, and from the end of a list made for the send, which waits only for the
+ * service.
  */
 const freshMs = 5000;
-/** The longest time from an entry of the ledger to the send: a list proves nothing about it for two minutes, the PATCH included. */
+/**
+ * The longest time from an entry in the ledger to the send. For two minutes after it, the PATCH included, a list proves
+ * nothing about the entry.
+ */
 const longestEntryMs = 90_000;
 
-/** A whole list, and when it was begun; monotonic milliseconds. */
+/** A complete list, and when it began; monotonic milliseconds. */
 export interface SeenList {
   readonly list: AlertList;
   readonly begunMs: number;
@@ -41,7 +45,7 @@ export class Basis {
   #freshUntilMs: number;
   #plan: Plan;
 
-  /** The list has just ended. */
+  /** `seen`: a list that has just ended. */
   constructor(context: ReconcileContext, gathered: Known, seen: SeenList) {
     this.#context = context;
     this.#gathered = gathered;
@@ -54,7 +58,7 @@ export class Basis {
     return this.#plan;
   }
 
-  /** What the lists have proven so far. */
+  /** The corrections that the lists have verified so far. */
   get corrections(): readonly Correction[] {
     return this.#corrections;
   }
@@ -67,7 +71,7 @@ export class Basis {
     return this.#context.deps.clock.monotonic() <= this.#freshUntilMs;
   }
 
-  /** Plans again from a list that has just ended; without one from the list that is there, and what was sent since. */
+  /** Plans again from a list that has just ended or, without one, from the previous list and what was sent since. */
   renew(seen?: SeenList): void {
     if (seen) {
       this.#seen = seen;
@@ -82,18 +86,18 @@ export class Basis {
     this.#checkPlanned(action, gather(deps, runtime, ref), runtime.statusWriter.deactivationsLeft);
   }
 
-  /** As `check`, for a deactivation in the tick of its send: the list is fresh, and so is its entry in the ledger. */
+  /** Like `check`, for a deactivation in the tick of its send: its list and its entry in the ledger must be recent. */
   checkEntered(action: Action, recorded: RecordedDismissal): void {
     const { deps, runtime, ref } = this.#context;
     if (!this.isFresh) throw outdated('the list is too old');
     if (deps.clock.monotonic() - recorded.atMs > longestEntryMs) throw outdated('the entry is too old');
     const now = gather(deps, runtime, ref);
     if (!now.ledger.some(({ alert }) => sameName(alert, action.alert))) throw outdated('the ledger has no entry');
-    // Its own place in the hour is taken already.
+    // The hourly count already includes this deactivation.
     this.#checkPlanned(action, now, runtime.statusWriter.deactivationsLeft + 1);
   }
 
-  /** Alerts are decided one by one, so this one alone is planned again. */
+  /** Alerts are decided independently, so it plans this one only. */
   #checkPlanned(action: Action, now: Gathered, deactivationsLeft: number): void {
     if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
     if (!action.isActive && !this.#isPolicyAsGathered(action, now)) throw outdated('the policy has changed');
@@ -123,7 +127,10 @@ export class Basis {
     return planned;
   }
 
-  /** The owner's connection may not know yet of a drift that is left to it. */
+  /**
+   * Requeues the other connections when a drift is newly left to its owner's connection, which may not have seen it
+   * yet.
+   */
   #noteWaits({ waits }: Plan): void {
     const { deps, runtime, ref } = this.#context;
     const before = runtime.state(ref.scope).waits.ownerSinceMs;
@@ -155,7 +162,7 @@ export class Basis {
   }
 }
 
-/** A PATCH that went out, or was tried, as the next plan has to see it. */
+/** Adds a PATCH that was sent or tried to the state of the scope. */
 export function rememberSent(
   { runtime, ref, deps }: ReconcileContext,
   gathered: Gathered,
@@ -167,7 +174,7 @@ export function rememberSent(
   runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
 }
 
-/** Damping counts what is sent. */
+/** Counts a deactivation for damping. */
 export function rememberDeactivation(
   context: ReconcileContext,
   { policies }: Gathered,
@@ -178,12 +185,15 @@ export function rememberDeactivation(
   if (policy) context.runtime.step(context.ref.scope, { kind: 'Deactivating', policy, alert, nowMs });
 }
 
-/** Of the same alert. A deactivation is entered under its policy, so that another policy which wants the same is another action. */
+/**
+ * Compares actions for one alert. The ledger records a deactivation under its policy, so the same deactivation for
+ * another policy is a different action.
+ */
 function isSameAction(now: Action, planned: Action): boolean {
   return now.isActive === planned.isActive && (now.isActive || now.policyKey === planned.policyKey);
 }
 
-/** The same object with the same spec, and not being deleted since. */
+/** True for the same object with the same spec that is not being deleted since. */
 function isAsGathered(
   now: RoleAlertPolicy | RoleAlertConnection | undefined,
   planned: RoleAlertPolicy | RoleAlertConnection | undefined,
@@ -194,7 +204,7 @@ function isAsGathered(
   return deletionTimestamp === planned.metadata.deletionTimestamp;
 }
 
-/** What was planned may no longer be declared. `detail` is for the log. */
+/** The error for an action that may no longer be declared. `detail` goes to the log. */
 export function outdated(detail: string): CodedError {
   return new CodedError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
 }

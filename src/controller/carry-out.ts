@@ -1,5 +1,5 @@
-// What the end of a reconcile changes besides the statuses: the state of the scope, the ledger, the health of the connection, the log,
-// and who reconciles the scope next. All of it happens before the first await after the conclusion.
+// Applies a conclusion, except for the statuses: the state of the scope, the ledger, the health of the connection, the
+// log, and requeued neighbours. All of it happens synchronously.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclude.ts';
 import { correctionEvent, droppedEvent } from '../plan/events.ts';
@@ -30,15 +30,15 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
 }
 
 /**
- * What an attempt found about its connection, attributed to the spec that it used: an answer to an older spec, that comes after one to
- * the present spec, says nothing any more. `error` is undefined after a whole list.
+ * Notes what an attempt found about its connection. The result of an older spec is ignored once there is one of the
+ * current spec. `error` is undefined after a complete list.
  */
 export function noteHealth(
   { deps, runtime, ref }: ReconcileContext,
   { connection, intervalMs }: { readonly connection: RoleAlertConnection; readonly intervalMs: number },
   error: CodedError | undefined,
 ): void {
-  // What a whole list proves is noted where the list ends.
+  // attempt.ts notes a complete list as soon as it ends.
   if (error) deps.neighbours.note(runtime, connection, ref.scope, error);
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
@@ -53,7 +53,7 @@ function noteSeen(context: ReconcileContext, connection: RoleAlertConnection, co
   if (corrections.length > 0) context.deps.neighbours.wakeOthers(context.ref);
 }
 
-/** An entry that ends without proof has an event. */
+/** Emits an event for each entry that ends without proof. */
 function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: RoleAlertConnection, news: LedgerNews): void {
   const regarding = referenceTo(connection);
   for (const entry of runtime.statusWriter.note(ref.scope, news)) {
@@ -62,7 +62,7 @@ function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: RoleAl
   }
 }
 
-/** Every entry of the scope is missing together with it. */
+/** Notes every entry of the scope as missing. */
 function noteScopeMissing(context: ReconcileContext, connection: RoleAlertConnection): void {
   const { runtime, ref } = context;
   noteLedger(context, connection, {
@@ -72,7 +72,7 @@ function noteScopeMissing(context: ReconcileContext, connection: RoleAlertConnec
   });
 }
 
-/** The correction of a dismissal that no policy declares any more has no policy to show it; its connection has the event. */
+/** Emits the events of corrections without a policy for the connection, because no status of a policy can show them. */
 function emitUndeclaredCorrections(
   { deps }: ReconcileContext,
   connection: RoleAlertConnection,

@@ -1,64 +1,70 @@
-// Whether the scopes of one connection may be reconciled: a state, and what the end of each attempt does to it. Three things open the
-// circuit breaker: an address or a credential that cannot be used, at once; a credential that the service refuses on two scopes in a row,
-// on the only one, or on one again after another was tried in vain; and five attempts in a row that did not reach the service, on five
-// scopes or on all there are (the circuit). A scope that fails alone has no say. Pure; when a trial goes out and what else a change brings
-// about is connection-health.ts's.
+// The circuit breaker of one connection: a state, and the step function for the end of each attempt. It opens at once
+// when the address or the credential cannot be used; when the service refuses the credential on two scopes in a row, on
+// the only scope, or on one scope again after another gave no answer about it; and after five attempts in a row that
+// did not reach the service, on five scopes or on all if there are fewer. A scope that fails alone does not count.
+// Pure: connection-health.ts starts trials and acts on transitions.
 import { type Ending, endingOf, type ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 
 export type Breaker = Closed | Open | HalfOpen;
 
 interface Counts {
-  /** Requests in a row that did not reach the service: lists and PATCHes. */
+  /** Consecutive requests that did not reach the service, lists and PATCHes. */
   readonly unreached: number;
-  /** The scopes of those requests, at most as many as open the circuit. */
+  /** The scopes of those requests, at most `openThreshold`. */
   readonly failing: ReadonlySet<string>;
 }
 
-/** Every scope may be reconciled. */
+/** Closed: every scope may be listed. */
 interface Closed extends Counts {
   readonly state: 'Closed';
-  /** The scope on which the service refused the credential, while no other scope has confirmed or disproved it. */
+  /**
+   * The suspect: the scope on which the service refused the credential, while no other scope has confirmed or disproved
+   * it.
+   */
   readonly refused: string | undefined;
-  /** True once another scope was tried since, and what came back says nothing about the credential. */
+  /** True once an attempt on another scope said nothing about the credential. */
   readonly isTriedInVain: boolean;
 }
 
 interface Tripped extends Counts {
-  /** What every scope but the probe is told. */
+  /** The failure of every scope except the one on trial. */
   readonly failure: ReconcileFailure;
-  /** Monotonic; from then on a probe goes out even with the credential that was refused. */
+  /** From this time on a trial starts even with the refused credential; monotonic milliseconds. */
   readonly slowProbeAtMs: number;
-  /** Probes that the service refused since the breaker opened. */
+  /** Trials that the service refused since the circuit breaker opened. */
   readonly refusals: number;
 }
 
-/** No scope may be listed; an edit may. */
+/** Open: only an edit may list a scope. */
 interface Open extends Tripped {
   readonly state: 'Open';
   readonly halfOpenScope: undefined;
 }
 
-/** One scope may be listed, to find out whether it works again. */
+/** HalfOpen: one more scope may be listed, as a trial. */
 interface HalfOpen extends Tripped {
   readonly state: 'HalfOpen';
   readonly halfOpenScope: string;
 }
 
-/** What a reconcile found, `failure` undefined after a whole list. */
+/** The result of an attempt. `failure` is undefined after a complete list. */
 export interface AttemptObservation {
   readonly scope: string;
   readonly failure: ReconcileFailure | undefined;
-  /** The scope failed like this before, and since then the service served another one. */
+  /** True when the scope failed the same way before and the service has served another scope since. */
   readonly isAlone: boolean;
-  /** Scopes of the connection that do not fail alone. */
+  /** Number of the connection's scopes that do not fail alone. */
   readonly scopes: number;
   readonly nowMs: number;
-  /** How long a refused credential is left alone when nothing about it changes. */
+  /** The delay before an unchanged refused credential is tried again. */
   readonly slowProbeMs: number;
 }
 
-/** Requests in a row that did not reach the service, before the circuit opens; on so many scopes, or on all if there are fewer. */
+/**
+ * Consecutive requests that did not reach the service before the circuit breaker opens, and the number of scopes that
+ * they must concern unless there are fewer.
+ */
 const openThreshold = 5;
 
 const noCounts: Counts = { unreached: 0, failing: new Set() };
@@ -77,19 +83,19 @@ const steps: Record<Ending, (breaker: Breaker, observation: AttemptObservation, 
   };
 
 export type BreakerEvent =
-  /** A list, or a whole reconcile, ended. */
+  /** A list or a reconcile ended. */
   | { readonly kind: 'AttemptEnded'; readonly observation: AttemptObservation }
   | { readonly kind: 'PatchAnswered' }
-  /** It never opens the circuit by itself: the list that proves the PATCH says more. */
+  /** It does not open the circuit breaker by itself: the list that verifies the PATCH says more. */
   | { readonly kind: 'PatchUnreached'; readonly scope: string }
-  /** One scope may be listed, to find out whether the connection works again. */
+  /** A trial of one scope begins. */
   | { readonly kind: 'TrialBegun'; readonly scope: string }
-  /** The scope need not be listed any more: whether the credential caused its refusal does not matter now. */
+  /** The scope no longer needs to be listed, so it is no longer the suspect. */
   | { readonly kind: 'ScopeLeft'; readonly scope: string }
-  /** The spec of the connection changed: what was held against it no longer counts. */
+  /** The spec of the connection changed, which resets the circuit breaker. */
   | { readonly kind: 'ConnectionChanged' };
 
-/** The only way from state to state. */
+/** The only transition function. */
 export function stepBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
   switch (event.kind) {
     case 'AttemptEnded':
@@ -112,7 +118,7 @@ function afterAttempt(breaker: Breaker, observation: AttemptObservation): Breake
   return failure ? steps[endingOf(failure)](breaker, observation, failure) : closedBreaker;
 }
 
-/** Something answers there, but perhaps before it asks for the credential. */
+/** The response may come from a component that does not check the credential. */
 function afterOtherAnswer(breaker: Breaker, { scope }: AttemptObservation): Breaker {
   if (breaker.state === 'Closed') return { ...triedInVain(breaker, scope), ...noCounts };
   return isCredentialRefused(breaker) ? breaker : closedBreaker;
@@ -126,12 +132,12 @@ function afterRefusal(breaker: Breaker, observation: AttemptObservation, failure
   }
   const { refused: suspect, isTriedInVain } = breaker.state === 'Closed' ? breaker : closedBreaker;
   if (isAlone) return { ...closedBreaker, refused: suspect, isTriedInVain };
-  // The suspect once more is enough where no other scope is served: it must not be asked for ever.
+  // If no other scope is served, the second refusal of the suspect counts, so that it is not retried forever.
   const isConfirmed = scopes <= 1 || (suspect !== undefined && (suspect !== scope || isTriedInVain));
   return isConfirmed ? openFor(breaker, failure, observation) : { ...closedBreaker, refused: scope };
 }
 
-/** What an attempt on another scope than the suspect leaves open. */
+/** Notes that an attempt on another scope said nothing about the credential. */
 function triedInVain(breaker: Closed, scope: string): Closed {
   const isOther = breaker.refused !== undefined && breaker.refused !== scope;
   return isOther ? { ...breaker, isTriedInVain: true } : breaker;
@@ -139,7 +145,7 @@ function triedInVain(breaker: Closed, scope: string): Closed {
 
 function afterUnreached(breaker: Breaker, observation: AttemptObservation, failure: ReconcileFailure): Breaker {
   const { scope, isAlone, scopes, nowMs } = observation;
-  // While the circuit is open only the probe counts: attempts that were under way, and those of edits, say nothing new.
+  // While the circuit is open only the trial counts: attempts that were in flight, and those of edits, add nothing.
   if (isCircuitOpen(breaker))
     return breaker.halfOpenScope === scope ? openCircuit(failure, counted(breaker, scope), nowMs) : breaker;
   const tried = breaker.state === 'Closed' ? triedInVain(breaker, scope) : breaker;
@@ -149,12 +155,12 @@ function afterUnreached(breaker: Breaker, observation: AttemptObservation, failu
   return opens ? openCircuit(failure, next, nowMs) : next;
 }
 
-/** True once it is not worth to send more without asking first whether the service is there. */
+/** True when a list has to show that the service responds before anything more is sent. */
 export function thresholdReached({ unreached }: Breaker): boolean {
   return unreached >= openThreshold;
 }
 
-/** One scope was refused, perhaps alone, and no other one has confirmed or disproved it. */
+/** True while no other scope has confirmed or disproved the suspect's refusal. */
 export function isUndecided(breaker: Breaker): boolean {
   return breaker.state === 'Closed' && breaker.refused !== undefined;
 }
@@ -165,7 +171,7 @@ function withoutSuspect(breaker: Breaker, scope: string): Breaker {
     : breaker;
 }
 
-/** True while another scope has to be tried. */
+/** True while trials are needed. */
 export function needsTrial(breaker: Breaker): boolean {
   return breaker.state !== 'Closed' || isUndecided(breaker);
 }
@@ -179,8 +185,8 @@ export function isCredentialRefused(breaker: Breaker): breaker is Open | HalfOpe
 }
 
 /**
- * The health of the connection after an attempt; undefined while nothing is known. One scope that the service fails on, or refuses,
- * does not make it unreachable or unauthorized: as many scopes as there are do, or five of them.
+ * The health of the connection after an attempt; undefined while it is unknown. One scope on which the service fails,
+ * or which it refuses, does not make the connection unreachable or unauthorized: all scopes, or five of them, do.
  */
 export function healthAfter(
   breaker: Breaker,
@@ -203,7 +209,7 @@ function counted(breaker: Breaker, scope: string): Counts {
   return { unreached: unreached + 1, failing: areMany ? failing : new Set([...failing, scope]) };
 }
 
-/** A refused credential is left alone for the time that was said first, and then again for as long. */
+/** Keeps the time of the next slow trial while the connection fails the same way. */
 function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowProbeMs }: AttemptObservation): Open {
   const isSame =
     breaker.state !== 'Closed' && breaker.failure.connection === failure.connection && nowMs < breaker.slowProbeAtMs;
@@ -218,7 +224,7 @@ function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowProbe
   };
 }
 
-/** The count for a breaker that opens, or is kept open, by a refusal. */
+/** The number of refusals when a refusal opens the circuit breaker or keeps it open. */
 export function refusalsOf(breaker: Breaker): number {
   return isCredentialRefused(breaker) ? breaker.refusals + 1 : 0;
 }

@@ -1,5 +1,5 @@
-// The last reading before a deactivation. A cache may be behind the API server for as long as a watch is silent, and a deactivation
-// is the one write that must not rest on a declaration or a grant of yesterday; an activation may.
+// Reads policy and connection from the API server before a deactivation. A cache may lag behind while its watch is
+// silent, and a deactivation must not depend on an outdated declaration or grant; an activation may.
 import type { Action } from '../plan/types.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { outdated } from './basis.ts';
@@ -7,8 +7,8 @@ import type { Gathered } from './gather.ts';
 import type { ClusterPort } from './ports.ts';
 
 /**
- * Resolves when the API server itself still has the policy and the connection that the action was planned from: same uid, same
- * generation, not being deleted. Else rejects with `plan-outdated`: the watch will bring the news, and the scope is planned again.
+ * Resolves when the API server still has the policy and the connection of the plan: same uid, same generation, not
+ * being deleted. Otherwise rejects with `plan-outdated`; the watch delivers the change, and the scope is planned again.
  */
 export async function confirmDeactivation(
   cluster: Pick<ClusterPort, 'readPolicy' | 'readConnection'>,

@@ -1,6 +1,6 @@
-// What follows from how a connection's reconciles end: its health is noted and announced, and while its circuit breaker is open (circuit-breaker.ts)
-// one scope after another is tried. Once one works, all that waited are reconciled, the longest wait first, within the rate limit. After a
-// 401 on one scope another scope is tried at once.
+// Acts on how the attempts of a connection end: it records and announces the health and, while the circuit breaker is
+// open (circuit-breaker.ts), tries one scope after another. Once one works, it requeues all waiting scopes, the longest
+// wait first; the rate limiter paces them. After a 401 on one scope it tries another at once.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
@@ -27,7 +27,7 @@ export interface ConnectionHealthDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** False once the runtime has ended, or everything stops. */
+  /** False once the runtime has ended or the controller stops. */
   readonly isCurrent: (runtime: ConnectionRuntime) => boolean;
 }
 
@@ -35,9 +35,9 @@ const credentialProbeMs = 30_000;
 const longestTrialMs = 300_000;
 const circuitJitter = 0.2;
 
-/** How a list, or a whole reconcile, ended. */
+/** How a list or a reconcile ended. */
 export interface AttemptEnd {
-  /** Undefined after a whole list. */
+  /** Undefined after a complete list. */
   readonly failure: ReconcileFailure | undefined;
   readonly intervalMs: number;
   readonly retryAfterMs?: number | undefined;
@@ -50,14 +50,14 @@ export class ConnectionHealth {
     this.#options = options;
   }
 
-  /** Takes in how an attempt on one scope ended. */
+  /** Handles the end of an attempt on one scope. */
   note(runtime: ConnectionRuntime, scope: string, end: AttemptEnd): void {
     const { failure, retryAfterMs } = end;
     const ending = endingOf(failure);
     const nowMs = this.#options.clock.monotonic();
     const isAlone = runtime.roster.isAlone(scope, ending);
     if (ending === 'busy' && !runtime.pause(retryAfterMs, isAlone)) {
-      // The pause answered, not the service.
+      // The failure comes from the pause, not from the service.
       if (runtime.breaker.state === 'Closed') this.#setHealth(runtime, 'Throttled', failure);
       return;
     }
@@ -84,7 +84,7 @@ export class ConnectionHealth {
     runtime.statusWriter.refresh();
   }
 
-  /** A breaker that opens holds back also those who wait for the rate limiter. */
+  /** An opening circuit breaker also aborts the waits for the rate limiter. */
   #transition(runtime: ConnectionRuntime, before: Breaker, { scope, nowMs }: AttemptObservation): void {
     const { breaker, roster } = runtime;
     if (breaker === before) return;
@@ -105,11 +105,11 @@ export class ConnectionHealth {
     const { breaker } = runtime;
     if (breaker.state !== 'Closed' || breaker.refused === suspect) return;
     if (breaker.refused !== undefined) this.#scheduleProbe(runtime, 0);
-    // The credential may have changed between its 401 and the list of the other.
+    // The credential may have changed between the suspect's 401 and the list of the other scope.
     else if (suspect !== undefined && suspect !== scope) runtime.workQueue.add(suspect, 'resync');
   }
 
-  /** An open circuit's trials come after 16 s, 32 s … up to 5 min; whether a credential changed is asked every 30 s. */
+  /** The delay of the next trial: 16 s, 32 s … up to 5 min while the circuit is open, 30 s for a credential. */
   #trialDelayMs(breaker: Breaker): number {
     return isCircuitOpen(breaker) ? this.#circuitDelayMs(breaker) : credentialProbeMs;
   }
@@ -138,7 +138,7 @@ export class ConnectionHealth {
     runtime.setProbeTimer(timer);
   }
 
-  /** Tries the scope whose turn it is. Should that reconcile never come to an end, the next trial is planned already. */
+  /** Starts a trial of the next scope. Schedules the following one first, in case that reconcile never ends. */
   async #probe(runtime: ConnectionRuntime): Promise<void> {
     this.#scheduleProbe(runtime, Math.max(credentialProbeMs, this.#trialDelayMs(runtime.breaker)));
     const scope = this.#nextTrial(runtime);
@@ -148,7 +148,7 @@ export class ConnectionHealth {
     runtime.workQueue.add(scope, 'edit');
   }
 
-  /** Through a closed breaker for a scope that was refused: another one that was refused says nothing about it. */
+  /** While only one refusal is suspected, only scopes that were not refused are of use. */
   #nextTrial({ breaker, roster }: ConnectionRuntime): string | undefined {
     const { random } = this.#options;
     return breaker.state === 'Closed'
@@ -162,7 +162,10 @@ export class ConnectionHealth {
     return runtime.mayProbe(deadline.signal).finally(() => timer.cancel());
   }
 
-  /** The connection works again: enqueues all that waited or failed with it, except the scope whose answer closed the breaker. */
+  /**
+   * Requeues all scopes that waited or failed with the connection, except the one whose attempt closed the circuit
+   * breaker.
+   */
   #requeueFailed(runtime: ConnectionRuntime, found: string): void {
     for (const { scope, sinceMs } of runtime.roster.held()) {
       if (scope !== found) runtime.workQueue.add(scope, 'resync', 0, sinceMs);
@@ -171,8 +174,8 @@ export class ConnectionHealth {
 }
 
 /**
- * A credential that was refused and has not changed is tried on one scope after another, after 30 s, 1 min, 2 min … up to 5 min: perhaps
- * only some are refused. Once every scope was, it is left alone for long.
+ * The delay before an unchanged refused credential is tried on the next scope: 30 s, 1 min, 2 min … up to 5 min,
+ * because the service may refuse only some scopes. Once it has refused all of them, the delay is that of a slow retry.
  */
 function slowProbeMs({ breaker, roster }: ConnectionRuntime, intervalMs: number): number {
   if (!roster.hasUnrefused) return slowDelayMs(intervalMs);

@@ -1,5 +1,5 @@
-// The runtimes of all connections: made when a policy or a connection first needs one, ended when neither is left. Whether one
-// works is noted in connection-health.ts.
+// The runtimes of all connections. A runtime is created when a policy or a connection first needs it, and ends when
+// neither is left.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -27,14 +27,14 @@ export interface ConnectionRegistryDeps {
   readonly work: (runtime: ConnectionRuntime, scope: string, item: WorkItem) => Promise<number | undefined>;
 }
 
-/** Workers for a connection that does not exist: its policies are only told so. */
+/** Workers for a connection that does not exist; they only write the statuses of its policies. */
 const defaultWorkers = 4;
 
 export class ConnectionRegistry {
   readonly #options: ConnectionRegistryDeps;
   readonly #runtimes = new Map<string, ConnectionRuntime>();
   readonly health: ConnectionHealth;
-  /** Those that are being ended, each with what is done before it closes. */
+  /** Runtimes that are ending, each with the promise of its end. */
   readonly #ending = new Map<ConnectionRuntime, Promise<void>>();
   readonly #stopAsked = new AbortController();
   readonly #stopCut = new AbortController();
@@ -65,7 +65,7 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  /** A connection that is new, or whose spec changed: whatever was held against it no longer counts. */
+  /** Handles a new connection or a changed spec, which resets the circuit breaker and the standings it affects. */
   renew(connection: RoleAlertConnection, key: string): ConnectionRuntime {
     const runtime = this.ensure(key);
     if (runtime.statusWriter.loadLedger(connection)) runtime.forgetAll();
@@ -76,8 +76,8 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Ends a runtime whose connection is gone, so that a new one under the same name starts afresh. `beforeClose` is done with it
-   * before its client is closed, and ends when a stop asks it to.
+   * Ends the runtime of a deleted connection, so that a new one of the same name starts afresh. `beforeClose` runs
+   * before its client is closed, and returns when a stop asks for it.
    */
   async end(
     key: string,
@@ -90,20 +90,20 @@ export class ConnectionRegistry {
     const ended = (async () => {
       await beforeClose?.(runtime, { asked: this.#stopAsked.signal, cut: this.#stopCut.signal });
       await runtime.stop(0);
-      // What it did until now was counted, too; a new one under its name goes on counting.
+      // Remove the metrics of `beforeClose` as well, unless a new connection of that name uses them.
       if (!this.#runtimes.has(key)) this.#options.observer.connectionForgotten(key);
     })();
     this.#ending.set(runtime, ended);
     await ended.finally(() => this.#ending.delete(runtime));
   }
 
-  /** Every scope that policies name through it or its ledger holds. */
+  /** Every scope of the connection's policies and of its ledger. */
   scopesOf(key: string): Set<string> {
     const ledger = this.#runtimes.get(key)?.statusWriter.scopes() ?? new Set<string>();
     return ledger.union(new Set(this.#options.policyIndex.scopesOf(key)));
   }
 
-  /** Takes no new work, finishes what is under way within `graceMs`. */
+  /** Takes no new work, and finishes running work within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     const stopped = [...this.#runtimes.values()].map((runtime) => runtime.stop(graceMs));
@@ -140,7 +140,9 @@ export class ConnectionRegistry {
     return runtime;
   }
 
-  /** An object that leaves the shard and comes back has a runtime that ends and one that begins, and one rate limiter. */
+  /**
+   * A connection that leaves the shard and comes back can have two runtimes for a moment, which share one rate limiter.
+   */
   #sharedClientFactory(): AlertClientFactory {
     const { clientFactory } = this.#options;
     return {

@@ -1,6 +1,5 @@
-// What the operator keeps in memory of one connection while it runs: the open client, the health, the work queue of its scopes,
-// and for each scope what was sent and how often it failed. All of it can be lost: a restart finds its way from the lists,
-// the statuses and the ledger.
+// The in-memory state of one connection: the open client, the health, the work queue of its scopes, and the state of
+// each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimit } from '../lib/limit.ts';
 import { type ReconcileFailure, throttled } from '../plan/failures.ts';
@@ -17,31 +16,34 @@ import { Roster } from './roster.ts';
 import { Standings } from './standings.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-/** As many as the API server is asked at a time (kube/api-server-connection.ts). */
+/** The number of concurrent requests to the API server (kube/api-server-connection.ts). */
 const statusWritesAtATime = 4;
 
-/** How long a stop waits for the last status of the connection. */
+/** How long a stop waits for the last status write of the connection. */
 const lastWriteMs = 2000;
 
 export class ConnectionRuntime {
   readonly key: string;
   readonly workQueue: WorkQueue;
   readonly statusWriter: ConnectionStatusWriter;
-  /** What it has proven of each scope. */
+  /** The standing of each scope. */
   readonly standings: Standings;
   readonly #clientFactory: AlertClientFactory;
   readonly #clock: Clock;
   readonly #states = new Map<string, ScopeState>();
   #breaker: Breaker = closedBreaker;
   #opened: { readonly uid: string; readonly generation: number; readonly client: AlertsPort } | undefined;
-  /** Its scopes, with how the last attempt on each ended. */
+  /** The scopes that have to be listed, with the end of the last attempt on each. */
   readonly roster = new Roster();
   #pause: Pause = noPause;
   #probeTimer: Timer | undefined;
   #doubtTimer: Timer | undefined;
-  /** Statuses of its policies: the sockets to the API server are few, and ledgers and other connections need them, too. */
+  /**
+   * Limits the status writes of the connection's policies: ledgers and other connections need the few sockets to the
+   * API server as well.
+   */
   readonly statusWrites = createLimit(statusWritesAtATime);
-  /** Undefined until the first answer. */
+  /** Undefined until the first attempt has ended. */
   health: ConnectionReason | undefined;
   #triedGeneration: number | undefined;
   #isStopped = false;
@@ -61,7 +63,7 @@ export class ConnectionRuntime {
     this.#clock = options.clock;
   }
 
-  /** The client for the connection as it is now; opened again when its spec changed. */
+  /** The client for the current spec; opens a new one when the spec has changed. */
   client(connection: RoleAlertConnection): AlertsPort {
     const { uid, generation } = connection.metadata;
     if (this.#opened?.uid === uid && this.#opened.generation === generation) return this.#opened.client;
@@ -70,17 +72,17 @@ export class ConnectionRuntime {
     return this.#opened.client;
   }
 
-  /** False for a spec that is older than the one whose answers the health rests on. */
+  /** False for a spec older than the one that gave the health. */
   isLatestSpec({ metadata }: RoleAlertConnection): boolean {
     return this.#triedGeneration === undefined || this.#triedGeneration <= metadata.generation;
   }
 
-  /** The generation of the connection's spec that the health speaks of; undefined until the first answer. */
+  /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   get triedGeneration(): number | undefined {
     return this.#triedGeneration;
   }
 
-  /** Call it once the health is what the use of that generation gave. */
+  /** Call it after the health was set from that generation. */
   noteTried(generation: number): void {
     if (this.#triedGeneration === generation) return;
     this.#triedGeneration = generation;
@@ -91,22 +93,21 @@ export class ConnectionRuntime {
     return this.#states.get(scope) ?? this.#begin(scope);
   }
 
-  /** The one writer of what is remembered of a scope. */
+  /** The only writer of the state of a scope. */
   step(scope: string, event: ScopeEvent): void {
     this.#states.set(scope, stepScope(this.state(scope), event));
   }
 
-  /** The one writer of the circuit breaker. */
+  /** The only writer of the circuit breaker. */
   stepBreaker(event: BreakerEvent): void {
     this.#breaker = stepBreaker(this.#breaker, event);
   }
 
-  /** Whether its scopes may be listed. What follows from a change is connection-health.ts's. */
   get breaker(): Breaker {
     return this.#breaker;
   }
 
-  /** Requests of the last whole list of a scope; 1 before there was one. */
+  /** Number of requests of the last complete list of a scope; 1 before the first. */
   pagesOf(scope: string): number {
     return this.#states.get(scope)?.pages ?? 1;
   }
@@ -118,13 +119,13 @@ export class ConnectionRuntime {
     this.standings.forget(scope);
   }
 
-  /** The scope need not be listed at present. */
+  /** The scope does not need to be listed at present. */
   stopListing(scope: string): void {
     this.stepBreaker({ kind: 'ScopeLeft', scope });
     this.roster.leave(scope);
   }
 
-  /** The policy is gone. What was done for it is not told of one that is made under its name. */
+  /** The policy was deleted. A new policy of the same name must not show its corrections. */
   disown(scope: string, policyKey: string): void {
     if (this.#states.has(scope)) this.step(scope, { kind: 'PolicyGone', policyKey });
   }
@@ -133,7 +134,7 @@ export class ConnectionRuntime {
     return (this.#states.get(scope)?.failures ?? 0) > 0;
   }
 
-  /** True while the last plan left something of the scope to other connections. */
+  /** True while the scope waits for other connections. */
   isWaiting(scope: string): boolean {
     const waits = this.#states.get(scope)?.waits ?? noWaits;
     return waits.claimsSinceMs !== undefined || waits.ownerSinceMs.size > 0;
@@ -143,13 +144,13 @@ export class ConnectionRuntime {
     for (const scope of this.#states.keys()) this.forget(scope);
   }
 
-  /** The spec changed: what was held against the connection or one of its scopes no longer counts. */
+  /** The spec changed, which resets the circuit breaker and the failures of all scopes. */
   renew(): void {
     this.stepBreaker({ kind: 'ConnectionChanged' });
     this.roster.renew();
   }
 
-  /** The failure that keeps this scope from being listed, or undefined when it may. The breaker lets edits pass. */
+  /** The failure that blocks the scope, or undefined when it may be listed. Edits pass an open circuit breaker. */
   blockingFailure(scope: string, urgency: Urgency): ReconcileFailure | undefined {
     if (this.#isThrottledNow(scope)) return throttled;
     if (urgency === 'edit' || this.breaker.state === 'Closed' || this.breaker.halfOpenScope === scope) return undefined;
@@ -157,8 +158,9 @@ export class ConnectionRuntime {
   }
 
   /**
-   * Notes a 429. False when it was the present pause that kept the request from being sent: that says nothing new about the scope.
-   * `retryAfterMs`: what the service asked for, or what is left of it. `isAlone`: others were served since the last 429 of the scope.
+   * Notes a 429. Returns false when the current pause rejected the request, which says nothing new about the scope.
+   * `retryAfterMs`: the time that the service asked for, or what is left of it. `isAlone`: the service served other
+   * scopes since the last 429 of this one.
    */
   pause(retryAfterMs: number | undefined, isAlone: boolean): boolean {
     const nowMs = this.#clock.monotonic();
@@ -168,19 +170,19 @@ export class ConnectionRuntime {
     return isNew;
   }
 
-  /** True before the end of the pause. */
+  /** True until the end of the pause. */
   get isPaused(): boolean {
     return this.#clock.monotonic() < this.#pause.untilMs;
   }
 
-  /** How long the scope has to wait for the end of the pause; one that is throttled alone for longer. */
+  /** Milliseconds until the pause of the scope ends; longer for a scope that is throttled alone. */
   pauseLeftMs(scope: string): number {
     const { untilMs, aloneUntilMs } = this.#pause;
     const endMs = this.roster.isThrottled(scope) ? Math.max(aloneUntilMs, untilMs) : untilMs;
     return Math.max(endMs - this.#clock.monotonic(), 0);
   }
 
-  /** True when a trial is worth it now: something may have changed, or long enough nothing was tried. */
+  /** True when a trial may succeed: the credential has changed, or the next slow trial is due. */
   async mayProbe(signal: AbortSignal): Promise<boolean> {
     if (!isCredentialRefused(this.breaker)) return true;
     if (this.#clock.monotonic() >= this.breaker.slowProbeAtMs) return true;
@@ -200,26 +202,26 @@ export class ConnectionRuntime {
     return this.roster.isThrottled(scope) && this.#clock.monotonic() < this.#pause.aloneUntilMs;
   }
 
-  /** One probe is planned at a time; a later plan replaces it. */
+  /** Replaces the timer of the next trial. */
   setProbeTimer(timer: Timer): void {
     this.#probeTimer?.cancel();
     this.#probeTimer = timer;
   }
 
-  /** For the end of a doubt about its claims; a later one replaces it. */
+  /** Replaces the timer for the end of a doubt about the connection's claims. */
   setDoubtTimer(timer: Timer): void {
     this.#doubtTimer?.cancel();
     this.#doubtTimer = timer;
   }
 
-  /** True while it may use the rate limiter of the object with this uid. */
+  /** True while the runtime may use the rate limiter of the object with this uid. */
   isOpenFor(uid: string): boolean {
     return !this.#isStopped && this.#opened?.uid === uid;
   }
 
   async stop(graceMs: number): Promise<void> {
     await this.workQueue.stop(graceMs);
-    // Not before: what was under way may have planned another one.
+    // After the work queue has stopped, because running work may set the timers again.
     this.#probeTimer?.cancel();
     this.#doubtTimer?.cancel();
     await this.statusWriter.stop(Math.min(graceMs, lastWriteMs));

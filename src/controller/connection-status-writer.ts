@@ -1,6 +1,7 @@
-// The status of one connection, written by one hand: its health, what it carries, and the ledger of dismissals. Writes are
-// gathered: while one is under way the next waits, and takes along everything that was asked for meanwhile. The ledger in
-// memory counts while the process runs, so that a wiped status loses nothing; after a start it is what the status says.
+// The only writer of the status of one connection: its health, its counts, and the ledger of dismissals. It coalesces
+// writes: the next write waits for the current one and includes everything requested meanwhile. While the process runs,
+// the ledger in memory counts, so that a wiped status loses nothing; after a start, the ledger is loaded from the
+// status.
 import type { Clock } from '../lib/clock.ts';
 import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -22,10 +23,10 @@ export interface ConnectionStatusWriterDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: Observer;
-  /** What the connection carries now. */
+  /** The current counts of the connection. */
   readonly counts: () => { policies: number; scopes: number; predictedRequestsPerHour: number };
   readonly health: () => ConnectionReason | undefined;
-  /** The generation of the spec whose use gave that health; undefined until the first answer. */
+  /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
 }
 
@@ -52,8 +53,8 @@ export class ConnectionStatusWriter {
   }
 
   /**
-   * Takes the ledger over from an object that was not seen before; one under the same name with another uid is a new one. True when
-   * the connection reaches another service than before: nothing that was done there is known at this one.
+   * Loads the ledger from the status of an object with a new uid. Returns true when the connection now reaches another
+   * service than before, where nothing is known of earlier writes.
    */
   loadLedger(connection: RoleAlertConnection): boolean {
     const endpoint = endpointKey(connection);
@@ -85,12 +86,12 @@ export class ConnectionStatusWriter {
     return ledgerLimit - this.#ledger.size;
   }
 
-  /** How many alerts may still be deactivated within this hour. */
+  /** How many more deactivations the connection may send within this hour. */
   get deactivationsLeft(): number {
     return this.#deactivationLimit() - this.#deactivations.within().length;
   }
 
-  /** When the next one may be, once none is left. */
+  /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
   get nextDeactivationMs(): number | undefined {
     return this.deactivationsLeft > 0 ? undefined : this.#deactivations.nextMs();
   }
@@ -101,10 +102,10 @@ export class ConnectionStatusWriter {
   }
 
   /**
-   * Enters a deactivation in the ledger with the present time as its `since`, and counts it in this hour. Resolves when the API
-   * server has both: only then may the PATCH be sent. Rejects with `kube-conflict` when other scopes have used up the hour
-   * meanwhile. The function that it resolves with takes back exactly this entry and this count: call it when the PATCH was
-   * surely not written, so that nothing is activated because of it.
+   * Records a deactivation in the ledger with the current time as `since`, and adds it to the hourly count. Resolves
+   * once the API server has both; only then may the PATCH be sent. Rejects when other scopes have reached the hourly
+   * limit meanwhile. The returned function takes back exactly this entry and this count. Call it when the PATCH was
+   * certainly not written, so that the ledger rule does not activate the alert because of it.
    */
   async recordDismissal(entry: Omit<DismissalRecord, 'since'>): Promise<() => void> {
     if (this.deactivationsLeft <= 0) throw hourlyLimitReached();
@@ -125,9 +126,9 @@ export class ConnectionStatusWriter {
   }
 
   /**
-   * Takes over the entry of a deleted connection to the same endpoint. Resolves with false when there is no room; otherwise once
-   * the API server has it. An entry that is already there may belong to a deactivation that is not sent in the end: undoing that
-   * does not remove what was taken over.
+   * Takes over an entry of a deleted connection to the same endpoint. Resolves with false when the ledger is full,
+   * otherwise with true once the API server has it. An existing entry may belong to a deactivation that is never sent;
+   * cancelling that one does not remove this entry.
    */
   async takeOver({ scope, alert, policy, since }: DismissalRecord): Promise<boolean> {
     const held = this.#ledger.find({ scope, alert });
@@ -143,7 +144,7 @@ export class ConnectionStatusWriter {
     return true;
   }
 
-  /** For the finalization of a deleted connection, which goes on without a status. */
+  /** For the finalization of a deleted connection, which continues without a status. */
   get ledger(): Ledger {
     return this.#ledger;
   }
@@ -158,7 +159,7 @@ export class ConnectionStatusWriter {
     return dropped;
   }
 
-  /** Asks for a write and does not wait for it. One that fails is tried again until it stands. */
+  /** Starts a write without waiting for it. Retries a failed write until it succeeds. */
   refresh(): void {
     this.write().then(
       () => {
@@ -168,7 +169,7 @@ export class ConnectionStatusWriter {
     );
   }
 
-  /** Resolves once the status says what was asked for before the call. */
+  /** Resolves once the status includes everything that was recorded before the call. */
   write(): Promise<void> {
     if (!this.#underWay) return this.#start();
     this.#next ??= this.#underWay.then(
@@ -178,7 +179,7 @@ export class ConnectionStatusWriter {
     return this.#next;
   }
 
-  /** What was asked for before is still written if that takes no longer than `graceMs`: an entry may just have been taken back. */
+  /** Waits up to `graceMs` for pending writes: one may take back an entry. */
   async stop(graceMs = 0): Promise<void> {
     const asked = this.#next ?? this.#underWay;
     if (asked && graceMs > 0) await within(this.#options.clock, graceMs, asked).catch(() => undefined);
@@ -188,7 +189,7 @@ export class ConnectionStatusWriter {
     await this.#underWay?.catch(() => undefined);
   }
 
-  /** The second line behind a rule of the CRD, which refuses such a change while there are entries. */
+  /** A second safeguard behind the rule of the CRD that refuses such a change while the ledger has entries. */
   #dropEntries(): void {
     const alerts = this.entries().map(({ scope, alert }) => ({ scope, alert }));
     if (alerts.length === 0) return;
@@ -240,7 +241,8 @@ export class ConnectionStatusWriter {
 
   #retryLater(error: unknown): void {
     const { clock, log, key, cluster } = this.#options;
-    // Only the watch says that a connection is gone, or was replaced: an API server that is just starting answers 404, too.
+    // Only the watch proves that a connection was deleted or replaced: an API server that is starting answers 404 as
+    // well.
     const connection = cluster.connections.get(key);
     const isGone = connection === undefined || connection.metadata.uid !== this.#uid;
     if (this.#stopping.signal.aborted || isGone) return;
