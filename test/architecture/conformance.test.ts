@@ -1,4 +1,4 @@
-// The conformance table of the service's README says the truth about where it looks: every file and every test that it names is
+// The conformance table of the service's README names its tests correctly: every file and every test that it names is
 // there, every conformance test is named, and no section of the specification is left out.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';

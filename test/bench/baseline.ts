@@ -1,4 +1,4 @@
-// The baseline: what the same conversation costs when nobody decides anything. It sends the requests that the operator sends
+// The baseline: what the same requests cost without any decisions. It sends the requests that the operator sends
 // for the same fleet, through undici, over as many sockets, parses what it is answered and serialises what it sends.
 // `node floor.js JOB`; prints `done` and waits for its standard input to end, so that it can be measured.
 import { readFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ async function watch(plural: string, resourceVersion: string): Promise<void> {
 }
 
 /** Policies whose events are still to be sent; an empty place ends a sender. */
-const told: (Policy | undefined)[] = [];
+const queued: (Policy | undefined)[] = [];
 
 async function correct(policy: Policy): Promise<void> {
   const path = `/${policy.spec.scope}/providers/Vendor.Authorization/roleManagementAlerts`;
@@ -109,14 +109,14 @@ async function correct(policy: Policy): Promise<void> {
   const metadata = { name, namespace, uid, resourceVersion };
   const statusPath = `${resources}/namespaces/${namespace}/rolealertpolicies/${name}/status`;
   await askKube('PUT', statusPath, { apiVersion, kind, metadata, status: job.status });
-  told.push(policy);
+  queued.push(policy);
 }
 
 async function sendEvents(): Promise<void> {
   for (;;) {
-    if (told.length === 0) await nextTurn();
+    if (queued.length === 0) await nextTurn();
     else {
-      const policy = told.shift();
+      const policy = queued.shift();
       if (!policy) return;
       await sendEventsOf(policy);
     }
@@ -148,7 +148,7 @@ const correctAll = async () => {
 };
 const sending = Array.from({ length: eventSenders }, sendEvents);
 await Promise.all(Array.from({ length: workers }, correctAll));
-told.push(...sending.map(() => undefined));
+queued.push(...sending.map(() => undefined));
 await Promise.all(sending);
 process.stdout.write('done\n');
 process.stdin.resume().once('end', () => process.exit(0));

@@ -28,7 +28,7 @@ export async function measureCounts(setup: Setup): Promise<Findings> {
   const written = async () => countsSince(before, await readApiServerCounts(setup.controlPlane));
   const operator = await startOperator(setup, 'counts', { apiServerPort: tap.port, interval });
   try {
-    await waitFor('every policy is told of', { withinMs: 60_000, everyMs: 100 }, async () => {
+    await waitFor('every policy has its event', { withinMs: 60_000, everyMs: 100 }, async () => {
       const { policyStatusWrites, eventsCreated } = await written();
       return policyStatusWrites >= policies && eventsCreated >= policies ? true : undefined;
     });

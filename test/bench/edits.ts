@@ -42,7 +42,7 @@ export async function measureEdits(
   return { medianMs: sorted[Math.floor(edits / 2)] ?? NaN, slowMs: sorted[Math.floor(edits * 0.95)] ?? NaN };
 }
 
-/** As somebody else does, past the operator. */
+/** As another client does, bypassing the operator. */
 async function turnOff(serviceURL: string, scope: string, alert: string): Promise<void> {
   const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts/${alert}`;
   const answer = await request(`${serviceURL}${path}?api-version=2022-08-01-preview`, {

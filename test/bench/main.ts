@@ -1,5 +1,5 @@
 // `npm run bench`: what the operator costs, in counts and next to a floor measured in the same run. Times are printed and
-// judged by nobody; only wrong counts make it fail.
+// for information; only wrong counts make it fail.
 import { measureCounts } from './counts.ts';
 import { openSetup } from './setup.ts';
 import { measureSpeed } from './speed.ts';

@@ -61,7 +61,7 @@ async function runOperator(setup: Setup) {
   const before = await readApiServerCounts(setup.controlPlane);
   const program = await startOperator(setup, 'speed', { interval: '15m' });
   try {
-    const done = await waitFor('everything corrected and told of', { withinMs: 120_000, everyMs: 100 }, async () => {
+    const done = await waitFor('everything corrected and reported', { withinMs: 120_000, everyMs: 100 }, async () => {
       if (service.answered.PATCH < corrections) return undefined;
       const counts = countsSince(before, await readApiServerCounts(setup.controlPlane));
       const isDone = counts.policyStatusWrites >= shape.scopes && counts.eventsCreated >= corrections;

@@ -1,4 +1,4 @@
-// The form in which the bench tells what it found.
+// The form of the bench's results.
 
 export interface Row {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Row {
   /** Value by floor. */
   readonly ratio?: number;
   readonly goal?: string;
-  /** Set on counts only: times are judged by nobody. */
+  /** Set on counts only: no time makes the bench fail. */
   readonly isWrong?: boolean;
 }
 

@@ -38,18 +38,18 @@ describeWithControlPlane('a local control plane', (controlPlane) => {
   it.runIf(hasControllers)('refuses what RBAC does not allow, and knows the aggregated role view', async () => {
     const namespace = await controlPlane.newNamespace();
     const list = ['get', 'configmaps', '--namespace', namespace];
-    const refused = await controlPlane.tryKubectl(list, { as: 'somebody' });
+    const refused = await controlPlane.tryKubectl(list, { as: 'alice' });
     expect(refused.stderr).toContain('Forbidden');
     await controlPlane.kubectl([
       'create',
       'rolebinding',
       'v',
       '--clusterrole=view',
-      '--user=somebody',
+      '--user=alice',
       '--namespace',
       namespace,
     ]);
-    await expect.poll(async () => (await controlPlane.tryKubectl(list, { as: 'somebody' })).exitCode).toBe(0);
+    await expect.poll(async () => (await controlPlane.tryKubectl(list, { as: 'alice' })).exitCode).toBe(0);
   });
 
   it('enforces the restricted Pod Security Standard', async () => {
@@ -67,7 +67,7 @@ describeWithControlPlane('a local control plane', (controlPlane) => {
     expect(whoAmI).toContain(`system:serviceaccount:${namespace}:robot`);
   });
 
-  it('gives kubeconfigs that act as somebody else', async () => {
+  it('gives kubeconfigs that impersonate another user', async () => {
     const kubeconfigPath = await controlPlane.impersonatedKubeconfig('auditor', ['readers']);
     const whoAmI = await controlPlane.kubectl(['auth', 'whoami'], { kubeconfigPath });
     expect(whoAmI).toMatch(/auditor[\s\S]*readers/);

@@ -1,4 +1,4 @@
-// The custom resources as somebody with kubectl meets them: names, columns, selectors, documentation, defaults, and a
+// The custom resources as a user sees them with kubectl: names, columns, selectors, documentation, defaults, and a
 // status that is apart from the spec.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

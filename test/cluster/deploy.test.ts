@@ -169,7 +169,7 @@ describeWithControlPlane('deploy', (controlPlane) => {
     }
   });
 
-  test('the probes ask the port that the operator is told to answer on', () => {
+  test('the probes ask the port that the operator listens on', () => {
     const { args, ports, livenessProbe, readinessProbe } = template().spec.containers[0];
     const portOf = (name: string) => ports.find((port) => port.name === name)?.containerPort;
     expect(args).toContain(`--health-probe-bind-address=:${portOf(livenessProbe.httpGet.port)}`);

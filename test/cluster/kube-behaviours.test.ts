@@ -12,21 +12,21 @@ import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 describeWithControlPlane('a real API server', (controlPlane) => {
   let admin: KubeAccess;
   let stranger: KubeAccess;
-  let nobody: KubeAccess;
+  let unprivileged: KubeAccess;
 
   beforeAll(async () => {
     await controlPlane.applyCrds();
     const namespace = await controlPlane.newNamespace();
-    await controlPlane.kubectl(['create', 'serviceaccount', 'nobody', '--namespace', namespace]);
+    await controlPlane.kubectl(['create', 'serviceaccount', 'unprivileged', '--namespace', namespace]);
     admin = openKube(controlPlane.kubeconfigPath);
-    nobody = openKube(await controlPlane.serviceAccountKubeconfig(namespace, 'nobody'));
+    unprivileged = openKube(await controlPlane.serviceAccountKubeconfig(namespace, 'unprivileged'));
     stranger = openKube(controlPlane.kubeconfigPath, (config) => {
-      config.users = config.users.map((user) => ({ ...user, token: 'nobody-knows-it' }));
+      config.users = config.users.map((user) => ({ ...user, token: 'unknown' }));
     });
   });
 
   afterAll(async () => {
-    for (const access of [admin, stranger, nobody]) await access?.connection.close();
+    for (const access of [admin, stranger, unprivileged]) await access?.connection.close();
   });
 
   /** Not by kubectl, which takes longer than most cases. */
@@ -43,7 +43,7 @@ describeWithControlPlane('a real API server', (controlPlane) => {
   const open = (): KubeUnderTest => ({
     transport: admin.transport,
     stranger: stranger.transport,
-    nobody: nobody.transport,
+    unprivileged: unprivileged.transport,
     newNamespace,
     until: (isSo) => until(isSo, 'what a case waits for'),
   });

@@ -37,7 +37,7 @@ describeWithControlPlane('recovering', () => {
 
   it('goes on by itself after the API server was away, and has missed nothing', async () => {
     await apply('before');
-    await until(() => followed.told().includes('added before'), 'the policy');
+    await until(() => followed.eventLog().includes('added before'), 'the policy');
     await controlPlane.stopApiServer();
     await until(() => followed.failures.length >= 2, 'two failures');
     const call = createCustomResources(kube.transport).readPolicy('default', 'before');
@@ -46,26 +46,26 @@ describeWithControlPlane('recovering', () => {
 
     await controlPlane.startApiServer();
     await apply('after');
-    await until(() => followed.told().includes('added after'), 'the later policy');
-    expect(followed.told()).toEqual(['added before', 'added after']);
+    await until(() => followed.eventLog().includes('added after'), 'the later policy');
+    expect(followed.eventLog()).toEqual(['added before', 'added after']);
   });
 
   it('goes on by itself after etcd was killed and started again with its data', async () => {
-    const known = followed.told().length;
+    const known = followed.eventLog().length;
     await controlPlane.restartEtcd();
     await apply('third');
-    await until(() => followed.told().includes('added third'), 'the policy after the restart');
-    expect(followed.told().slice(known)).toEqual(['added third']);
+    await until(() => followed.eventLog().includes('added third'), 'the policy after the restart');
+    expect(followed.eventLog().slice(known)).toEqual(['added third']);
   });
 
   it('finds the resource again after it was removed and installed', async () => {
     await controlPlane.kubectl(['delete', 'crd', 'rolealertpolicies.rolealerts.dev']);
     await until(() => followed.failures.includes('kube-not-found'), 'a failure');
-    expect(followed.told().slice(3).sort()).toEqual(['deleted after', 'deleted before', 'deleted third']);
+    expect(followed.eventLog().slice(3).sort()).toEqual(['deleted after', 'deleted before', 'deleted third']);
 
     await controlPlane.applyCrds();
     await apply('again');
-    await until(() => followed.told().includes('added again'), 'the new policy');
+    await until(() => followed.eventLog().includes('added again'), 'the new policy');
     expect([...followed.reflector.list()]).toHaveLength(1);
   });
 });

@@ -58,9 +58,9 @@ describeWithControlPlane('against a real API server', (controlPlane) => {
   it('follows policies page by page, and then every change to them', async () => {
     await apply(...['a', 'b', 'c'].map((name) => policyManifest(namespace, name)));
     followed = followPolicies(kube.transport, namespace, 1);
-    const { reflector, events, told } = followed;
+    const { reflector, events, eventLog } = followed;
     await until(() => reflector.hasSynced, 'the list is whole');
-    expect(told()).toEqual(['added a', 'added b', 'added c']);
+    expect(eventLog()).toEqual(['added a', 'added b', 'added c']);
     expect(events.every(({ isInitial }) => isInitial)).toBe(true);
     expect(reflector.get(`${namespace}/a`)?.metadata).not.toHaveProperty('managedFields');
 
@@ -69,7 +69,7 @@ describeWithControlPlane('against a real API server', (controlPlane) => {
     await apply(policyManifest(namespace, 'a'));
     await until(() => events.length === 6, 'all events');
 
-    expect(told().slice(3)).toEqual(['changed b', 'deleted a', 'added a']);
+    expect(eventLog().slice(3)).toEqual(['changed b', 'deleted a', 'added a']);
     expect(events[3]).toMatchObject({ object: { spec: { mode: 'Enforce' } }, previous: { spec: { mode: 'Observe' } } });
     expect([...reflector.list()]).toHaveLength(3);
   });

@@ -1,4 +1,4 @@
-// Bad answers of the service and bad input from people: what each looks like to whoever reads the policy and the connection,
+// Bad answers of the service and bad input from people: how each appears in the policy and the connection,
 // and that nothing is changed on doubtful ground.
 import type { ServerResponse } from 'node:http';
 
@@ -218,7 +218,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
   });
 
-  test.concurrent('an address that nobody listens on, and one that is not allowed', async ({ onTestFinished }) => {
+  test.concurrent('an address without a listener, and one that is not allowed', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createApiServerConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
     await rig.createPolicy('owners', active);

@@ -23,7 +23,7 @@ describeWithControlPlane('claims', (controlPlane) => {
   const createSecondConnection = (rig: OperatorRig, spec: object = {}) =>
     rig.createApiServerConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });
 
-  test('of two that want the same the older one has it corrected and tells it; both are content', async () => {
+  test('of two that want the same the older one corrects and reports it; both are Ready', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(false), isStarted: false });
     await rig.createApiServerConnection();
     await rig.createPolicy('zebra', active);
@@ -38,7 +38,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     expect(rig.policy(younger).status.history).toBeUndefined();
   });
 
-  test('an explicit dismissal beats a guard over unlisted alerts, which is told so', async () => {
+  test('an explicit dismissal beats a guard over unlisted alerts, which reports the conflict', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
     await rig.createApiServerConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
@@ -132,7 +132,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.policyIs('quiet-too', 'Stalled', 'True/ConnectionNotFound');
   });
 
-  test('a connection that is led to another service has the alerts there looked at and corrected', async () => {
+  test('a connection with a new endpoint checks and corrects the alerts of that service', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
     const seed = { scopes: { [scope]: { value: [{ name: alert, properties: { isActive: false } }] } } };
     const elsewhere = await startOverSocket({ seed, staticToken: new SecretText(canaryToken) });

@@ -1,5 +1,5 @@
 // What a reconcile costs, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
-// that a watch of the test's own was told.
+// that the test's own watch received.
 import { beforeAll, expect, test } from 'vitest';
 
 import { startRig } from '../support/rigs/operator-rig.ts';
@@ -50,8 +50,8 @@ describeWithControlPlane('the cost of looking', (controlPlane) => {
       history: [{ alert: 'Alert0', direction: 'Activated', reason: 'Drift', count: 1 }],
     });
     const eventually30 = () => rig.events().then((events) => (events.length >= 30 ? events : undefined));
-    const told = await eventually('an event for every correction', eventually30);
-    expect(told.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
+    const recorded = await eventually('an event for every correction', eventually30);
+    expect(recorded.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
 
     // Statuses of connections may follow a moment later.
     await rig.reconcileNow(policyName(0, 0));

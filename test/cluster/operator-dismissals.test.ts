@@ -39,7 +39,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     expect(rig.flag(scope, alert)).toBe(false);
     const entry = { scope: scope.toLowerCase(), alert, policy: `${rig.namespace}/quiet`, since: expect.any(String) };
-    expect(ledgerAtPatch, 'the ledger stands before the PATCH arrives').toEqual([entry]);
+    expect(ledgerAtPatch, 'the ledger is stored before the PATCH arrives').toEqual([entry]);
     return rig;
   }
 
@@ -105,7 +105,9 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.flagBecomes(scope, alert, true);
   });
 
-  test.concurrent('an alert that others deactivated and nobody declares stays as it is', async ({ onTestFinished }) => {
+  test.concurrent('an alert that others deactivated and no policy declares stays as it is', async ({
+    onTestFinished,
+  }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createApiServerConnection();
     rig.turn(scope, alert, false);

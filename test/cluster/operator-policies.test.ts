@@ -28,7 +28,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     expect(rig.flag(scope, alert)).toBe(true);
     rig.turn(scope, alert, false);
     await rig.flagBecomes(scope, alert, true);
-    await eventually('the history tells both', () =>
+    await eventually('the history has both', () =>
       rig.policy('owners').status.history?.[0]?.['count'] === 2 ? true : undefined,
     );
   });
@@ -42,7 +42,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     expect(rig.proxy.count('patch')).toBe(0);
   });
 
-  test.concurrent('a suspended policy is told so once and looked at no more', async ({ onTestFinished }) => {
+  test.concurrent('a suspended policy reports that once and is not reconciled any more', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
@@ -63,7 +63,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     expect(rig.flag(scope, alert)).toBe(true);
   });
 
-  test.concurrent('of two policies on one alert Active wins, and the other one is told by whom', async ({
+  test.concurrent('of two policies on one alert Active wins, and the other one names the owner', async ({
     onTestFinished,
   }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
@@ -78,8 +78,8 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.policyIs('on', 'Ready', 'True/Succeeded');
     await rig.policyIs('off', 'Stalled', 'True/ScopeConflict');
     expect(rig.flag(scope, alert)).toBe(true);
-    const told = `ScopeConflict off: Policy ${rig.namespace}/on owns alert ${alert} and wants the opposite.`;
-    await eventually('the event', async () => ((await rig.events()).includes(told) ? true : undefined));
+    const event = `ScopeConflict off: Policy ${rig.namespace}/on owns alert ${alert} and wants the opposite.`;
+    await eventually('the event', async () => ((await rig.events()).includes(event) ? true : undefined));
     await rig.deletePolicy('on');
     await rig.policyIs('off', 'Ready', 'True/Succeeded');
     expect(rig.flag(scope, alert)).toBe(false);
@@ -111,7 +111,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     expect(rig.flag(scope, 'NotThere')).toBe(true);
   });
 
-  test.concurrent('a status that somebody wiped is written again, the ledger too', async ({ onTestFinished }) => {
+  test.concurrent('a wiped status is written again, the ledger too', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, {
       onTestFinished,
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },

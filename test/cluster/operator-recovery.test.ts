@@ -31,7 +31,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     expect(rig.flag(scope, alert)).toBe(true);
   });
 
-  test.concurrent('a token that is over mid-way is replaced, and nobody notices', async ({ onTestFinished }) => {
+  test.concurrent('a token that expires in between is replaced without an error', async ({ onTestFinished }) => {
     await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     const tokenURL = `${rig.proxy.url}/common/oauth2/token`;

@@ -1,5 +1,5 @@
 // What the operator, a viewer, an editor and an admin can and cannot do under exactly the manifests of deploy/base, each
-// shown by a real attempt (with dryRun where it would write; who may do what is decided before that is looked at).
+// shown by a real attempt (with dryRun where it would write; who may do what is decided before that is checked).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { openKubeRequests, type Asker, type Method } from '../support/rigs/kube-requests.ts';
@@ -248,7 +248,7 @@ describeWithControlPlane('rights', (controlPlane) => {
     });
   });
 
-  describe.each(roles)('somebody with the role $who', (person) => {
+  describe.each(roles)('a user with the role $who', (person) => {
     describePerson(person, () => Promise.resolve({ user: person.who }));
   });
 });

@@ -189,7 +189,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     expect(rig.flag(scope, alert)).toBe(false);
-    // Neither of them is told of the deletion: the next leader can only find it by listing when it takes over.
+    // Neither of them receives the deletion: the next leader can only find it by listing when it takes over.
     leader.standStill();
     await rig.deletePolicy('quiet');
     expect(rig.flag(scope, alert)).toBe(false);
@@ -204,7 +204,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     const leader = await startReplica(rig, 'first');
     await leader.leads();
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
+    const spec = { holderIdentity: 'another', leaseDurationSeconds: 3600 };
     await controlPlane.kubectl([
       'patch',
       'lease',
@@ -237,7 +237,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     expect(await other.metrics()).not.toMatch(/^rolealerts_(service_requests|status_writes)_total/m);
     await label(rig, 'b');
-    await eventually('the other shard looks', async () =>
+    await eventually('the other shard reconciles', async () =>
       (await other.metrics()).includes('rolealerts_service_requests_total{operation="list"') ? true : undefined,
     );
     expect(rig.proxy.count('patch')).toBe(1);
@@ -246,7 +246,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     expect(rig.proxy.count('patch')).toBe(2);
   });
 
-  test('a policy whose connection is in no shard is told so, and its shards agree', async () => {
+  test('a policy whose connection is in no shard reports that, and its shards agree', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const alone = { leaderElect: false };
     await startReplica(rig, 'a', { ...alone, connectionSelector: 'shard=a' });
@@ -266,11 +266,11 @@ function stoppable(watches: Dispatcher, isStill: () => boolean): Dispatcher {
   return watches.compose(
     (dispatch) => (options, handler) =>
       dispatch(options, {
-        onRequestStart: (...told) => handler.onRequestStart?.(...told),
-        onResponseStart: (...told) => handler.onResponseStart?.(...told),
-        onResponseData: (...told) => (isStill() ? undefined : handler.onResponseData?.(...told)),
-        onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
-        onResponseError: (...told) => handler.onResponseError?.(...told),
+        onRequestStart: (...args) => handler.onRequestStart?.(...args),
+        onResponseStart: (...args) => handler.onResponseStart?.(...args),
+        onResponseData: (...args) => (isStill() ? undefined : handler.onResponseData?.(...args)),
+        onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+        onResponseError: (...args) => handler.onResponseError?.(...args),
       }),
   );
 }

@@ -57,7 +57,7 @@ describeWithControlPlane('a thousand policies', () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   });
 
-  it('are corrected with one list, one PATCH an alert and one proof a scope, over a few sockets, and then only looked at', async () => {
+  it('are corrected with one list, one PATCH an alert and one proof a scope, over a few sockets, and then only listed', async () => {
     const tap = keep(await startSocketTap(Number(new URL(controlPlane.url).port)));
     const before = await readApiServerCounts(controlPlane);
     const written = async () => countsSince(before, await readApiServerCounts(controlPlane));
@@ -75,7 +75,7 @@ describeWithControlPlane('a thousand policies', () => {
     expect(settled).toMatchObject({ policyStatusWrites: 1000, eventsCreated: 1000 });
     expect(tap.connections).toBeLessThanOrEqual(10);
 
-    await eventually('two more looks at every scope', () =>
+    await eventually('two more lists of every scope', () =>
       fleetPolicies(shape).every(({ scope }) => proxy.count('list', scope) >= 4) ? true : undefined,
     );
     expect(proxy.count('patch')).toBe(1000);
@@ -91,10 +91,10 @@ describeWithControlPlane('a thousand policies', () => {
     proxy.requests.length = 0;
     const startMs = performance.now();
     keep(await startOperator(controlPlane.kubeconfigPath, namespace));
-    await eventually('the first looks', () => (proxy.count('list') >= 5 ? true : undefined));
+    await eventually('the first lists', () => (proxy.count('list') >= 5 ? true : undefined));
     const seen = new Set(proxy.requests.map(({ scope }) => scope));
     const edited = fleetPolicies(shape).findLast(({ scope }) => !seen.has(scope));
-    if (!edited) throw new Error('every scope was looked at already');
+    if (!edited) throw new Error('every scope was listed already');
     const { name, scope, alerts } = edited;
     const who = { by: 'canary.person@people.example', byType: 'User' } as const;
     expect(service.alerts.setActive(scope, alerts[0] ?? '', false, who)).toBe(true);
@@ -166,15 +166,15 @@ function startOperator(kubeconfig: string, namespace: string): Promise<RunningMa
   );
 }
 
-/** What each scope took until its proof was there, in order; scopes that took the same are told once. */
+/** What each scope took until its proof was there, in order; scopes with the same sequence appear once. */
 function correctionsOfScopes(proxy: ServiceProxy): string[] {
   const requestsEach = 2 + shape.policiesPerScope;
   const kinds = Map.groupBy(proxy.requests, ({ scope }) => scope);
-  const told = [...kinds.values()].map((requests) =>
+  const sequences = [...kinds.values()].map((requests) =>
     requests
       .slice(0, requestsEach)
       .map(({ kind }) => kind)
       .join(' '),
   );
-  return [...new Set(told)];
+  return [...new Set(sequences)];
 }

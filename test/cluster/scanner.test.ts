@@ -1,5 +1,5 @@
-// The scanner over a real cluster: what kubectl makes is found and let go again, with the rights of deploy/scanner only.
-// Other tests work in the same cluster, so of the cluster's own scope only what was made here is looked at.
+// The scanner over a real cluster: what kubectl creates is found and later dropped, with the rights of deploy/scanner only.
+// Other tests work in the same cluster, so of the cluster's own scope these tests check only their own objects.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';
@@ -179,7 +179,7 @@ describeWithControlPlane('the scanner', (controlPlane) => {
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/\(Forbidden\)|is forbidden/)]);
   });
 
-  test('tells when the rights are taken away, and keeps what it found', async () => {
+  test('reports when the rights are withdrawn, and keeps its findings', async () => {
     await inNamespace('create', 'rolebinding', 'fay', '--clusterrole=admin', '--user=fay');
     await scan();
     const before = found(namespaceScope(), owners);

@@ -1,6 +1,6 @@
 // Generates the types of the contract tests' client from the OpenAPI description: `node test/conformance/openapi-types.ts`.
 // openapi-typescript needs the compiler API of TypeScript 5, which the TypeScript of this project does not have, so it is
-// fetched when somebody runs this and is not among the dependencies. A test says when the types are older than the description.
+// fetched when this script runs and is not among the dependencies. A test says when the types are older than the description.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

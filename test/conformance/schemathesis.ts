@@ -34,7 +34,7 @@ function runsOf(skipToken: string): readonly Run[] {
       hasToken: true,
       operation: `parameters = { scope = "${scope}", skipToken = "${skipToken}" }`,
     },
-    { title: 'nobody is calling', hasToken: false, operation: '' },
+    { title: 'the caller is anonymous', hasToken: false, operation: '' },
   ];
 }
 

@@ -1,4 +1,4 @@
-// The client against a service that misbehaves, over a socket: what the loop is told, and that the token is nowhere.
+// The client against a service that misbehaves, over a socket: the error that the controller receives, without the token in it.
 import { describe, expect, test } from 'vitest';
 
 import type { ErrorCode } from '../../src/lib/errors.ts';
@@ -121,7 +121,7 @@ const lists: readonly Refusal[] = [
     reason: 'ListTooLarge',
   },
   {
-    name: 'a compressed page that nobody asked for',
+    name: 'a compressed page that was not requested',
     script: (_, response) => answer(response, 200, page(), { 'content-encoding': 'gzip' }),
     code: 'service-protocol',
     reason: 'ProtocolError',
@@ -245,7 +245,7 @@ describe('a list', () => {
     },
   );
 
-  test('fails with service-unreachable when nobody listens', async () => {
+  test('fails with service-unreachable without a listener', async () => {
     await using rig = await startRig(() => undefined);
     await rig.server.stop();
     const { error } = await failureOf(rig.client.listAlerts(scope, call()));
@@ -253,7 +253,7 @@ describe('a list', () => {
   });
 
   test('fails with service-unreachable when the name cannot be resolved', async () => {
-    const endpoint = { baseURL: 'http://nobody.invalid', providerNamespace: 'V.A', apiVersion: '1' };
+    const endpoint = { baseURL: 'http://unknown.invalid', providerNamespace: 'V.A', apiVersion: '1' };
     await using rig = await startRig(() => undefined, { change: { endpoint } });
     expect((await failureOf(rig.client.listAlerts(scope, call()))).error.code).toBe('service-unreachable');
   });
@@ -409,7 +409,7 @@ describe('a PATCH', () => {
 });
 
 describe('a busy service', () => {
-  test('is left alone by everybody on the connection until its time is over', async () => {
+  test('pauses every request of the connection until its time is over', async () => {
     await using rig = await startRig((_, response) => answer(response, 429, '', { 'retry-after': '60' }));
     await failureOf(rig.client.listAlerts(scope, call()));
     const { error } = await failureOf(rig.client.patchAlert('subscriptions/other', 'A', true, call()));

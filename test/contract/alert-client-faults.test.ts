@@ -1,4 +1,4 @@
-// The client against the service with faults on demand: one row a fault, what the loop is told of it, and what is true
+// The client against the service with faults on demand: one row a fault, the error that the controller receives, and what is true
 // of the alert afterwards.
 import { afterEach, expect, test } from 'vitest';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Time in the service stands still, so an answer that is late or slow never comes. */
+/** Time in the service does not advance, so a late or slow response never arrives. */
 async function started(rules: readonly object[], change: Partial<ConnectOptions> = {}) {
   const clock = new ManualClock();
   const service = await startAlertsService(serviceOptions({ seed, clock, pageSize: 2, faults: { rules } }));
@@ -40,7 +40,7 @@ function connect(baseURL: string, change: Partial<ConnectOptions>): AlertClient 
   return client;
 }
 
-/** What the loop is told: the names of the alerts, what a PATCH proved, or the error. */
+/** The result for the controller: the names of the alerts, what a PATCH proved, or the error. */
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return await work;
@@ -105,7 +105,7 @@ const lists: readonly ListRow[] = [
   { fault: { expireToken: true }, expected: { code: 'service-denied', status: 401 } },
 ];
 
-test.each(lists)('a list that meets $fault tells $expected', async ({ fault, expected, change }) => {
+test.each(lists)('a list that meets $fault gives $expected', async ({ fault, expected, change }) => {
   const { client } = await started([{ match: { routes: ['list-alerts'] }, fault }], change);
   expect(await outcomeOf(listed(client))).toEqual(expected);
 });
@@ -132,7 +132,7 @@ const updates: readonly UpdateRow[] = [
 ];
 
 test.each(updates)(
-  'an update that meets $fault tells $expected, and the alert is active: $isActive',
+  'an update that meets $fault gives $expected, and the alert is active: $isActive',
   async ({ fault, expected, isActive, change }) => {
     const rig = await started([{ match: { routes: ['update-alert'] }, fault }], change);
     expect(await outcomeOf(turnedOff(rig.client))).toEqual(expected);
@@ -166,12 +166,12 @@ const asClient = (url: string) =>
     readCredential: async () => new SecretText('s3cret/with:odd +chars%'),
   }) as const;
 
-test('a token that expires before its time is replaced once, and nobody notices', async () => {
+test('a token that expires before its time is replaced once, without an error', async () => {
   const { service } = await started([{ limits: { times: 1, after: 1 }, fault: { expireToken: true } }]);
   expect(await listed(connect(service.url, asClient(service.url)))).toBe('ABC');
 });
 
-test('a token endpoint that fails is told as such', async () => {
+test('a failing token endpoint is reported as such', async () => {
   const { service } = await started([{ match: { routes: ['token'] }, fault: { status: 503 } }]);
   const outcome = await outcomeOf(listed(connect(service.url, asClient(service.url))));
   expect(outcome).toMatchObject({ code: 'token-endpoint-failed', status: 503 });

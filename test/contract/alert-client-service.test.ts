@@ -59,7 +59,7 @@ describe('the client and the service', () => {
   test.each([
     { name: 'a wrong token', credential: 'guess', expected: { code: 'service-denied', status: 401 } },
     {
-      name: 'a version that nobody knows',
+      name: 'an unknown version',
       change: { apiVersion: '1999-01-01' },
       expected: { code: 'service-rejected', status: 400 },
     },
@@ -76,7 +76,7 @@ describe('the client and the service', () => {
   });
 
   test('agree on an alert that is not there', async () => {
-    const { error } = await failureOf(connect(staticToken).patchAlert(scope, 'Nobody', true, call()));
+    const { error } = await failureOf(connect(staticToken).patchAlert(scope, 'Unknown', true, call()));
     expect(error).toMatchObject({ code: 'alert-refused', status: 404 });
   });
 });

@@ -25,7 +25,7 @@ describe('a bearer token from a Secret', () => {
     expect(rig.samples.map(({ outcome }) => outcome)).toEqual(['service-denied', 'ok']);
   });
 
-  test('is read once for everybody', async () => {
+  test('is read once for all callers', async () => {
     await using rig = await startRig(serviceAccepting([canary]));
     await Promise.all(Array.from({ length: 20 }, () => rig.client.listAlerts(scope, call())));
     expect(rig.credentialReads()).toBe(1);

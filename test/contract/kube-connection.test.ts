@@ -188,7 +188,7 @@ describe('a credential plugin', () => {
     `require('fs').appendFileSync(${JSON.stringify(file('runs'))}, 'x');
      console.log(JSON.stringify({ kind: 'ExecCredential', status: { token: ${JSON.stringify(token)} } }))`;
 
-  it('runs once for everybody who waits', async () => {
+  it('runs once for all waiting callers', async () => {
     const ask = open(writeKubeconfig({ server: server.url }, plugin(giving('from-plugin'))));
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => ask()));
 
@@ -226,7 +226,7 @@ describe('another identity', () => {
     expect(authorizations()).toEqual([`Basic ${Buffer.from('ann:pw').toString('base64')}`]);
   });
 
-  it('acts as somebody else when the kubeconfig says so', async () => {
+  it('impersonates the user that the kubeconfig names', async () => {
     await open(writeKubeconfig({ server: server.url }, { token: 't', as: 'ann' }))();
     expect(server.requests[0]?.headers['impersonate-user']).toBe('ann');
   });

@@ -90,7 +90,7 @@ const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', object: { met
 const textOf = (name: string) => reflector.get(`team/${name}`)?.spec.text;
 const lists = () => server.requests.filter((request) => request.query.has('limit'));
 const watches = () => server.requests.filter((request) => request.query.has('watch'));
-const told = () => events.map((event) => `${event.type} ${event.object.metadata.name}`);
+const eventLog = () => events.map((event) => `${event.type} ${event.object.metadata.name}`);
 
 /** Lets the clock run until `condition` holds: back-offs pass, real sockets are waited for. */
 async function withTime(condition: () => boolean, what: string): Promise<void> {
@@ -200,7 +200,7 @@ describe('listing', () => {
 });
 
 describe('watching', () => {
-  it('tells additions, changes and deletions, with what was there before', async () => {
+  it('reports additions, changes and deletions, with the previous object', async () => {
     server.answerLists(page([thing('a', '5')], '9'));
     start();
     const watch = await server.nextWatch();
@@ -281,7 +281,7 @@ describe('watching', () => {
     await until(() => events.length === 3, 'all events');
 
     expect(second.query.get('resourceVersion')).toBe('10');
-    expect(told()).toEqual(['added a', 'added between', 'added after']);
+    expect(eventLog()).toEqual(['added a', 'added between', 'added after']);
     expect(first.isClosed).toBe(true);
   });
 
@@ -312,12 +312,12 @@ describe('watching', () => {
     });
     await withTime(() => textOf('a') === 'text 25', 'the third list');
 
-    expect(told()).toEqual(['added a', 'added b', 'changed a', 'deleted b', 'changed a']);
+    expect(eventLog()).toEqual(['added a', 'added b', 'changed a', 'deleted b', 'changed a']);
     expect(events.at(2)?.isInitial).toBe(false);
     expect(failures).toEqual(['kube-gone', 'kube-gone']);
   });
 
-  it('is told nothing twice when events are repeated, and nothing old comes back', async () => {
+  it('reports nothing twice when events are repeated, and no older state', async () => {
     start();
     const watch = await server.nextWatch();
     watch.send(added(thing('a', '10')), added(thing('a', '10')), modified(thing('a', '11')), added(thing('a', '10')));
@@ -329,7 +329,7 @@ describe('watching', () => {
     );
     await until(() => reflector.get('team/b') !== undefined, 'the last event');
 
-    expect(told()).toEqual(['added a', 'changed a', 'deleted a', 'added b']);
+    expect(eventLog()).toEqual(['added a', 'changed a', 'deleted a', 'added b']);
   });
 
   it('shows another object under the same name as a deletion and an addition', async () => {
@@ -405,7 +405,7 @@ describe('watching', () => {
     first.end();
     await withTime(() => reflector.get('team/b') !== undefined, 'the new object');
 
-    expect(told()).toEqual(['added a', 'deleted a', 'added b']);
+    expect(eventLog()).toEqual(['added a', 'deleted a', 'added b']);
   });
 
   it('survives a handler that throws', async () => {
@@ -530,7 +530,7 @@ describe('listing again on demand', () => {
     expect(syncs).toBe(1);
   });
 
-  it('waits for a server that is away, and is told apart from a stop', async () => {
+  it('waits for an unreachable server, and resolves differently after a stop', async () => {
     server.answerLists(page([], '1'), failure(503));
     start();
     await server.nextWatch();

@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(JSON.stringify([error.message, error.detail, error.stack])).not.toContain('canary');
   });
 
-  it('fails when nobody listens, without its own doing', async () => {
+  it('fails without a listener', async () => {
     await server.stop();
     const error = await failureOf(transport.request({ verb: 'get', path: '/x' }));
     expect([error.code, observed]).toEqual(['kube-unreachable', ['get kube-unreachable']]);

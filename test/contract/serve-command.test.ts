@@ -85,7 +85,7 @@ const statusOf = async (url: string) => {
 };
 
 describe('serve over TLS', () => {
-  test('prints the authority to trust after the URL, and writes it where everybody may read it', async () => {
+  test('prints the authority to trust after the URL, and writes it to a world-readable file', async () => {
     const tlsCAOut = join(folder, 'ca.crt');
     const { printed } = await serve({ tlsSelfSigned: true, tlsCAOut });
     const [url = '', token = '', ...rest] = printed();
@@ -135,7 +135,7 @@ describe('serve with clients and users', () => {
     expect(await statusOf(`${url}/common/oauth2/authorize?${query.replace('5555/', '5555/other')}`)).toBe(400);
   });
 
-  test('has no client of that name when nobody may sign in', async () => {
+  test('has no client of that name without users', async () => {
     const { printed } = await serve({ client: ['flagged:two'] });
     const query = 'response_type=token&client_id=rolealerts-cli&redirect_uri=http://127.0.0.1:5555/callback';
     expect(await statusOf(`${printed()[0]}/common/oauth2/authorize?${query}`)).toBe(400);
@@ -175,7 +175,7 @@ describe('the rate limit', () => {
 });
 
 describe('probes and metrics', () => {
-  test('are served where the flags say, and count what happened without naming anybody', async () => {
+  test('are served where the flags say, and count events without naming people', async () => {
     const { printed, probesURL, metricsURL } = await serve({
       seed: await seedFile(),
       staticToken: new SecretText('canary-token'),

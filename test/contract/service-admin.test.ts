@@ -1,4 +1,4 @@
-// The admin port over a socket: who may use it, what it changes, and that it is not there unless somebody asks for it.
+// The admin port over a socket: its callers, its changes, and that it is off by default.
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
@@ -61,7 +61,7 @@ describe('faults', () => {
     expect(jsonOf(await ask('GET', '/faults'))).toEqual({ seed: 0, rules: [] });
   });
 
-  test('of a file are there before anybody asks', async () => {
+  test('of a file are there before the first request', async () => {
     const { ask, send } = await started(onLoopback, { faults: teapot });
     expect((await send({ target: listOne })).status).toBe(418);
     expect(jsonOf(await ask('GET', '/faults'))).toMatchObject({ rules: [{ met: 1 }] });
@@ -141,7 +141,11 @@ describe('a request to the admin port', () => {
     { name: 'for IPv6', headers: { host: '[::1]:1234' }, expected: 200 },
     { name: 'for 127.0.0.1', headers: { host: '127.0.0.1' }, expected: 200 },
     { name: 'for a name that was made to point here', headers: { host: 'evil.example:80' }, expected: 403 },
-    { name: 'for a name that looks like here', headers: { host: '127.0.0.1.evil.example' }, expected: 403 },
+    {
+      name: 'for a name that resembles a loopback address',
+      headers: { host: '127.0.0.1.evil.example' },
+      expected: 403,
+    },
     { name: 'for an address elsewhere', headers: { host: '10.0.0.1' }, expected: 403 },
     { name: 'from a page', headers: { origin: 'https://evil.example' }, expected: 403 },
     { name: 'from a page of this machine', headers: { origin: 'http://localhost:3000' }, expected: 403 },
@@ -194,7 +198,7 @@ describe('a scan', () => {
     expect(alerts.readAlert('subscriptions/one', 'TooManyOwnersAssignedToResource')).toBeDefined();
   });
 
-  test('that fails is told', async () => {
+  test('that fails is reported', async () => {
     const { ask } = await started(onLoopback, scannerOf(broken));
     const answer = await ask('POST', '/scan');
     expect(errorOf(answer)).toBe('409 ScanFailed');
@@ -207,7 +211,7 @@ describe('a scan', () => {
 });
 
 describe('the admin port', () => {
-  test('is not there unless somebody asks for it', async () => {
+  test('is off by default', async () => {
     const service = await startAlertsService(serviceOptions({ seed }));
     stops.push(() => service.stop());
     expect(service.adminURL).toBeUndefined();

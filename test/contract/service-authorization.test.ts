@@ -93,7 +93,7 @@ describeService((started) => {
       ['not good yet', forged({ nbf: Math.floor(handClock().now() / 1000) + 60 })],
       ['without an end', forged({ exp: undefined })],
       ['for another service', forged({ aud: 'https://other.example' })],
-      ['for nobody', forged({ aud: undefined })],
+      ['without an audience', forged({ aud: undefined })],
       ['of another issuer', forged({ iss: 'https://other.example' })],
       ['without a subject', forged({ sub: undefined })],
       ['without a scope', forged({ scope: undefined })],
@@ -136,7 +136,7 @@ describeService((started) => {
       });
     });
 
-    test('with a bad token is refused for a reason that stands in the log at debug, and nothing of the token', async () => {
+    test('with a bad token is refused, and the debug log has the reason and no part of the token', async () => {
       const lines: string[] = [];
       const log = createLogger({ level: 'debug', format: 'json', sink: { write: (line) => void lines.push(line) } });
       const { service, key, clock, issued } = await startTwice(started, { log });
@@ -295,10 +295,10 @@ describeService((started) => {
       ['one with an id that is an object', ({ sign }) => sign({ jti: { length: 1 } })],
       ['one with an id that is a number', ({ sign }) => sign({ jti: 7 })],
       ['one for another service', ({ sign }) => sign({ aud: 'https://other.example' })],
-      ['one for nobody', ({ sign }) => sign({ aud: undefined })],
-      ['one about somebody else', ({ sign }) => sign({ sub: 'operator' })],
+      ['one without an audience', ({ sign }) => sign({ aud: undefined })],
+      ['one with another subject', ({ sign }) => sign({ sub: 'operator' })],
       ['one of a client without a key', ({ sign }) => sign({ iss: 'operator', sub: 'operator' })],
-      ['one of nobody', ({ sign }) => sign({ iss: 'nobody', sub: 'nobody' })],
+      ['one of an unknown issuer', ({ sign }) => sign({ iss: 'unknown', sub: 'unknown' })],
       ['one that another key signed', async ({ sign }) => sign({}, (await newKeyPair()).privateKey)],
       ['one without a signature', async ({ sign }) => unsigned(await sign())],
       [

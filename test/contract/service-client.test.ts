@@ -69,7 +69,7 @@ describe('a generated client', () => {
     expect((await listAll(calling)).map(({ properties }) => properties.isActive)).toEqual([false, true, true, true]);
   });
 
-  test('is told what is wrong in the body that the description promises', async () => {
+  test('receives the error body that the description promises', async () => {
     const { error, response } = await update(clientOf(), 'None', true);
     expect([response.status, error?.error.code]).toEqual([404, 'AlertNotFound']);
     const refused = await update(clientOf('unknown'), 'None', true);

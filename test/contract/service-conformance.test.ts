@@ -1,6 +1,6 @@
 // The specification, row by row and sentence by sentence: each test has the number of its section and is named by a row of the
 // conformance table in src/service/README.md. The alerts are those that the service itself makes when it scans, so nothing is read
-// back that a test has put there. What each test goes into no further stands in the other service tests.
+// back that a test has put there. The other service tests cover the details.
 import { describe, expect, test } from 'vitest';
 
 import { assignment, HandSource, noOwnersAllowed, owner, role, scopeFacts } from '../support/builders/assignments.ts';
@@ -361,7 +361,7 @@ describeService((started) => {
     ])('%s', async (_, wanted) => {
       const name = duplicate;
       const service = await start();
-      service.alerts.setActive(scope, name, !wanted, { by: 'somebody', byType: 'User' });
+      service.alerts.setActive(scope, name, !wanted, { by: 'person', byType: 'User' });
       const received = await patch(service, name, activate(wanted));
       expect([received.status, received.text]).toEqual([204, '']);
       expect(at(await alertOf(service, name), 'properties.isActive')).toBe(wanted);

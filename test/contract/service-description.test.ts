@@ -42,7 +42,7 @@ test.each<[string, ServiceResponse, Sent, RegExp]>([
   });
 });
 
-test('the description is served to anybody, with the public address in it', async () => {
+test('the description is served without a credential, with the public address in it', async () => {
   const service = await startInProcess({ publicURL: 'https://alerts.example', providerNamespace: 'Other.Name' });
   const received = await service.send({ target: '/openapi.json', headers: { authorization: '' } });
   expect([received.status, received.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);

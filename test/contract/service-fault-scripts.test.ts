@@ -83,7 +83,7 @@ describe('a script in a file', () => {
   });
 });
 
-test('without a script nothing stands before the routes', async () => {
+test('without a script no wrapper precedes the routes', async () => {
   const service = await createAlertsService(serviceOptions({ seed }));
   stops.push(() => service.close());
   expect(service.faults).toBeUndefined();

@@ -38,7 +38,7 @@ describe('an answer that is late', () => {
     expect(wire.received().toString()).toMatch(/^HTTP\/1\.1 204 /);
   });
 
-  test('is given up when the client goes away meanwhile, and harms nobody', async () => {
+  test('is cancelled when the client disconnects, and affects no other client', async () => {
     const clock = new ManualClock();
     const rules = [{ limits: { times: 1 }, fault: { latency: { ms: 250 } } }];
     const service = await started({}, { clock, faults: { rules } });
@@ -218,7 +218,7 @@ describe('a body', () => {
 });
 
 describe('a nextLink', () => {
-  test('leads back to the page that it stands on', async () => {
+  test('points back to its own page', async () => {
     const service = await started({ pageLoop: true }, { pageSize: 2 });
     const first = listOf(await service.send(list));
     expect(first.nextLink).toBe(`${service.url}${listOne}`);
@@ -233,7 +233,7 @@ describe('a nextLink', () => {
 
   test('does not stand in an error', async () => {
     const service = await started({ pageLoop: true });
-    const answer = await service.send({ target: listOne.replace('one', 'nobody') });
+    const answer = await service.send({ target: listOne.replace('one', 'unknown') });
     expect(errorOf(answer)).toBe('404 ScopeNotFound');
   });
 });
@@ -243,7 +243,7 @@ describe('an update', () => {
     const service = await started({ ignoreUpdate: true });
     expect((await service.send(turnOff)).status).toBe(204);
     expect(service.isActive()).toBe(true);
-    const unknown = await service.send({ ...turnOff, target: alertA.replace('/A?', '/Nobody?') });
+    const unknown = await service.send({ ...turnOff, target: alertA.replace('/A?', '/Unknown?') });
     expect(errorOf(unknown)).toBe('404 AlertNotFound');
     expect((await service.send({ ...turnOff, body: '{}' })).status).toBe(400);
   });

@@ -36,7 +36,7 @@ async function started(options: Partial<AlertsServiceOptions> = {}): Promise<Run
 
 async function open({ url }: RunningAlertsService): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  // A connection that is cut off may end with a reset: the test looks at what came before.
+  // A connection that is cut off may end with a reset: the test checks what came before.
   socket.on('error', () => undefined);
   sockets.push(socket);
   await once(socket, 'connect');
@@ -120,7 +120,7 @@ describe('what is sent', () => {
     expect(await answerTo(service, `${head}\r\nCONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n`)).toBe('');
   });
 
-  test('as CONNECT gets 405: nobody is connected to anything', async () => {
+  test('as CONNECT gets 405 and opens no tunnel', async () => {
     const service = await started();
     expect(brokenOf(await answerTo(service, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n'))).toBe(
       '405 MethodNotAllowed',
@@ -153,7 +153,7 @@ describe('a client that is slow', () => {
     expect(brokenOf(await answer)).toBe('408 RequestTimeout');
   });
 
-  test('to send its body gets 408, changes nothing, and is told of in the access log', async () => {
+  test('to send its body gets 408, changes nothing, and appears in the access log', async () => {
     const lines: object[] = [];
     const accessLog = {
       info: (fields: object) => void lines.push(fields),
@@ -220,7 +220,7 @@ describe('many at once', () => {
     await expect.poll(async () => (await list()).status).toBe(200);
   });
 
-  test('requests whose bodies are slow to come keep nobody waiting', async () => {
+  test('requests with slow bodies delay no other client', async () => {
     const service = await started({ limits: { concurrentRequests: 1 } });
     for (let socket = 0; socket < 5; socket++) {
       (await open(service)).write(`${updateHead}Content-Length: ${turnOff.body.length}\r\n\r\n`);

@@ -101,7 +101,7 @@ describeService((started) => {
     });
   });
 
-  test('OPTIONS answers what is allowed to anybody', async () => {
+  test('OPTIONS lists the allowed methods without a credential', async () => {
     const service = await started();
     const received = await service.send({ method: 'OPTIONS', target: alertA, headers: { authorization: '' } });
     expect([received.status, received.headers['allow'], received.text]).toEqual([204, 'PATCH, OPTIONS', '']);

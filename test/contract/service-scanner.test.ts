@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const assignmentsOf = (...assignments: string[]) => `scopes: {${scope}: {assignments: [${assignments.join(', ')}]}}`;
 
-/** A service whose scanner reads a file of its own; it scans when it is told to. */
+/** A service whose scanner reads a file of its own; it scans on request. */
 async function scanning(started: Started, text: string, seed?: object) {
   const folder = await mkdtemp(join(tmpdir(), 'rolealerts-scanner-'));
   folders.push(folder);

@@ -40,7 +40,7 @@ describeService((started) => {
     started({ publicURL, clients: clientsWith(), users, ...options });
 
   describe('asking to sign in', () => {
-    test('shows a form that says who asks for what, and that nobody else may show or run anything on', async () => {
+    test('shows a form that names the client and its request, and that other pages can neither frame nor script', async () => {
       const page = await ask(await start(), good);
       expect(page.status).toBe(200);
       expect(page.headers).toMatchObject({
@@ -166,7 +166,7 @@ describeService((started) => {
       expect(errorOf(await service.send({ target: listOne, headers }))).toBe('401 InvalidToken');
     });
 
-    test('gives a token that anybody can check with the published keys', async () => {
+    test('gives a token that the published keys verify', async () => {
       const clock = handClock();
       const service = await start({ clock });
       const { access_token: token = '' } = fragmentOf(await sendForm(service, filledIn));
@@ -224,7 +224,7 @@ describeService((started) => {
       expect((await sendForm(service, filledIn)).status).toBe(303);
     });
 
-    test('that is cancelled tells the program so', async () => {
+    test('that is cancelled reports that to the program', async () => {
       const received = await sendForm(await start(), { ...filledIn, decision: 'deny' });
       expect(fragmentOf(received)).toMatchObject({ error: 'access_denied', state: good.state });
     });
@@ -246,13 +246,13 @@ describeService((started) => {
       expect(errorOf(await service.send(sent))).toBe('415 UnsupportedMediaType');
     });
 
-    test('is of no use when nobody is registered', async () => {
+    test('has no effect when no client is registered', async () => {
       const page = await sendForm(await start({ users: [] }), filledIn);
       expect(page.status).toBe(401);
     });
   });
 
-  test('where everything is stands in the metadata, under the public address', async () => {
+  test('the metadata names all endpoints under the public address', async () => {
     const service = await start();
     const received = await service.send({
       target: '/.well-known/oauth-authorization-server',

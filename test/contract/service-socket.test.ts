@@ -65,7 +65,7 @@ describe('a request over a socket', () => {
     expect(answer).toMatch(/\{"error":\{"code":"BodyTooLarge",/);
   });
 
-  test('that goes away in the middle of its body changes nothing and harms nobody', async () => {
+  test('that goes away in the middle of its body changes nothing and affects no other client', async () => {
     const service = await started();
     const socket = await beginUpdate(service.url, turnOff.body.length + 1);
     socket.write(turnOff.body);
@@ -74,7 +74,7 @@ describe('a request over a socket', () => {
     expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
   });
 
-  test('beyond the number that may be in flight is told to come back', async () => {
+  test('beyond the limit of requests in flight gets a Retry-After', async () => {
     const answered = { response: emptyResponse(204), route: 'unknown', principal: 'none' } as const;
     const pending = Promise.withResolvers<typeof answered>();
     const answer = ({ target }: ServiceRequest) => (target === '/slow' ? pending.promise : answered);
@@ -205,7 +205,7 @@ describe('the access log', () => {
   });
 });
 
-describe('a service that nobody was named for', () => {
+describe('a service without principals', () => {
   test('answers to the token it generated, and to no other', async () => {
     const { staticToken: _, ...options } = serviceOptions({ seed, clients: [] });
     const service = await startAlertsService(options);

@@ -38,7 +38,7 @@ async function started(options: Partial<AlertsServiceOptions>): Promise<RunningA
   return service;
 }
 
-/** A list, by a client that trusts this authority and nobody else. */
+/** A list, by a client that trusts only this authority. */
 async function listWith(url: string, ca: string | undefined): Promise<ListBody> {
   const dispatcher = new Agent({ connect: { ca: ca ?? [] } });
   try {
@@ -88,7 +88,7 @@ describe('a connection that does not shake hands', () => {
 });
 
 describe('a self-signed certificate', () => {
-  test('serves whoever trusts its authority, and every nextLink stays within TLS', async () => {
+  test('serves clients that trust its authority, and every nextLink stays within TLS', async () => {
     const service = await started({ tls: selfSigned });
     expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(service.tokenURL).toBe(`${service.url}/common/oauth2/token`);
@@ -102,7 +102,7 @@ describe('a self-signed certificate', () => {
     expect(names).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
-  test('is refused by whoever trusts another authority, or none', async () => {
+  test('is rejected by clients that trust another authority, or none', async () => {
     const service = await started({ tls: selfSigned });
     const { authority } = await makeSelfSigned(['127.0.0.1'], Date.now());
     const failed = expect.objectContaining({ code: expect.stringMatching(/UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/) });

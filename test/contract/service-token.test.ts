@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describeService((started) => {
-  test('gives a bearer token that nobody may cache', async () => {
+  test('gives a bearer token that must not be cached', async () => {
     const service = await started();
     const received = await askToken(service, goodBody);
     expect(received.status).toBe(200);
@@ -85,13 +85,13 @@ describeService((started) => {
     ],
     ['JSON', '{"grant_type":"client_credentials"}', { 'content-type': 'application/json' }, 400, 'invalid_request'],
     ['a wrong secret', goodBody.replace('s3cret', 'secret'), {}, 401, 'invalid_client'],
-    ['an unknown client', goodBody.replace('operator', 'nobody'), {}, 401, 'invalid_client'],
+    ['an unknown client', goodBody.replace('operator', 'unknown'), {}, 401, 'invalid_client'],
     ['no client', 'grant_type=client_credentials', {}, 401, 'invalid_client'],
     ['a client without a secret', 'grant_type=client_credentials&client_id=operator', {}, 401, 'invalid_client'],
     [
       'an empty secret of an unknown client',
       'grant_type=client_credentials',
-      { authorization: basic('nobody', '') },
+      { authorization: basic('unknown', '') },
       401,
       'invalid_client',
     ],
@@ -130,7 +130,7 @@ describeService((started) => {
     expect((await askToken(service, goodBody)).status).toBe(200);
   });
 
-  test('knows nobody when there are no clients', async () => {
+  test('rejects every client when none is registered', async () => {
     const service = await started({ clients: [] });
     expect(
       (await askToken(service, encode({ grant_type: 'client_credentials', client_id: '', client_secret: '' }))).status,

@@ -46,7 +46,7 @@ describeService((started) => {
     });
 
     test('keep what else systemData holds', async () => {
-      const systemData = { createdBy: 'scan', lastModifiedBy: 'someone', lastModifiedByType: 'User', extra: [1] };
+      const systemData = { createdBy: 'scan', lastModifiedBy: 'person', lastModifiedByType: 'User', extra: [1] };
       const service = await started({
         seed: { scopes: { 's/1': { value: [{ name: 'A', properties: { isActive: true }, systemData }] } } },
       });

@@ -61,11 +61,11 @@ describe.each(kinds)('the simulated API server and $plural', ({ plural, cases: {
 
   test.each(all)('$title is as in a real one', ({ one }) => {
     const { refused, accepted } = one;
-    const told = [...refused, ...accepted].map((change) => ({ change, is: attempt(one, change) }));
+    const results = [...refused, ...accepted].map((change) => ({ change, is: attempt(one, change) }));
     const wanted = [
       ...refused.map((change) => ({ change, is: 422 })),
       ...accepted.map((change) => ({ change, is: 'taken' })),
     ];
-    expect(told).toEqual(wanted);
+    expect(results).toEqual(wanted);
   });
 });

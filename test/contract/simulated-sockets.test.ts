@@ -1,4 +1,4 @@
-// What a dispatcher tells a handler, and when: undici over a socket and the simulated network, side by side. The operator's code
+// What a dispatcher reports to a handler, and when: undici over a socket and the simulated network, side by side. The operator's code
 // above the sockets relies on nothing else.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -103,8 +103,8 @@ async function startSimulated(): Promise<Stand> {
   return stand;
 }
 
-/** What a handler is told, in order; data that comes in pieces counts once. */
-class Told implements Dispatcher.DispatchHandler {
+/** Records the calls of a handler, in order; data in several pieces counts once. */
+class RecordingHandler implements Dispatcher.DispatchHandler {
   readonly #said: string[];
   readonly #name: string;
   readonly #onStart: (controller: Dispatcher.DispatchController) => void;
@@ -166,11 +166,11 @@ describe.each([
 
   afterEach(() => stand.stop());
 
-  const send = (name: string, onStart?: (controller: Dispatcher.DispatchController) => void): Told => {
-    const told = new Told(said, name, onStart);
-    stand.dispatcher.dispatch({ path: '/', method: 'GET' }, told);
+  const send = (name: string, onStart?: (controller: Dispatcher.DispatchController) => void): RecordingHandler => {
+    const handler = new RecordingHandler(said, name, onStart);
+    stand.dispatcher.dispatch({ path: '/', method: 'GET' }, handler);
     said.push(`${name} sent`);
-    return told;
+    return handler;
   };
   const saidIn = (what: string) => () => said.includes(what);
 
@@ -233,7 +233,7 @@ describe.each([
   it.each([
     ['before the answer', 'reset', ['a sent', 'a start', 'a error UND_ERR_SOCKET']],
     ['in the body', 'reset in the body', ['a sent', 'a start', 'a head 200', 'a data', 'a error UND_ERR_SOCKET']],
-  ] as const)('tells of a connection that breaks %s', async (_where, manner, wanted) => {
+  ] as const)('reports a connection that breaks %s', async (_where, manner, wanted) => {
     stand.manner = manner;
     send('a');
     await stand.until(saidIn('a error UND_ERR_SOCKET'));

@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(await program.ended).toBe(0);
   });
 
-  test('a person who cancels is told so, and the terminal too', async () => {
+  test('after a cancellation the page and the terminal say so', async () => {
     const program = await openLogin();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('You are not signed in. The terminal shows the reason.').waitFor();

@@ -1,4 +1,4 @@
-// The self-signed certificate, looked at by OpenSSL where it is strict. Skipped where there is no such program.
+// The self-signed certificate under OpenSSL's strict verification. Skipped where there is no such program.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Edits that change nothing anybody could notice, one by one, with the reason. At most three in a hundred of a folder, and each must
+// Edits without an observable effect, one by one, with the reason. At most three in a hundred of a folder, and each must
 // still be there: `npm run mutate` fails otherwise.
 import type { EditKind } from './edits/edit.ts';
 
@@ -101,14 +101,14 @@ export const equivalents: readonly Equivalent[] = [
     kind: 'fallback dropped',
     before: 'dismissalEndMs(dismissal) ?? 0',
     after: 'dismissalEndMs(dismissal)',
-    reason: 'Without an end nothing is too far ahead, whatever stands for it.',
+    reason: 'Without an end nothing is too far ahead, whatever replaces it.',
   },
   {
     file: 'src/policy/wants.ts',
     kind: 'constant moved',
     before: '0',
     after: '1',
-    reason: 'Without an end nothing is too far ahead, whatever stands for it.',
+    reason: 'Without an end nothing is too far ahead, whatever replaces it.',
   },
   {
     file: 'src/plan/alert-status.ts',

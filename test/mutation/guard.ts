@@ -1,4 +1,4 @@
-// Runs a case so that it ends, whatever an edit made of the code: with what it fails with, with a rejection that nobody handles, when
+// Runs a case so that it ends, whatever an edit made of the code: with what it fails with, with an unhandled rejection, when
 // nothing is left that could wake it up, or when its time is over.
 
 export interface Limits {

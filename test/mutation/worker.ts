@@ -1,4 +1,4 @@
-// A process that runs cases with an edit on, as it is told. Nobody handles what a case leaves behind, so the runner ends it now and then.
+// A process that runs the requested cases with an edit on. It keeps what a case leaves behind, so the runner replaces it now and then.
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { Hung, runGuarded } from './guard.ts';

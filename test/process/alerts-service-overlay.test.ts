@@ -1,5 +1,5 @@
 // The alerts service of deploy/alerts-service with its own arguments and files, as the bundle that is in the image: only paths and
-// addresses are those of this machine. Then the operator, which is told of it by the overlay's own connection and policy.
+// addresses are those of this machine. Then the operator, which learns of it from the overlay's own connection and policy.
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
     }
     const { args = [] } = one('Deployment', 'alerts-service').spec?.template?.spec.containers[0] ?? {};
     const here = args
-      // Nobody here resolves the name of a Service.
+      // No DNS resolves the name of a Service here.
       .filter((arg) => !arg.startsWith('--public-url='))
       .map((arg) => arg.replace('/var/lib/rolealerts', volume).replace('/etc/rolealerts', root))
       .map((arg) => arg.replace(/=:\d+$/, '=127.0.0.1:0'));

@@ -197,7 +197,7 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
       for (const operator of replicas) if (operator.child.exitCode !== null) await restart(operator);
       await wait(random.next() * 500);
     }
-    // Until somebody leads again, which takes as long as a Lease lives, every status says what was so before.
+    // Until a replica leads again, which takes as long as a Lease lasts, every status keeps its old content.
     await rig.reconcileNow('policy-0');
     for (const index of scopes.keys()) await rig.policyIs(`policy-${index}`, 'Ready', 'True/Succeeded');
     for (const scope of scopes) for (const name of names) await rig.flagBecomes(scope, name, true);

@@ -29,7 +29,7 @@ async function startOwner() {
   return { owner, controlPlane: JSON.parse(line) as { dataDirectory: string; url: string } };
 }
 
-describeWithControlPlane('a control plane that somebody owns', (shared) => {
+describeWithControlPlane('a control plane with an owner', (shared) => {
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('ends when its owner is ended by %s', async (signal) => {
     const { owner, controlPlane } = await startOwner();
     expect(await commandsWith(controlPlane.dataDirectory)).toHaveLength(4);

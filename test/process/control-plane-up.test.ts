@@ -1,5 +1,5 @@
 // `rolealerts local up`, `down` and `status`: a control plane that outlives the command, and what is left of it when it ends
-// in ways nobody asked for.
+// in unexpected ways.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';

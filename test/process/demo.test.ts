@@ -1,4 +1,4 @@
-// The demo as a process: it tells its story and ends with 0, and however it ends, nothing is left running.
+// The demo as a process: it prints its scenario and ends with 0, and however it ends, nothing is left running.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

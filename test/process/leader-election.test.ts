@@ -21,10 +21,10 @@ describeWithControlPlane('the controller with --leader-elect', (controlPlane) =>
     return { operator, said };
   }
 
-  test('it ends with 1 and one clear line when somebody else has the Lease', async () => {
+  test('it ends with 1 and one clear line when another process holds the Lease', async () => {
     const rig = await startRig(controlPlane, { isStarted: false });
     const { operator, said } = await startLeader(rig);
-    const patch = JSON.stringify({ spec: { holderIdentity: 'somebody', leaseDurationSeconds: 3600 } });
+    const patch = JSON.stringify({ spec: { holderIdentity: 'another', leaseDurationSeconds: 3600 } });
     await controlPlane.kubectl([
       'patch',
       'lease',
@@ -37,7 +37,7 @@ describeWithControlPlane('the controller with --leader-elect', (controlPlane) =>
     ]);
     expect(await operator.ended).toBe(1);
     expect(said('leader lease lost')).toHaveLength(1);
-    expect(said('leader lease lost')[0]).toContain('somebody took it');
+    expect(said('leader lease lost')[0]).toContain('another took it');
   });
 
   test('it releases the Lease and ends with 0 when it is asked to stop', async () => {

@@ -36,7 +36,7 @@ async function addressOf({ output }: RunningProgram): Promise<string> {
   return /^ {2}(http\S+)$/m.exec(output.stderr)?.[1] ?? '';
 }
 
-test('keeps the token of whoever signs in, and says until when', async () => {
+test('keeps the token of the user who signs in, and prints its expiry', async () => {
   const program = login();
   const location = await fillInForm(await addressOf(program));
   expect(await handBack(location)).toBe('You are signed in. You can close this page.');
@@ -52,7 +52,7 @@ test('keeps the token of whoever signs in, and says until when', async () => {
   expect(program.output.stdout + program.output.stderr).not.toContain(tokens[service.origin]?.accessToken);
 });
 
-test('gives the browser a file of its own, and the state to nobody in the list of processes', async () => {
+test('gives the browser a file of its own, and keeps the state out of the process list', async () => {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await writeFile(
@@ -123,7 +123,7 @@ test('takes nothing from elsewhere, and goes on waiting', async () => {
   expect(await program.ended).toBe(0);
 });
 
-test('stops when asked to, and when nobody comes', async () => {
+test('stops on request, and when no user signs in', async () => {
   const stopped = login();
   await addressOf(stopped);
   stopped.child.kill('SIGINT');

@@ -22,7 +22,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   const start = (rig: OperatorRig, ...more: string[]) =>
     startOperatorProcess(['--kubeconfig', controlPlane.kubeconfigPath, '--watch-namespaces', rig.namespace, ...more]);
 
-  /** Passes the next PATCH on to nobody: it is under way until the test lets it go. */
+  /** Holds the next PATCH until the test releases it. */
   function holdPatch(rig: OperatorRig): { readonly held: Promise<void>; letGo: () => void } {
     const held = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     return { held: held.promise, letGo: () => gate.resolve() };
   }
 
-  test('it answers its probes, tells its metrics, corrects, and ends with 0 when it is asked to', async () => {
+  test('it answers its probes, serves its metrics, corrects, and ends with 0 on SIGTERM', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);
@@ -70,8 +70,8 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(await operator.ended).toBe(0);
     expect([rig.proxy.count('patch'), rig.proxy.count('list')]).toEqual([1, 2]);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    const told = await rig.events();
-    expect(told.filter((event) => event.startsWith('DriftCorrected owners'))).toHaveLength(1);
+    const events = await rig.events();
+    expect(events.filter((event) => event.startsWith('DriftCorrected owners'))).toHaveLength(1);
   });
 
   test('a second signal ends it at once with 1', async () => {
@@ -109,7 +109,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(rig.proxy.count('patch')).toBe(1);
   });
 
-  test('killed between a dismissing PATCH and its answer, the next one lifts what nobody declares any more', async () => {
+  test('killed between a dismissing PATCH and its answer, the next one activates what no policy declares any more', async () => {
     const rig = await startRig(controlPlane, {
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
       isStarted: false,

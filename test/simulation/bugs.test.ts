@@ -25,7 +25,7 @@ describe('every deliberate bug', () => {
     expect(names.length).toBeGreaterThanOrEqual(30);
   });
 
-  it('is looked for first by a seed that tells its story', async () => {
+  it('is searched first with a seed of its story', async () => {
     const known = JSON.parse(await readFile(new URL('bug-seeds.json', import.meta.url), 'utf8')) as Record<
       string,
       readonly number[]

@@ -12,7 +12,7 @@ import type { Traits } from './scenarios/traits.ts';
 
 export interface DeliberateBug extends Edit {
   readonly name: string;
-  /** Where it shows, so that it is looked for in such worlds only. */
+  /** The trait of the worlds in which it shows, so that the search covers only those. */
   readonly trait?: keyof Traits;
   /** The story of the directed seeds that find it, in the place of drawn worlds. */
   readonly story?: string;

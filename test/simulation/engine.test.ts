@@ -89,11 +89,11 @@ it('waits for no process that is killed while it stops', async () => {
   expect([hasEnded, replica!.isStopping, replica!.leftovers()]).toEqual([true, false, []]);
 });
 
-it('tells of a process that never stops', async () => {
+it('reports a process that never stops', async () => {
   const world = await smallWorld(1);
   const [replica] = world.replicas;
   replica!.process.freeze();
   void replica!.stop();
   await world.time.runUntil(world.time.nowMs + 600_000);
-  expect(replica!.leftovers()).toEqual(['replica-0, which was told to stop']);
+  expect(replica!.leftovers()).toEqual(['replica-0, which did not stop']);
 });

@@ -1,4 +1,4 @@
-// Several replicas in virtual time: how long nobody works after a release and after a crash, and what one that was stopped and goes
+// Several replicas in virtual time: how long no replica leads after a release and after a crash, and what one that was stopped and goes
 // on later may do.
 import { describe, expect, it } from 'vitest';
 
@@ -24,7 +24,7 @@ async function twoReplicas(
   await world.time.runUntil(60_000);
   const name = world.service.calls.at(-1)?.process;
   const leader = world.replicas.find((replica) => replica.name === name);
-  if (!leader) throw new Error('nobody leads');
+  if (!leader) throw new Error('no replica leads');
   return { world, leader, wrongs };
 }
 

@@ -24,7 +24,7 @@ export class Knowledge {
 
   constructor(world: World) {
     this.#world = world;
-    world.api.onTold.push((process, plural, object, isDeleted) => {
+    world.api.onDelivered.push((process, plural, object, isDeleted) => {
       this.#learn(process, plural, object, isDeleted);
       if (plural === 'rolealertconnections') this.#cache(process, object, isDeleted);
     });

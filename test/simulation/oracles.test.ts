@@ -75,7 +75,7 @@ const succeeded = (world: World, conditions: object[] = []) => ({
 const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) => Promise<void>, string])[] = [
   ['a PATCH of what no list held', patchOracle, (rogue) => rogue.turn('A', true), 'did not hold'],
   [
-    'an activation that nobody wants',
+    'an activation that no policy wants',
     patchOracle,
     async (rogue) => {
       await rogue.list();
@@ -84,7 +84,7 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'no policy wanted that',
   ],
   [
-    'a deactivation that nobody declared',
+    'a deactivation that no policy declared',
     patchOracle,
     async (rogue) => {
       await rogue.list();
@@ -321,7 +321,7 @@ describe('an oracle reports', () => {
     expect(reports).toEqual(expected);
   });
 
-  it('an alert that is not as wanted, and a policy and a connection that nobody decided', () => {
+  it('an alert that is not as wanted, and a policy and a connection without a decision', () => {
     const world = createFixture(resources, { seed: 1 });
     world.service.addScope(scope, [simAlert('A', false, 0)]);
     createPolicy(world, 'owners', { scope, alerts: [{ name: 'A', state: 'Active' }] });

@@ -119,7 +119,7 @@ export class Replica {
 
   /** What is still open although it stopped in order, or the process itself when it never ended. */
   leftovers(): string[] {
-    if (this.isStopping) return [`${this.name}, which was told to stop`];
+    if (this.isStopping) return [`${this.name}, which did not stop`];
     if (this.#end !== 'stopped') return [];
     const exchanges = this.#options.network.openExchanges(this.process);
     const { openTimers } = this.process;

@@ -1,4 +1,4 @@
-// A restart with a thousand policies: the reconciles of the initial list stay inside the connection's rate limit, and somebody who edits a
+// A restart with a thousand policies: the reconciles of the initial list stay inside the connection's rate limit, and a user who edits a
 // policy meanwhile does not wait for them.
 import { expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// A process of a simulated world that does what a test tells it to, right or wrong.
+// A process of a simulated world that does what a test demands, right or wrong.
 import { canaryToken } from '../support/checks/canaries.ts';
 import { SimProcess } from './engine/sim-process.ts';
 import { kubeOrigin } from './replica.ts';

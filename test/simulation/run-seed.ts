@@ -149,7 +149,7 @@ async function comeToRest(
   const before = world.mutations;
   await world.time.runUntil(world.time.nowMs + unit * quietMs);
   const report = reportFor('nothing is written once everything is as wanted');
-  // What fails for good is told again and again, and within hours dismissals end.
+  // Permanent failures are reported repeatedly, and within hours dismissals end.
   const isCalm = world.lasting.all.length === 0 && !traits?.isLong && !isHeldForNow(world);
   if (world.mutations > before && isCalm) report(`${world.mutations - before} writes: ${world.lastMutation}`);
 }

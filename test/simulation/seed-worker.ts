@@ -1,4 +1,4 @@
-// A thread that runs seeds as it is told. A rejection that nobody handles is a violation of that seed.
+// A thread that runs the seeds it receives. An unhandled rejection is a violation of that seed.
 import { parentPort } from 'node:worker_threads';
 
 import { readResources } from './kube/resources.ts';

@@ -114,7 +114,7 @@ function isDismissed(world: World, alert: string): boolean {
   return rows.some((row) => row.toLowerCase().startsWith(`${alert} inactive inactive`));
 }
 
-/** `None` rows tell flags that nobody declares, and those may differ by what was declared before. */
+/** `None` rows show flags that no policy declares, which may depend on earlier declarations. */
 function declaredRows(policy: StoredObject | undefined): string[] {
   return rowsOf(policy).filter((row) => !row.includes(' None '));
 }

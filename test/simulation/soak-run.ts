@@ -9,7 +9,7 @@ import type { SimResource } from './kube/resources.ts';
 import type { Replica } from './replica.ts';
 import { serviceOrigin, World } from './world.ts';
 
-/** What stands at the end of a day. All but the heap is the same every day. */
+/** The measures at the end of a day. All but the heap is the same every day. */
 export interface Measure {
   readonly timers: number;
   readonly exchanges: number;
@@ -36,7 +36,7 @@ const hourMs = 3_600_000;
 const lastingScopes = 6;
 const passingScopes = 4;
 
-/** Resolves with one measure a day; the operator is stopped, and what it then still holds open is told. */
+/** Resolves with one measure a day, and with what the operator holds open after its stop. */
 export async function runSoak({ seed, days, resources, onDay }: SoakOptions): Promise<{
   readonly measures: readonly Measure[];
   readonly leftovers: readonly string[];

@@ -32,6 +32,6 @@ it.each([
   ['half a megabyte of heap a day', days((day) => ({ heapBytes: 40e6 + day * 5e5 })), ['heap']],
   ['a record in every status', days((day) => ({ statusBytes: 1000 + day * 40 })), ['statuses']],
   ['nothing, with a heap that goes up and down', days((day) => ({ heapBytes: 40e6 + (day % 3) * 5e5 })), []],
-])('what leaks %s is told', (_name, measures, grown) => {
+])('what leaks %s is reported', (_name, measures, grown) => {
   expect(growthOf(measures).map((sentence) => sentence.split(':')[0])).toEqual(grown);
 });

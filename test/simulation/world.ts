@@ -48,7 +48,7 @@ export class World {
   readonly api: SimApiServer;
   readonly service: SimAlertsService;
   readonly otherService: SimAlertsService;
-  /** What each process was told by the API server. */
+  /** What each process learned from the API server. */
   readonly knowledge: Knowledge;
   readonly lasting: LastingFaults;
   readonly deletions: Deletions;
@@ -131,7 +131,7 @@ export class World {
     return [this.service, this.otherService];
   }
 
-  /** Tells of every request that a service understood, after it was answered. */
+  /** Reports every request that a service accepted, after its response. */
   onCall(listener: (call: ServiceCall) => void): void {
     for (const service of this.services) service.onCall.push(listener);
   }

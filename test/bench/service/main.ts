@@ -1,5 +1,5 @@
 // `npm run bench:service`: the alerts service next to a bare `node:http` server that returns the same bytes, by turns in one run, and
-// next to SQLite alone; then with a hundred thousand scopes. Times and ratios are printed and judged by nobody.
+// next to SQLite alone; then with a hundred thousand scopes. It prints times and ratios, and none of them makes it fail.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

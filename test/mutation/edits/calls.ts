@@ -19,7 +19,7 @@ export const swappedArguments: EditMaker = (node, source) => {
 
 function isSwappable(source: string, callee: string, first: Node, second: Node): boolean {
   if ([first, second].some((each) => each.type === 'SpreadElement' || isMessage(each))) return false;
-  // Of the codes behind the error no one comes first.
+  // The codes after the error have no order.
   if ([first, second].every(({ type }) => type === 'Literal') && callee === 'isCodedError') return false;
   return textOf(source, first) !== textOf(source, second);
 }

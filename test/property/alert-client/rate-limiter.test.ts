@@ -50,7 +50,7 @@ const plays = fc
     }),
   );
 
-/** Plays the steps, then lets enough time pass for everybody who still waits. */
+/** Plays the steps, then advances the clock until every waiter has settled. */
 async function play({ limits, initialTokens, steps }: typeof plays extends fc.Arbitrary<infer Play> ? Play : never) {
   const clock = new ManualClock();
   const rateLimiter = new RateLimiter({ clock, ...limits, initialTokens });
@@ -95,7 +95,7 @@ test('no hour ever sees more than requestsPerHour and the burst together', async
   );
 });
 
-test('everybody is granted or refused, nobody inside a pause, and no timer is left behind', async () => {
+test('every waiter is granted or rejected, none is granted during a pause, and no timer remains', async () => {
   await fc.assert(
     fc.asyncProperty(plays, async (input) => {
       const { grants, refusals, asked, grantsInsidePause, pendingTimers } = await play(input);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { decodeAlertPage } from '../../../src/alerts/decode.ts';
 
-/** JSON that often looks like a page, with anything at all in every place. */
+/** JSON that often resembles a page, with arbitrary values in every place. */
 function pageLike(): fc.Arbitrary<unknown> {
   const anything = fc.jsonValue({ maxDepth: 2 });
   const maybe = (arbitrary: fc.Arbitrary<unknown>) =>
@@ -45,7 +45,7 @@ test('decoding gives a value or problems for any JSON, and never throws', () => 
   );
 });
 
-test('decoding does not depend on members that nobody knows', () => {
+test('decoding does not depend on unknown members', () => {
   fc.assert(
     fc.property(
       fc.dictionary(

@@ -222,7 +222,7 @@ class Play {
 }
 
 describe('connections to one service', () => {
-  it('overrule nobody who has a say, and end as those who have one want it', async () => {
+  it('overrule no proven claim, and end as the proven claims want it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyEvent, { maxLength: 25 }), async (events) => {
         const play = new Play();
@@ -231,8 +231,8 @@ describe('connections to one service', () => {
         expect(play.problems).toEqual([]);
         expect(play.world.isActive).toBe(play.wanted() ?? play.world.isActive);
         for (const name of names) {
-          const told = play.world.policies.get(`${name}/owners`)?.status?.conditions ?? [];
-          const isWaiting = told.some(({ reason }) => /Verifying|WaitingFor/.test(reason));
+          const conditions = play.world.policies.get(`${name}/owners`)?.status?.conditions ?? [];
+          const isWaiting = conditions.some(({ reason }) => /Verifying|WaitingFor/.test(reason));
           expect([name, isWaiting]).toEqual([name, false]);
         }
         await play.world.controller.stop(0);

@@ -1,4 +1,4 @@
-// Everything that an API server, or whatever stands before it, can say: nothing throws but an error with a code, nothing is
+// Every response that an API server, or a proxy before it, can send: nothing throws but an error with a code, nothing is
 // lost, and nothing takes longer than what was sent.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

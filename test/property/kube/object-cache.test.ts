@@ -20,7 +20,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('a cache of objects', () => {
-  it('ends as the server is, and whoever follows the events ends there too', () => {
+  it('ends in the state of the server, as a client that follows the events does', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const server = new Map<string, KubeObject>();

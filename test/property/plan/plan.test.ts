@@ -178,11 +178,11 @@ describe('every plan', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
         const without = given.policies.filter(({ standing }) => standing !== 'Refused');
-        const { policies: told, ...rest } = plan(given);
+        const { policies: decided, ...rest } = plan(given);
         const expected = plan({ ...given, policies: without });
         expect(rest.actions).toEqual(expected.actions);
         expect(rest.waits).toEqual(expected.waits);
-        expect(told.map(({ alerts }) => alerts.map(({ result }) => result))).toEqual(
+        expect(decided.map(({ alerts }) => alerts.map(({ result }) => result))).toEqual(
           expected.policies.map(({ alerts }) => alerts.map(({ result }) => result)),
         );
       }),
@@ -190,7 +190,7 @@ describe('every plan', () => {
     );
   });
 
-  it('waits for nobody for ever: once the waits are over it is what it would be without those who were not heard', () => {
+  it('waits for no connection for ever: after the waits it equals a plan without the unheard ones', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
         const waits = { ...given.waits, claimsSinceMs: nowMs - 60 * minuteMs };
@@ -228,7 +228,7 @@ describe('every plan', () => {
     );
   });
 
-  it('leaves nothing silent that is in the ledger and that nobody declares', () => {
+  it('leaves no alert inactive that is in the ledger and that no policy declares', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
         const free = { ...given, isReadOnly: false, sent: new Map() };

@@ -1,5 +1,5 @@
 // Objects of the cluster in any shape: what cannot be read is left out, what can be read is safe for everything behind it,
-// and nobody's broken object takes another one along.
+// and an invalid object affects no other.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

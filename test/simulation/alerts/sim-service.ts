@@ -58,9 +58,9 @@ const apiVersion = '2022-08-01-preview';
 export class SimAlertsService implements SimHost {
   readonly calls: ServiceCall[] = [];
   readonly accounts: SimAccounts;
-  /** Told of every request, after it was answered. */
+  /** Called after the response to every request. */
   readonly onCall: ((call: ServiceCall) => void)[] = [];
-  /** Told when somebody else sets a flag. */
+  /** Called when another client sets a flag. */
   readonly onTurned: ((scope: string, alert: string) => void)[] = [];
   readonly #options: SimServiceOptions;
   readonly #scopes = new Map<string, SimAlert[]>();
@@ -116,7 +116,7 @@ export class SimAlertsService implements SimHost {
     this.#scopes.get(scope.toLowerCase())?.push(alert);
   }
 
-  /** As somebody else does it, at once for everybody. */
+  /** As another client does it, visible to all at once. */
   turn(scope: string, name: string, isActive: boolean, byType: string): void {
     const alert = this.find(scope, name);
     if (!alert) return;

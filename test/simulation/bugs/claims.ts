@@ -38,7 +38,7 @@ export const claimsBugs: readonly DeliberateBug[] = [
     replace: '    if (this.#identity !== undefined) return;',
   },
   {
-    name: 'nobody corrects for an owner that does not',
+    name: 'no policy corrects for an idle owner',
     story: 'an owner that may not correct',
     file: 'src/plan/waits.ts',
     find: 'return sinceMs !== undefined && nowMs - sinceMs >= ownerTurnMs;',

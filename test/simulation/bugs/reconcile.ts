@@ -107,7 +107,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'take an older object over a newer one',
-    story: 'a watch that tells late',
+    story: 'a watch that delivers late',
     file: 'src/kube/object-cache.ts',
     find: 'if (cached !== undefined && isOvertaken(key, cached, object)) return;',
     replace: 'void isOvertaken;',

@@ -32,7 +32,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'confirm whatever the generation is',
-    story: 'a withdrawal that no watch tells',
+    story: 'a withdrawal that no watch delivers',
     file: 'src/controller/confirm.ts',
     find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
     replace: `  if (now?.metadata.uid !== uid) return false;
@@ -40,7 +40,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'confirm what is being deleted',
-    story: 'a policy that is held in its deletion, and no watch tells',
+    story: 'a policy whose deletion waits, and no watch delivers it',
     file: 'src/controller/confirm.ts',
     find: 'return now.metadata.deletionTimestamp === undefined;',
     replace: 'return true;',
@@ -56,7 +56,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'confirm another object of the same name',
-    story: 'a withdrawal that no watch tells',
+    story: 'a withdrawal that no watch delivers',
     file: 'src/controller/confirm.ts',
     find: '  if (now?.metadata.uid !== uid || now.metadata.generation !== generation) return false;',
     replace: `  if (now === undefined) return false;
@@ -65,7 +65,7 @@ export const sendingBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'trust the caches alone before a deactivation',
-    story: 'a withdrawal that no watch tells',
+    story: 'a withdrawal that no watch delivers',
     file: 'src/controller/apply.ts',
     find: '    await deps.confirm(action);',
     replace: '',

@@ -75,8 +75,8 @@ const cases: [string, Fate, Outcome][] = [
   ['done, and its answer lost', { kind: 'lose-answer' }, gone(1)],
   ['swallowed', { kind: 'black-hole' }, gone(0, 'Deadline', 30)],
   ['done, and never answered', { kind: 'half-open' }, gone(1, 'Deadline', 30)],
-  ['answered by somebody else', { kind: 'replace', answer: other }, { seen: 0, got: '503 {}', tookS: 0 }],
-  ['done, and answered by somebody else', { kind: 'instead', answer: other }, { seen: 1, got: '503 {}', tookS: 0 }],
+  ['answered by a proxy', { kind: 'replace', answer: other }, { seen: 0, got: '503 {}', tookS: 0 }],
+  ['done, and answered by a proxy', { kind: 'instead', answer: other }, { seen: 1, got: '503 {}', tookS: 0 }],
   ['cut in the body', { kind: 'cut-body', afterBytes: 3 }, gone(1)],
   [
     'answered in drops',

@@ -15,9 +15,9 @@ export interface NetworkOptions {
   readonly random: Random;
   /** Asked once a request, when it is sent. */
   readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
-  /** Told when a process hands a request to its sockets, a moment before it is written. */
+  /** Called when a process hands a request to its sockets, immediately before it is written. */
   readonly onDispatch?: (process: SimProcess, method: string) => void;
-  /** Told when an exchange ended for the process, or never will. */
+  /** Called when a call has ended for the process, or never will. */
   readonly onExchange?: (exchange: SimExchange) => void;
   /** One way, in milliseconds: from so much to so much. */
   readonly latencyMs?: readonly [number, number];

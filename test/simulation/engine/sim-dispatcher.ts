@@ -1,5 +1,5 @@
 // An undici Dispatcher without sockets: it hands every request to the simulated network, so many at a time to one host as it may have
-// connections, and lets the others wait. What it tells a handler, and when, is what undici tells
+// connections, and lets the others wait. What it reports to a handler, and when, is what undici reports
 // (test/contract/simulated-sockets.test.ts).
 import { Dispatcher } from 'undici';
 
@@ -15,7 +15,7 @@ interface Waiting {
   readonly handler: Dispatcher.DispatchHandler;
 }
 
-/** Starts a request. `onOver` is called once, after the handler was told of the end. */
+/** Starts a request. `onOver` is called once, after the handler has learned of the end. */
 export type Send = (waiting: Waiting, onOver: () => void) => Underway;
 
 export class SimDispatcher extends Dispatcher {

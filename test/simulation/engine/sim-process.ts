@@ -1,6 +1,6 @@
 // One simulated process: its clock, which may be set wrong, and its life. Killed, it never runs again; frozen (SIGSTOP, a
 // blocked event loop), what is due waits for it while time goes on. Code of a killed process may still settle promises that
-// were resolved before, but reaches nobody.
+// were resolved before, but has no effect.
 import type { Clock, Timer } from '../../../src/lib/clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -66,7 +66,7 @@ export class SimProcess {
     for (const tell of listeners) tell();
   }
 
-  /** Returns how to be told no longer. */
+  /** Returns the function that unsubscribes. */
   onKill(listener: () => void): () => void {
     this.#onKill.add(listener);
     return () => this.#onKill.delete(listener);

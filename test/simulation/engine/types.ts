@@ -51,7 +51,7 @@ export type Fate = {
   readonly answerDelayMs?: number;
 } & (
   | { readonly kind: 'deliver' }
-  /** Nobody listens. */
+  /** No process listens. */
   | { readonly kind: 'refuse' }
   | { readonly kind: 'name-not-found' }
   | { readonly kind: 'tls-failed' }

@@ -20,9 +20,9 @@ export interface WireOptions {
   readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
   /** One way, drawn anew for each delivery. */
   readonly latency: () => number;
-  /** Before the handler is told of the end, or when there is nobody to tell. */
+  /** Called before the handler learns of the end, or when there is no handler left. */
   readonly onEnd: (exchange: SimExchange) => void;
-  /** After the handler was told. */
+  /** Called after the handler has learned of the end. */
   readonly onOver: () => void;
 }
 

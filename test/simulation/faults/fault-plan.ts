@@ -8,7 +8,7 @@ import { serviceFaults } from './service-faults.ts';
 export interface FaultFacts {
   readonly request: Omit<SimRequest, 'atMs'>;
   readonly random: Random;
-  /** Nobody waits for the run to come to rest. */
+  /** The run does not wait until the world is quiet. */
   readonly isPatient: boolean;
 }
 

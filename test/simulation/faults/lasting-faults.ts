@@ -1,4 +1,4 @@
-// What never works again: one scope that the service fails on for good, for everybody or for one connection only. Other than the
+// Permanent faults: one scope that the service always fails, for all connections or for one only. Other than the
 // faults of the fault plan these do not end, so everything beside them has to go on.
 import type { Random } from '../../../src/lib/random.ts';
 import { keyOfCaller } from '../alerts/callers.ts';
@@ -35,7 +35,7 @@ export const lastingKinds = [
   'cut body',
 ] as const;
 
-/** Those with which the service refuses the scope to whoever asks. */
+/** The faults with which the service rejects the scope for every client. */
 export const refusingKinds = ['400', '401', '403', '404'] as const;
 
 export interface LastingFaultsDeps {

@@ -3,7 +3,7 @@ import type { SimAnswer } from '../engine/types.ts';
 import type { Fault } from './fault-plan.ts';
 import { networkFaults } from './network-faults.ts';
 
-/** A host that nobody may ever talk to. */
+/** A host that must never receive a request. */
 export const foreignOrigin = 'https://foreign.sim';
 
 const statuses = [400, 401, 403, 404, 408, 409, 412, 418, 429, 500, 501, 502, 503, 504];

@@ -1,4 +1,4 @@
-// What can go wrong with one line of a watch: cut, split in the middle of a character, told twice, garbage.
+// The faults of one line of a watch: truncated, split in the middle of a character, repeated, garbage.
 import type { Random } from '../../../src/lib/random.ts';
 
 export function mangleLine(

@@ -29,7 +29,7 @@ export interface ApiServerOptions {
 /** What RBAC is asked about. */
 export interface DeniableCall extends Pick<KubeCall, 'verb' | 'namespace' | 'isStatus'> {
   readonly plural: string;
-  /** Of whoever asks. */
+  /** The client's token. */
   readonly token: string;
 }
 
@@ -43,10 +43,10 @@ export class SimApiServer implements SimHost {
   readonly removed = new Set<string>();
   /** RBAC: true refuses with 403. */
   isDenied: (call: DeniableCall) => boolean = () => false;
-  /** Told of every request that wrote something. */
+  /** Called for every request that wrote something. */
   readonly onWrite: ((request: SimRequest, call: KubeCall, object: StoredObject) => void)[] = [];
-  /** Told of every change that reached a process by a watch. */
-  readonly onTold: ((process: string, plural: string, object: StoredObject, isDeleted: boolean) => void)[] = [];
+  /** Called for every change that reached a process by a watch. */
+  readonly onDelivered: ((process: string, plural: string, object: StoredObject, isDeleted: boolean) => void)[] = [];
   readonly #options: ApiServerOptions;
   readonly #pages = new Pages();
 
@@ -86,7 +86,7 @@ export class SimApiServer implements SimHost {
     }
   }
 
-  /** Nobody is told what there is before it is known who asks. */
+  /** Authentication comes first: an unknown client learns nothing about paths. */
   #tokenOf({ headers }: SimRequest): string {
     const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
     if (token === undefined || !this.tokens.has(token)) throw new Refusal(401, 'Unauthorized');
@@ -139,8 +139,8 @@ export class SimApiServer implements SimHost {
       fits,
       timeoutMs: Number(query.get('timeoutSeconds') ?? 1800) * 1000,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
-      onTold: (type: ChangeType, object: StoredObject) => {
-        for (const tell of this.onTold) tell(process, resource.plural, object, type === 'DELETED');
+      onDelivered: (type: ChangeType, object: StoredObject) => {
+        for (const tell of this.onDelivered) tell(process, resource.plural, object, type === 'DELETED');
       },
     };
     this.watches.start(request, () => open(200));

@@ -1,6 +1,6 @@
-// Server-side apply in its simple form: what a manager applied last and does not apply any more is taken away, unless somebody
-// else applied it too. Lists count as a whole, and only those who apply own anything; a real API server merges lists by their keys,
-// and also remembers who replaced and patched.
+// Server-side apply in its simple form: a field that a manager applied last and no longer applies is removed, unless another
+// manager applied it too. Lists count as a whole, and only managers that apply own fields; a real API server merges lists by
+// their keys, and also tracks managers that replace and patch.
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import { Refusal } from './object.ts';
 import type { Json } from './spec-rules.ts';

@@ -64,7 +64,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is not served at all is refused in plain text, before anybody knows of a Status. */
+/** The response for an unknown path is plain text, without a Status. */
 export class NotServed extends Refusal {
   constructor() {
     super(404, '404 page not found');

@@ -1,7 +1,7 @@
-// What somebody sends, and which of it counts: only a part of the metadata is a client's to say.
+// The objects that clients send, and which parts of them count: a client may set only a part of the metadata.
 import { type Metadata, Refusal, type StoredObject } from './object.ts';
 
-/** An object as somebody sends it. */
+/** An object as a client sends it. */
 export interface SentObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -24,13 +24,13 @@ export function isName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name);
 }
 
-/** Labels and annotations as they are after it; everything else of the metadata is nobody's to apply. */
+/** Labels and annotations as they are after it; no client may apply other metadata. */
 export function afterApply({ metadata }: StoredObject, merged: Readonly<Record<string, unknown>>): Metadata {
   const { labels, annotations } = (merged['metadata'] ?? {}) as Partial<Metadata>;
   return { ...metadata, labels, annotations };
 }
 
-/** Whoever lets an object go cannot be kept waiting by a newcomer. */
+/** A new finalizer cannot delay an object that is being deleted. */
 export function demandFinalizers({ metadata }: StoredObject, sent: StoredObject): void {
   if (metadata.deletionTimestamp === undefined) return;
   const isMore = (sent.metadata.finalizers ?? []).some((name) => !(metadata.finalizers ?? []).includes(name));

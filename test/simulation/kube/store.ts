@@ -1,5 +1,5 @@
 // The objects of the simulated API server: one counter of versions for all of them, and what changed since when. Every write
-// passes here, whoever made it.
+// passes through here, from any client.
 import { keyOf, Refusal, type StoredObject } from './object.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -37,7 +37,7 @@ export class ObjectStore {
     return own.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
 
-  /** Stores it under the next version, and tells those who watch. */
+  /** Stores it under the next version, and notifies the watches. */
   put(plural: string, object: StoredObject): StoredObject {
     const objects = this.#of(plural);
     const previous = objects.get(keyOf(object));
@@ -65,7 +65,7 @@ export class ObjectStore {
     return this.#compactedVersion;
   }
 
-  /** Forgets what changed until now: whoever watches from before has to list again. */
+  /** Compacts the changes so far: a watch from an earlier version has to list again. */
   compact(): void {
     this.#compactedVersion = this.#version;
     this.#changes.length = 0;

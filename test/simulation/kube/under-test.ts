@@ -17,7 +17,7 @@ const longestMs = 600_000;
 export class SimKube {
   readonly transport: KubeTransport;
   readonly stranger: KubeTransport;
-  readonly nobody: KubeTransport;
+  readonly unprivileged: KubeTransport;
   readonly #time = new VirtualTime();
   readonly #process = new SimProcess('client', this.#time);
   readonly #network: SimNetwork;
@@ -28,14 +28,14 @@ export class SimKube {
     const time = this.#time;
     this.#network = new SimNetwork({ time, random: seededRandom(1), fateOf: () => ({ kind: 'deliver' }) });
     this.#api = new SimApiServer({ time, random: seededRandom(2), resources });
-    this.#api.tokens.add('nobody');
-    this.#api.isDenied = ({ token }) => token === 'nobody';
+    this.#api.tokens.add('unprivileged');
+    this.#api.isDenied = ({ token }) => token === 'unprivileged';
     this.#network.addHost(origin, this.#api);
     // A real one has forgotten its first versions, too, by the time that it answers.
     this.#api.store.compact();
     this.transport = this.#connect('sim-token');
-    this.stranger = this.#connect('nobody-knows-it');
-    this.nobody = this.#connect('nobody');
+    this.stranger = this.#connect('unknown');
+    this.unprivileged = this.#connect('unprivileged');
   }
 
   async newNamespace(): Promise<string> {

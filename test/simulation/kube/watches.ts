@@ -9,13 +9,13 @@ export interface WatchRequest {
   readonly plural: string;
   readonly kind: string;
   readonly apiVersion: string;
-  /** As it was sent. Absent or `0`: what is there is told first. */
+  /** As it was sent. Absent or `0`: starts with the existing objects. */
   readonly resourceVersion: string | null;
   readonly fits: (object: StoredObject) => boolean;
   readonly timeoutMs: number;
   readonly hasBookmarks: boolean;
-  /** Told of every change that reached whoever watches. */
-  readonly onTold?: (type: ChangeType, object: StoredObject) => void;
+  /** Called for every change that reached the watching process. */
+  readonly onDelivered?: (type: ChangeType, object: StoredObject) => void;
 }
 
 export interface WatchesDeps {
@@ -37,13 +37,13 @@ interface Open {
   end(error?: Refusal): void;
 }
 
-/** What a watch is told. */
-interface Told {
+/** One line of a watch. */
+interface WatchLine {
   readonly type: ChangeType | 'BOOKMARK' | 'ERROR';
   readonly object: object;
 }
 
-interface ToldChange extends Told {
+interface ChangeEvent extends WatchLine {
   readonly type: ChangeType;
   readonly object: StoredObject;
 }
@@ -60,7 +60,7 @@ export class Watches {
     return this.#open.size;
   }
 
-  /** Throws what the version cannot be read by. One that is forgotten is told in the stream. */
+  /** Throws for an invalid version. A compacted one is reported in the stream. */
   start(request: WatchRequest, open: () => SimStream): void {
     const { resourceVersion } = request;
     if (resourceVersion !== null && !/^\d*$/.test(resourceVersion)) throw new Refusal(500, 'no such version', '');
@@ -77,7 +77,7 @@ export class Watches {
     for (const open of this.#open) if (plural === undefined || open.plural === plural) open.end(error);
   }
 
-  /** What is told before anything happens: what was missed, or what is there. */
+  /** The events that come first: the missed changes, or the existing objects. */
   #changesBefore({ plural, resourceVersion }: WatchRequest): readonly Change[] | Refusal {
     const { store } = this.#parts;
     if (Number(resourceVersion ?? 0) === 0) {
@@ -95,7 +95,7 @@ export class Watches {
 
   #run(request: WatchRequest, stream: SimStream, first: readonly Change[]): void {
     const { store, time, lagMs, mangle } = this.#parts;
-    let toldVersion = Number(request.resourceVersion ?? 0) || store.version;
+    let sentVersion = Number(request.resourceVersion ?? 0) || store.version;
     let nextAtMs = 0;
     let isOver = false;
     const later = (run: () => void) => {
@@ -104,24 +104,24 @@ export class Watches {
         if (!isOver) run();
       });
     };
-    const tell = (told: Told, onArrived?: () => void) => {
-      const line = lineOf(told);
+    const send = (event: WatchLine, onArrived?: () => void) => {
+      const line = lineOf(event);
       for (const chunk of mangle(line)) stream.write(chunk, chunk === line ? onArrived : undefined);
     };
     const see = (change: Change) => {
       if (change.plural !== request.plural) return;
-      const told = toldOf(change, request.fits);
+      const event = eventOf(change, request.fits);
       later(() => {
-        toldVersion = Math.max(toldVersion, change.version);
-        if (told) tell(told, () => request.onTold?.(told.type, told.object));
+        sentVersion = Math.max(sentVersion, change.version);
+        if (event) send(event, () => request.onDelivered?.(event.type, event.object));
       });
     };
     const bookmark = () => {
       if (isOver) return;
       const { kind, apiVersion } = request;
       later(() => {
-        const metadata = { resourceVersion: String(toldVersion), creationTimestamp: null };
-        tell({ type: 'BOOKMARK', object: { kind, apiVersion, metadata } });
+        const metadata = { resourceVersion: String(sentVersion), creationTimestamp: null };
+        send({ type: 'BOOKMARK', object: { kind, apiVersion, metadata } });
       });
     };
     const bookmarks = () => {
@@ -138,7 +138,7 @@ export class Watches {
       plural: request.plural,
       end(error) {
         if (isOver) return;
-        if (error) tell({ type: 'ERROR', object: statusObject(error) });
+        if (error) send({ type: 'ERROR', object: statusObject(error) });
         close();
         stream.end();
       },
@@ -155,12 +155,12 @@ export class Watches {
   }
 }
 
-function lineOf(told: Told): string {
-  return `${JSON.stringify(told)}\n`;
+function lineOf(event: WatchLine): string {
+  return `${JSON.stringify(event)}\n`;
 }
 
 /** An object that stops to fit a selector is deleted, as it last fitted, for those who watch by it; one that begins to is added. */
-function toldOf({ type, object, previous }: Change, fits: WatchRequest['fits']): ToldChange | undefined {
+function eventOf({ type, object, previous }: Change, fits: WatchRequest['fits']): ChangeEvent | undefined {
   const isFit = type !== 'DELETED' && fits(object);
   const wasFit = previous !== undefined && fits(previous);
   if (isFit) return { type: wasFit ? 'MODIFIED' : 'ADDED', object };

@@ -1,4 +1,4 @@
-// What the operator activated itself, because the grant of a dismissal was withdrawn or another policy won the alert, is told as drift by
+// What the operator activated itself, because the grant of a dismissal was withdrawn or another policy won the alert, is reported as drift by
 // `Self`: its status never names the kind of its own credential.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { alertKey } from '../dismissed-alerts.ts';
@@ -12,7 +12,7 @@ import { entriesOf } from './ledger.ts';
 import type { Oracle } from './oracle.ts';
 
 export const attributionOracle: Oracle = {
-  name: 'what the operator activated itself is told as Self',
+  name: 'what the operator activated itself is reported as Self',
   watch(world, report) {
     const activated = rememberActivations(world);
     const before = rememberPrevious(world, 'rolealertpolicies');

@@ -148,7 +148,7 @@ function grantsOf(
   return object && hasListed && !isRefused(world, object, sent.scope) ? all : [];
 }
 
-/** Within one connection only what is explicit stands against it; from another one a guard does, too. */
+/** Within one connection only an explicit claim opposes it; from another one a guard does, too. */
 function isVeto(claim: Claim, own: string, dismissals: readonly Claim[]): boolean {
   if (!claim.isKnown || !claim.says.every((say) => say === 'Active')) return false;
   if (claim.connection !== own) return true;

@@ -43,7 +43,7 @@ function rememberTries(world: World): Map<string, number> {
     if (request.path.startsWith('/token'))
       for (const id of world.service.clients.keys()) triedAt.set(keyOfCaller(id), endedAtMs);
     const isService = world.services.some(({ origin }) => origin === request.origin);
-    // Whoever it was: a token that is no longer known cannot be traced.
+    // An unknown token cannot be traced to a connection.
     if (isService && caller === undefined)
       for (const connection of world.api.store.list('rolealertconnections')) triedAt.set(keyOf(connection), endedAtMs);
   });

@@ -49,11 +49,11 @@ function checkAlert(place: Place, policies: readonly StoredObject[], report: Rep
     report(`${what} is active, and ${keyOf(owner.policy)} dismissed it`);
   }
   if (!alert.isActive && owner?.say !== 'Inactive' && isOursToReactivate(place, policies)) {
-    report(`${what} stays turned off by the operator, and nobody declares it`);
+    report(`${what} stays deactivated by the operator, and no policy declares that`);
   }
 }
 
-/** What everybody says who meets there, whatever the mode. */
+/** The results of all policies that compete there, whatever the mode. */
 function claimsOn({ world, service, scope, alert }: Place, policies: readonly StoredObject[]): Claim[] {
   const nowMs = startOfTimeMs + world.time.nowMs;
   return policies
@@ -191,7 +191,7 @@ function checkEntry(
     report(`${what} for ${policy}, which does not declare it`);
 }
 
-/** For everybody: what is wanted there cannot be had. */
+/** For all policies: their wish cannot be fulfilled there. */
 function isFailing(world: World, { origin }: SimAlertsService, scope: string): boolean {
   return world.lasting.at(origin, scope, '').length > 0;
 }

@@ -98,7 +98,7 @@ export class SpecHistory {
   }
 }
 
-/** A cache that was told nothing may be behind for so long. */
+/** How long a cache without events may lag. */
 const unknownMs = 300_000;
 const annotation = 'rolealerts.dev/requestedAt';
 

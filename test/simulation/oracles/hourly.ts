@@ -1,5 +1,5 @@
-// No more alerts are deactivated within an hour through one connection than it allows, whoever leads and however often it is started
-// anew. A process whose clock was set wrong reckons wrongly, and nobody could tell it.
+// No more alerts are deactivated within an hour through one connection than it allows, whichever replica leads and however often it restarts
+// anew. A process with a wrong clock counts wrongly, which it cannot detect.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { SpecHistory } from './history.ts';

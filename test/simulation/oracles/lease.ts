@@ -27,9 +27,9 @@ export const leaseOracle: Oracle = {
     world.onCall(({ kind, process, sentAtMs, caller }) => {
       if (kind !== 'patch' || caller === undefined || !world.isElecting(process)) return;
       if (holding === undefined || holding.identity === '' || holding.process !== process) {
-        // Sent before somebody else took it, and late on its way: the one who took it waited long enough for that.
+        // Sent before another process took the Lease, and delayed: that process waited long enough for it.
         if (holding && sentAtMs <= holding.atMs) return;
-        report(`${process} sent a PATCH while ${holding?.identity || 'nobody'} held the lease`);
+        report(`${process} sent a PATCH while ${holding?.identity || 'no process'} held the lease`);
       } else if (sentAtMs > holding.atMs + leaseMs - patchMs) {
         report(`${process} sent a PATCH ${Math.round(sentAtMs - holding.atMs)} ms after it renewed the lease`);
       }

@@ -17,7 +17,7 @@ export async function checkSeries(world: World, report: Report): Promise<void> {
   }
 }
 
-/** A connection that does not exist is told of while policies name it. */
+/** A connection that does not exist has a series while policies name it. */
 function isNamed({ api }: World, key: string): boolean {
   return api.store
     .list('rolealertpolicies')

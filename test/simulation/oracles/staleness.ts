@@ -1,4 +1,4 @@
-// What was seen three intervals ago is not told as what is: a policy is Stale by then, also while the service asked its connection to wait
+// A status does not present observations as current for more than three intervals: a policy is Stale by then, also while the service throttles its connection
 // for longer. Judged only where nothing but the pause holds its process back.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { SimExchange } from '../engine/types.ts';

@@ -51,8 +51,8 @@ describe('a request that is called handled', () => {
 
 describe('an activation by the operator', () => {
   it.each([
-    ['that is told as drift by a key', 'Key', false, ['team/owners says Key activated B, which the operator did']],
-    ['that is told as drift by itself', 'Self', false, []],
+    ['that is reported as drift by a key', 'Key', false, ['team/owners says Key activated B, which the operator did']],
+    ['that is reported as drift by itself', 'Self', false, []],
     ['that others repeated', 'User', true, []],
   ])('%s', async (_how, actorClass, isRepeated, expected) => {
     const world = createFixture(resources, { seed: 1 });

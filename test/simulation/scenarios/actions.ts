@@ -333,7 +333,7 @@ export function deckOf({ traits }: Pick<Generators, 'traits'>): readonly string[
   ];
 }
 
-/** Whatever was broken for good works again, and somebody is at work. */
+/** Repairs every permanent fault, and makes sure that a replica runs. */
 export async function repairWorld({ world }: Generators): Promise<void> {
   world.onDispatch.clear();
   world.api.isDenied = () => false;

@@ -1,5 +1,5 @@
 // Connections of other namespaces to the same service, and what their policies claim there. Some are good neighbours; others have no
-// credential, a wrong one, or an address that cannot be used, and must change nothing for anybody.
+// credential, a wrong one, or an address that cannot be used, and must change nothing for others.
 import { callerOf } from '../alerts/callers.ts';
 import { refusingKinds } from '../faults/lasting-faults.ts';
 import { createNamespace } from '../kube/namespaces.ts';

@@ -22,7 +22,7 @@ interface Edit {
   goneAtMs?: number;
 }
 
-/** Makes the edits now, and tells later which were not served in time. */
+/** Makes the edits now, and reports later which were not served in time. */
 export function probeEdits(generators: Generators): (report: Report) => void {
   const edits: Edit[] = [];
   generators.world.judges.push(({ kind, caller, scope, atMs }) => {

@@ -52,7 +52,7 @@ function startSweeper({ world, random, actsUntilMs, place }: Generators): void {
   );
 }
 
-/** Whoever flipped it wants to know what the operator makes of it: asks, or wipes the status, which is written again soon. */
+/** The user who flipped it then requests a reconcile, or wipes the status, which the operator writes again soon. */
 function askAgain({ api, time, random }: World, scope: string): void {
   const policy = api.store.list('rolealertpolicies').find((each) => scopeOf(each) === scope.toLowerCase());
   if (!policy) return;

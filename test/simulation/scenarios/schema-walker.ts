@@ -1,4 +1,4 @@
-// Values drawn from a resource's own schema, so that a new field is exercised as soon as it stands in crds/. Hints say what
+// Values drawn from a resource's own schema, so that a new field is exercised as soon as crds/ has it. Hints say what
 // makes sense where a schema cannot: which names exist, which moments are near.
 import type { Random } from '../../../src/lib/random.ts';
 import type { Schema } from '../kube/resources.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/service/scanner/assignments.ts';
 import { defaultThresholds, type Thresholds } from '../../../src/service/scanner/kinds.ts';
 
-/** An assignment of the role Reader; whoever is an owner has the role Owner. */
+/** An assignment of the role Reader; an owner has the role Owner. */
 export function assignment(id: string, assignee: string, rest: Partial<Assignment> = {}): Assignment {
   const role = rest.isOwner === true ? 'Owner' : 'Reader';
   return {
@@ -43,7 +43,7 @@ export const noOwnersAllowed: Thresholds = {
   thresholdPercentageOfOwnersOutOfAllRoleMembers: 0,
 };
 
-/** Gives what a test put there; `'broken'` stands for a source that cannot be read. */
+/** A source that a test fills; `'broken'` makes it fail. */
 export class HandSource implements AssignmentSource {
   found: Assignments | 'broken';
   reads = 0;

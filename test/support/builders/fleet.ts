@@ -121,7 +121,7 @@ function alertDocument(scope: string, name: string, isActive: boolean, incidents
     type: 'Vendor.Authorization/roleManagementAlerts',
     systemData: {
       lastModifiedAt: '2026-02-01T00:00:00Z',
-      lastModifiedBy: 'someone@example.net',
+      lastModifiedBy: 'person@example.net',
       lastModifiedByType: 'User',
     },
     properties: {

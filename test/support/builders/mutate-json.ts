@@ -88,7 +88,7 @@ export const awkwardValue: fc.Arbitrary<unknown> = fc.oneof(
 
 type Step =
   | { readonly do: 'replace'; readonly value: unknown }
-  /** By one of the same type, so that what only looks at types lets it through. */
+  /** Replaces a value by one of the same type, which a check of types alone accepts. */
   | { readonly do: 'vary'; readonly text: string; readonly number: number }
   | { readonly do: 'drop' | 'repeat' | 'wrap' | 'rename' };
 
@@ -163,7 +163,7 @@ export function mutatedBytes(document: unknown): fc.Arbitrary<Buffer> {
     });
 }
 
-/** Too deep for JSON.stringify is still a text that somebody can send. */
+/** A client can send text that is nested too deeply for JSON.stringify. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

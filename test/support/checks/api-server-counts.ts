@@ -1,5 +1,5 @@
 // What the API server itself counted: requests by resource, subresource and verb, from its metrics. They are of the whole
-// server, so differences between two moments are what a test looks at.
+// server, so a test compares two moments.
 import { Agent, request } from 'undici';
 
 import type { ApiServer } from '../rigs/kube-requests.ts';

@@ -1,7 +1,7 @@
 // What GitOps tools make of a resource's status: the rules that kstatus documents for resources without rules of their own
 // (conditions Reconciling, Stalled and Ready, and observedGeneration). Written from that description, not from src/.
 
-/** What kstatus looks at. */
+/** The part of an object that kstatus reads. */
 export interface StatusHolder {
   readonly metadata: { readonly generation?: number; readonly deletionTimestamp?: string };
   readonly status?: {

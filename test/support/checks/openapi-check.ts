@@ -1,6 +1,6 @@
 // Whether an answer of the alerts service is one that its OpenAPI description knows: the operation of the request, the
 // status, the media type, the headers that must be there, the body. Stricter than the letter of OpenAPI in two things:
-// `default` stands for errors only, and an error code has to be named among the examples of its status.
+// `default` covers errors only, and an error code has to be named among the examples of its status.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import type {

@@ -1,7 +1,7 @@
 // Which process a connection on loopback belongs to, by its port: read from /proc, so on Linux only.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** The one of `pids` that has the socket with this local port open; undefined when none of them has, or it cannot be told. */
+/** The process of `pids` that has the socket with this local port open; undefined when there is none, or it is unknown. */
 export function ownerOfPort(port: number, pids: readonly number[]): number | undefined {
   const inodes = inodesOf(port);
   return inodes.size === 0 ? undefined : pids.find((pid) => openInodes(pid).some((inode) => inodes.has(inode)));

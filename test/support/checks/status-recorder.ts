@@ -1,4 +1,4 @@
-// Every version of every policy and connection of a namespace, as a watch of its own tells them, and the oracles over them:
+// Every version of every policy and connection of a namespace, recorded by a watch of its own, and the oracles over them:
 // what GitOps tools would have made of each status at the moment it was there. Knows nothing of src/.
 import { Agent, request } from 'undici';
 
@@ -62,7 +62,7 @@ interface DeclaredAlert {
 }
 
 export interface StatusRecorder {
-  /** All versions in the order in which the watch told them. */
+  /** All versions in the order of the watch. */
   readonly versions: readonly Recorded[];
   /** The newest version; undefined before there was one and once it is deleted. */
   latest(kind: Kind, name: string): Recorded | undefined;
@@ -76,7 +76,7 @@ type Kind = 'RoleAlertPolicy' | 'RoleAlertConnection';
 
 const plurals = ['rolealertpolicies', 'rolealertconnections'] as const;
 
-/** `lists` are the whole lists of a scope so far; undefined where nothing stands between operator and service. */
+/** `lists` are the whole lists of a scope so far; undefined where no proxy is between operator and service. */
 export async function startStatusRecorder(
   server: ApiServer,
   namespace: string,
@@ -143,7 +143,7 @@ async function followForEver({ agent, server, url, take, stopping }: Following):
         rest = lines.pop() ?? '';
         for (const line of lines) {
           const { type, object } = JSON.parse(line) as { type: string; object: Recorded };
-          // Too old after a restart of the API server: what is there is told again, and known versions count once.
+          // Too old after a restart of the API server: the watch repeats every object, and known versions count once.
           resourceVersion = type === 'ERROR' ? '' : object.metadata.resourceVersion;
           if (type === 'ERROR') throw new Error(line);
           if (type !== 'BOOKMARK') take(type, object);

@@ -100,7 +100,7 @@ function connectRig(server: ScriptedServer, options: RigOptions): Rig {
   };
 }
 
-/** A client of a real service, with a rate limiter that does not matter. Whoever makes it stops it. */
+/** A client of a real service, with a rate limiter that never limits. The caller stops it. */
 export function connectClient(baseURL: string, credential: string, change: Partial<ConnectOptions> = {}): AlertClient {
   return connectAlertClient({
     endpoint: { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },

@@ -116,7 +116,7 @@ export class FakeWorld {
   serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
-  /** Asked before a connection is looked for in every shard. */
+  /** Called before the operator searches a connection in every shard. */
   onUidRead: () => void = () => undefined;
   /** False while this process is not surely the only one that works. */
   mayWrite = true;
@@ -198,7 +198,7 @@ export class FakeWorld {
     this.counted.push([connection, ...facts].join(' '));
   }
 
-  /** Applies objects before or after the start, and tells the operator. */
+  /** Applies objects before or after the start, and notifies the operator. */
   apply(object: Kind): void {
     const store = this.#storeOf(object);
     const previous = store.get(namespacedName(object));

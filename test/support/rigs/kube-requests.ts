@@ -1,4 +1,4 @@
-// Bare requests to a real API server, as the administrator or as somebody else. What the server answers is the result,
+// Bare requests to a real API server, as the administrator or as another user. What the server answers is the result,
 // refusals included; nothing is interpreted but the form of a Kubernetes Status.
 import { Agent, request } from 'undici';
 

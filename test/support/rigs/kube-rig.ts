@@ -34,7 +34,7 @@ export interface FollowedPolicies {
   readonly events: readonly ObjectEvent<RoleAlertPolicy>[];
   readonly failures: readonly ErrorCode[];
   /** `added a`, `changed a`, … */
-  readonly told: () => readonly string[];
+  readonly eventLog: () => readonly string[];
 }
 
 export function followPolicies(transport: KubeTransport, namespace: string, pageSize = 500): FollowedPolicies {
@@ -56,8 +56,8 @@ export function followPolicies(transport: KubeTransport, namespace: string, page
     },
   });
   reflector.start();
-  const told = () => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
-  return { reflector, events, failures, told };
+  const eventLog = () => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+  return { reflector, events, failures, eventLog };
 }
 
 /** A manifest that the resource's rules accept. */

@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it. Timers run in order of their due time, and promises settle in
+// A clock that only a test advances. Timers run in order of their due time, and promises settle in
 // between, so a whole conversation of timers and awaits plays out inside one `advance`.
 import type { Clock, Timer } from '../../../src/lib/clock.ts';
 
@@ -7,7 +7,7 @@ interface PendingTimer {
   readonly callback: () => void;
 }
 
-/** Starts on 2026-01-01T00:00:00Z unless told otherwise; `monotonic()` starts at 0. */
+/** Starts on 2026-01-01T00:00:00Z by default; `monotonic()` starts at 0. */
 export class ManualClock implements Clock {
   /** Sorted by due time; equal ones stay in the order in which they were set. */
   readonly #timers: PendingTimer[] = [];

@@ -62,7 +62,7 @@ export function sendForm(service: ServiceUnderTest, members: Record<string, stri
   return service.send({ method: 'POST', target: authorizeTarget, headers: { ...form, ...headers }, body });
 }
 
-/** What stands behind the `#` of the address that an answer redirects to. */
+/** The fragment of the address that a response redirects to. */
 export function fragmentOf(received: Received): Record<string, string> {
   const [, fragment = ''] = String(received.headers['location']).split('#');
   return Object.fromEntries(new URLSearchParams(fragment));

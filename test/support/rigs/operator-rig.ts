@@ -45,7 +45,7 @@ export interface OperatorRig extends Resources {
   flag(scope: string, alert: string): boolean | undefined;
   /** Resolves when the service has the flag so. */
   flagBecomes(scope: string, alert: string, isActive: boolean): Promise<void>;
-  /** As somebody else does, past the operator. */
+  /** As another client does, bypassing the operator. */
   turn(scope: string, alert: string, isActive: boolean): void;
   metricsText(): Promise<string>;
   /** Sum over the series whose name and labels begin so; 0 when there is none. */

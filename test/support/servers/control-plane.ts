@@ -38,11 +38,11 @@ export interface TestControlPlane {
   tryKubectl(args: readonly string[], options?: KubectlOptions): Promise<CommandResult>;
   /** Parsed `kubectl … -o json`. */
   kubectlJson<Value>(args: readonly string[], options?: KubectlOptions): Promise<Value>;
-  /** A namespace with a name nobody else uses. Not deleted: the control plane is thrown away. */
+  /** A namespace with a unique name. Not deleted: the control plane is thrown away. */
   newNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
   /** Applies `crds/` and waits until they are served. Repetition is harmless. */
   applyCrds(): Promise<void>;
-  /** A kubeconfig that acts as somebody else. */
+  /** A kubeconfig that impersonates another user. */
   impersonatedKubeconfig(user: string, groups?: readonly string[]): Promise<string>;
   /** A token of a service account, made by the TokenRequest API. */
   serviceAccountToken(namespace: string, name: string, duration?: string): Promise<SecretText>;

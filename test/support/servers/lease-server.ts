@@ -37,7 +37,7 @@ export class LeaseServer {
     this.#clock = clock;
   }
 
-  /** As somebody with kubectl does it. */
+  /** As a user with kubectl does it. */
   edit(spec: LeaseSpec): void {
     this.#store({ ...this.lease?.spec, ...spec });
   }

@@ -1,4 +1,4 @@
-// A local HTTP server that answers as a test tells it to, good and bad, and remembers every request. It speaks through
+// A local HTTP server with scripted responses, valid and invalid, that records every request. It speaks through
 // a socket, so that what is tested is what would happen on the wire.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';

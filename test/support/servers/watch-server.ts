@@ -1,4 +1,4 @@
-// An API server that says what a test tells it to, over a real socket: pages of a LIST one after the other, and watches that the
+// A scripted API server over a real socket: pages of a LIST one after the other, and watches that the
 // test holds in its hand and writes to byte by byte.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';

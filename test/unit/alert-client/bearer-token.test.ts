@@ -23,7 +23,7 @@ test('white space around it is not part of it', () => {
   expect(trimCredential(new SecretText(' a b ')).reveal()).toBe('a b');
 });
 
-test('an empty one, and one with a blank inside, are told apart', () => {
+test('an empty one, and one with a space inside, have different messages', () => {
   expect(() => parsed(' \n')).toThrow('empty');
   expect(() => parsed('a b')).toThrow('contains a space');
 });

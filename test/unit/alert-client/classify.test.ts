@@ -46,7 +46,7 @@ describe('an answer', () => {
     expect(codeOf(classify('patch', { status, hasErrorBody: false, hasRetryAfter: false }))).toBe('alert-refused');
   });
 
-  test('of 403 to a LIST concerns the scope, whoever sent it', () => {
+  test('of 403 to a LIST concerns the scope, with or without an error body', () => {
     expect(codeOf(classify('list', { status: 403, hasErrorBody: false, hasRetryAfter: false }))).toBe(
       'scope-forbidden',
     );

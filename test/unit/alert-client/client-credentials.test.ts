@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(await failureOf(answerOf(body))).toMatchObject({ code: 'token-endpoint-failed' });
   });
 
-  it('of 200 that is not as OAuth has it is told with its status', async () => {
+  it('of 200 that does not conform to OAuth is reported with its status', async () => {
     expect(await failureOf(answerOf('nonsense'))).toMatchObject({ status: 200, serviceCode: undefined });
   });
 
@@ -129,7 +129,7 @@ describe('an answer', () => {
     );
   });
 
-  it('with a refusal is told with its code and its words, but for the secret', async () => {
+  it('with an error is reported with its code and description, without the secret', async () => {
     const body = { error: 'invalid_client', error_description: 'No client with s3cret.' };
     expect(await failureOf(answerOf(body, 401))).toEqual({
       code: 'token-endpoint-failed',
@@ -161,9 +161,9 @@ describe('a token endpoint that cannot be used', () => {
   it.each(['service-unreachable', 'service-protocol'] as const)(
     'after %s is what failed, not the service',
     async (code) => {
-      const bare = await failureOf(new CodedError(code, 'nobody there'));
-      expect(bare).toMatchObject({ code: 'token-endpoint-failed', detail: 'nobody there' });
-      const detailed = await failureOf(new CodedError(code, 'nobody there', { detail: 'ECONNREFUSED' }));
+      const bare = await failureOf(new CodedError(code, 'unreachable'));
+      expect(bare).toMatchObject({ code: 'token-endpoint-failed', detail: 'unreachable' });
+      const detailed = await failureOf(new CodedError(code, 'unreachable', { detail: 'ECONNREFUSED' }));
       expect(detailed.detail).toBe('ECONNREFUSED');
     },
   );

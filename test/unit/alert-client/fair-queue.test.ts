@@ -38,7 +38,7 @@ test('a low one alone has its turn without ending anything', () => {
 test('one that left has no turn, and looking does not take one', () => {
   const line = lineOf('l1', 'h1', 'h2');
   line.remove('h1');
-  line.remove('nobody');
+  line.remove('unknown');
   expect([line.size, line.peek()?.waiter, line.peek()?.priority, line.size]).toEqual([2, 'h2', 'high', 2]);
 });
 

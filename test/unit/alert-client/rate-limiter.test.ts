@@ -53,7 +53,7 @@ describe('the rate limiter', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('starts with what it is told, as a restart is not a burst', async () => {
+  test('starts with its initial tokens, so that a restart is not a burst', async () => {
     const rateLimiter = createRateLimiter(perSecond, 1);
     for (const label of ['a', 'b']) take(rateLimiter, label, 1, 'high');
     expect(await happened()).toEqual(['a']);
@@ -89,7 +89,7 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual(['l']);
   });
 
-  test('lets go of whoever runs out of patience, and only of them', async () => {
+  test('rejects waiters whose wait is aborted, and only those', async () => {
     const rateLimiter = createRateLimiter(perSecond, 0);
     const waitSignal = new AbortController();
     const { signal } = new AbortController();
@@ -184,7 +184,7 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual([]);
   });
 
-  test('refuses everybody when it stops', async () => {
+  test('rejects every waiter when it stops', async () => {
     const rateLimiter = createRateLimiter(perSecond, 0);
     take(rateLimiter, 'a', 1, 'low');
     await settlePromises();
@@ -236,7 +236,7 @@ describe('a pause', () => {
     expect(() => rateLimiter.throwIfThrottled()).toThrow('throttling');
   });
 
-  test('that is already over refuses nobody', async () => {
+  test('that is already over rejects no waiter', async () => {
     const rateLimiter = createRateLimiter(limits, 0);
     take(rateLimiter, 'a', 1, 'high');
     rateLimiter.throttleUntil(clock.now() - 1);

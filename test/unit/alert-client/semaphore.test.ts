@@ -37,7 +37,7 @@ describe('slots', () => {
     expect(events).toEqual(['l1', 'l2', 'h1', 'l3', 'a', 'b']);
   });
 
-  test('do not go to somebody who gave up', async () => {
+  test('do not go to a caller that gave up', async () => {
     const semaphore = new Semaphore(1);
     const events: string[] = [];
     const life = new AbortController();

@@ -45,7 +45,7 @@ function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfte
 }
 
 describe('a token', () => {
-  test('is fetched once for everybody who waits', async () => {
+  test('is fetched once for all waiting callers', async () => {
     expect(await Promise.all([current(), current(), current()])).toEqual(['t1', 't1', 't1']);
     expect(fetches).toBe(1);
   });

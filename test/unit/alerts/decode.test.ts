@@ -175,7 +175,7 @@ describe('an alert', () => {
     expect(decodeOne(withProperties({ incidentCount: null })).incidentCount).toBe(2);
   });
 
-  test('carries a severity and an actor that nobody knows', () => {
+  test('keeps an unknown severity and actor', () => {
     expect(decodeOne(withProperties({ alertDefinition: { properties: { severityLevel: 'Critical' } } })).severity).toBe(
       'Critical',
     );

@@ -37,7 +37,7 @@ interface Patch {
 
 class Rig {
   /** Everything that happens, in order. */
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   readonly sent = new Map<string, SentWrite>();
   readonly patches = new Map<string, Patch>();
   /** What a step fails with, such as `enter A`. */
@@ -74,7 +74,7 @@ class Rig {
   }
 
   #step(what: string): void {
-    this.told.push(what);
+    this.calls.push(what);
     const failure = this.failures.get(what);
     if (failure) throw failure;
   }
@@ -105,7 +105,7 @@ class Rig {
         },
       } as unknown as ApplyDeps['client'],
       observer: {
-        actionEnded: (...facts: string[]) => this.told.push(`ended ${facts.join(' ')}`),
+        actionEnded: (...facts: string[]) => this.calls.push(`ended ${facts.join(' ')}`),
       } as unknown as ApplyDeps['observer'],
       nowMs: () => this.nowMs,
       check: ({ alert }) => this.#step(`check ${alert}`),
@@ -117,12 +117,12 @@ class Rig {
       confirm: async ({ alert }) => this.#step(`confirm ${alert}`),
       freshen: async () => this.#step('freshen'),
       noteSent: (alert, write) => void this.sent.set(alert, write),
-      reportReachability: (isReached) => this.told.push(isReached ? 'reached' : 'unreached'),
+      reportReachability: (isReached) => this.calls.push(isReached ? 'reached' : 'unreached'),
       mayContinue: () => this.isReachable,
       checkMayWrite: () => {
         if (!this.mayWrite) throw failing('kube-unreachable');
       },
-      noteDeactivation: ({ alert }) => this.told.push(`count ${alert}`),
+      noteDeactivation: ({ alert }) => this.calls.push(`count ${alert}`),
     };
   }
 }
@@ -132,7 +132,7 @@ describe('a batch', () => {
     const reserved = async (pages: number, ...actions: Action[]) => {
       const rig = new Rig({ pages });
       await rig.apply(...actions);
-      return rig.told[0];
+      return rig.calls[0];
     };
     expect(await reserved(1, on('A'), on('B'))).toBe('reserve 3');
     expect(await reserved(3, on('A'), on('B'))).toBe('reserve 5');
@@ -142,7 +142,7 @@ describe('a batch', () => {
   it('asks again in the tick of an activation, and enters and confirms a deactivation before', async () => {
     const rig = new Rig();
     expect(await rig.apply(on('A'), off('B'))).toEqual({ count: 2, outdated: 0, error: undefined });
-    expect(rig.told).toEqual([
+    expect(rig.calls).toEqual([
       'reserve 4',
       'check A',
       'patch A true',
@@ -198,7 +198,7 @@ describe('a batch', () => {
       serviceCode: 'Nope',
       retryAtMs: nowMs + 4 * minuteMs,
     });
-    expect(rig.told).toContain('ended team/prod activate failed');
+    expect(rig.calls).toContain('ended team/prod activate failed');
   });
 
   it('ends after a refused credential, which concerns what follows too', async () => {
@@ -216,7 +216,7 @@ describe('a batch', () => {
       rig.patches.set('A', { answer: failing(code) });
       await rig.apply(on('A'));
       expect(rig.sent.get('A')).toMatchObject({ failure: { kind: 'Unreachable', retryAtMs: nowMs + 4000 }, tries: 3 });
-      expect(rig.told).toContain(code === 'service-unreachable' ? 'unreached' : 'reached');
+      expect(rig.calls).toContain(code === 'service-unreachable' ? 'unreached' : 'reached');
     },
   );
 
@@ -258,7 +258,7 @@ describe('a batch', () => {
     const rig = new Rig();
     rig.mayWrite = false;
     expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 0, outdated: 0, error: 'kube-unreachable' });
-    expect(rig.told.some((each) => each.startsWith('patch'))).toBe(false);
+    expect(rig.calls.some((each) => each.startsWith('patch'))).toBe(false);
   });
 
   it('that is stopped ends, one whose requests did not suffice is planned again', async () => {
@@ -275,7 +275,7 @@ describe('a batch', () => {
     const rig = new Rig();
     rig.failures.set('patch A true', new TypeError('a bug'));
     expect(await rig.apply(on('A'))).toEqual({ rejected: 'a bug' });
-    expect(rig.told.at(-1)).toBe('release');
+    expect(rig.calls.at(-1)).toBe('release');
   });
 });
 
@@ -287,9 +287,9 @@ describe('a deactivation', () => {
       const what = ['slot high', 'freshen'].includes(step) ? step : `${step} A`;
       rig.failures.set(what, failing('plan-outdated'));
       expect(await rig.apply(off('A'))).toEqual({ count: 0, outdated: 1, error: undefined });
-      expect(rig.told.some((each) => each.startsWith('patch') || each.startsWith('count'))).toBe(false);
-      expect(rig.told.includes('undo A')).toBe(step !== 'enter');
-      expect(rig.told.includes('leave')).toBe(!['enter', 'slot high'].includes(step));
+      expect(rig.calls.some((each) => each.startsWith('patch') || each.startsWith('count'))).toBe(false);
+      expect(rig.calls.includes('undo A')).toBe(step !== 'enter');
+      expect(rig.calls.includes('leave')).toBe(!['enter', 'slot high'].includes(step));
     },
   );
 
@@ -297,7 +297,7 @@ describe('a deactivation', () => {
     const rig = new Rig();
     rig.failures.set('check A', failing('plan-outdated'));
     await rig.apply(off('A'));
-    expect(rig.told).toEqual(['reserve 3', 'check A']);
+    expect(rig.calls).toEqual(['reserve 3', 'check A']);
   });
 
   it.each<[string, Patch, boolean]>([
@@ -312,7 +312,7 @@ describe('a deactivation', () => {
     const rig = new Rig();
     rig.patches.set('A', patch);
     await rig.apply(off('A'));
-    expect(rig.told.includes('undo A')).toBe(isUndone);
+    expect(rig.calls.includes('undo A')).toBe(isUndone);
   });
 
   it.each<[string, SentWrite | undefined, Patch, true | undefined]>([

@@ -8,12 +8,12 @@ import { connection, policy } from '../../support/builders/objects.ts';
 type Fact = keyof Observer;
 
 /** Everything that an observer is told of one policy and one connection, in order. */
-function toldOf(policyKey: string, connectionKey: string): string[] {
-  const told: string[] = [];
+function reportsOf(policyKey: string, connectionKey: string): string[] {
+  const reports: string[] = [];
   const note =
     (fact: Fact) =>
     (...facts: readonly unknown[]) =>
-      void told.push([fact, ...facts].join(' '));
+      void reports.push([fact, ...facts].join(' '));
   const caches = {
     policies: new Map([['team/owners', policy()]]),
     connections: new Map([['team/prod', connection()]]),
@@ -39,7 +39,7 @@ function toldOf(policyKey: string, connectionKey: string): string[] {
   observer.connectionForgotten(connectionKey);
   observer.policyForgotten(policyKey);
   observer.statusWritten('policy');
-  return told;
+  return reports;
 }
 
 const ofBoth = (policyKey: string, connectionKey: string) => [
@@ -50,7 +50,7 @@ const ofBoth = (policyKey: string, connectionKey: string) => [
 ];
 
 test('everything is told of a policy and a connection that exist', () => {
-  expect(toldOf('team/owners', 'team/prod')).toEqual([
+  expect(reportsOf('team/owners', 'team/prod')).toEqual([
     'actionEnded team/prod activate sent',
     'correctionSeen team/prod Declared',
     'connectionSeen team/prod Connected ',
@@ -60,9 +60,9 @@ test('everything is told of a policy and a connection that exist', () => {
 });
 
 test('no series begins with what is gone, and what ends one is told', () => {
-  expect(toldOf('team/gone', 'team/gone')).toEqual(ofBoth('team/gone', 'team/gone'));
+  expect(reportsOf('team/gone', 'team/gone')).toEqual(ofBoth('team/gone', 'team/gone'));
 });
 
 test('a policy is looked for among the policies, a connection among the connections', () => {
-  expect(toldOf('team/prod', 'team/owners')).toEqual(ofBoth('team/prod', 'team/owners'));
+  expect(reportsOf('team/prod', 'team/owners')).toEqual(ofBoth('team/prod', 'team/owners'));
 });

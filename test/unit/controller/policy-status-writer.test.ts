@@ -21,7 +21,7 @@ class Server {
   stored: RoleAlertPolicy | undefined = policy();
   cached: RoleAlertPolicy | undefined = policy();
   readonly written: RoleAlertPolicyStatus[] = [];
-  readonly told: string[] = [];
+  readonly reports: string[] = [];
   reads = 0;
   tries = 0;
   /** What the operator says that it is just writing, during each try. */
@@ -61,7 +61,7 @@ class Server {
       cluster,
       writing: this.writing,
       events: {
-        record: ({ reason, regarding }) => void this.told.push(`${reason} ${Object.values(regarding).join(' ')}`),
+        record: ({ reason, regarding }) => void this.reports.push(`${reason} ${Object.values(regarding).join(' ')}`),
       },
       observer: {
         reconcileEnded: unexpected,
@@ -70,12 +70,12 @@ class Server {
         connectionSeen: unexpected,
         connectionForgotten: unexpected,
         policyForgotten: unexpected,
-        policySeen: (seenKey) => void this.told.push(`seen ${seenKey}`),
-        statusWritten: (kind) => void this.told.push(`written ${kind}`),
+        policySeen: (seenKey) => void this.reports.push(`seen ${seenKey}`),
+        statusWritten: (kind) => void this.reports.push(`written ${kind}`),
       },
       log: {
         ...silentLogger,
-        info: (facts, message) => void this.told.push(`${message} ${Object.values(facts).slice(0, 2).join(' ')}`),
+        info: (facts, message) => void this.reports.push(`${message} ${Object.values(facts).slice(0, 2).join(' ')}`),
       },
     };
   }
@@ -101,7 +101,7 @@ test('a status that differs is written, remembered and told with its events', as
   await server.record();
   expect(server.written).toHaveLength(1);
   expect(server.cached?.status).toEqual(server.written[0]);
-  expect(server.told).toEqual([
+  expect(server.reports).toEqual([
     'written policy',
     'seen team/owners',
     'DriftCorrected rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
@@ -113,15 +113,15 @@ test('one that says the same already is only told to the metrics', async () => {
   const server = new Server();
   const outcome: ReconcileOutcome = { kind: 'no-connection' };
   await server.record(outcome);
-  server.told.length = 0;
+  server.reports.length = 0;
   await server.record(outcome, server.cached);
-  expect([server.tries, server.told]).toEqual([1, ['seen team/owners']]);
+  expect([server.tries, server.reports]).toEqual([1, ['seen team/owners']]);
 });
 
 test('one that nothing was decided for has no events', async () => {
   const server = new Server();
   await server.record({ kind: 'no-connection' });
-  expect(server.told).toEqual(['written policy', 'seen team/owners']);
+  expect(server.reports).toEqual(['written policy', 'seen team/owners']);
 });
 
 test('the watch is told what is being written while it is, and not afterwards', async () => {
@@ -160,7 +160,7 @@ describe('after a conflict', () => {
     server.answers = conflicts(1);
     server.stored = policy({ metadata: { uid: 'another' } });
     await server.record();
-    expect([server.tries, server.written, server.told]).toEqual([1, [], []]);
+    expect([server.tries, server.written, server.reports]).toEqual([1, [], []]);
   });
 
   test('a policy that is gone is left alone', async () => {
@@ -188,7 +188,7 @@ describe('a write that finds no policy', () => {
     server.answers = ['kube-not-found'];
     server.cached = cached;
     await server.record();
-    expect([server.reads, server.written, server.told]).toEqual([0, [], []]);
+    expect([server.reads, server.written, server.reports]).toEqual([0, [], []]);
   });
 
   test('is due again when the watch has it still', async () => {

@@ -59,7 +59,7 @@ describe('the story', () => {
     expect(said.at(-1)).toContain('the dismissals of "bound-broken" and "cluster" are no longer in force');
   });
 
-  it('breaks nothing before every sample is as expected, and tells what is not at the deadline', async () => {
+  it('breaks nothing before every sample is as expected, and reports what is missing at the deadline', async () => {
     const { actions, calls } = testActions(() => true);
     const { found, tookMs } = await play(actions);
     expect(calls).toEqual([]);
@@ -67,7 +67,7 @@ describe('the story', () => {
     expect(tookMs).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('tells what is not as expected when nobody repairs', async () => {
+  it('reports what is not as expected without a repair', async () => {
     const { actions } = testActions((sample, calls) => sample !== attackedSample && repairs(sample, calls));
     const { found } = await play(actions);
     expect(found).toEqual([

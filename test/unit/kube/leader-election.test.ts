@@ -14,7 +14,7 @@ interface Replica {
   readonly name: string;
   readonly link: Link;
   readonly election: LeaderElection;
-  readonly told: string[];
+  readonly transitions: string[];
 }
 
 class Rig {
@@ -24,8 +24,8 @@ class Rig {
 
   start(name: string, link: Partial<Link> = {}): Replica {
     const whole: Link = { state: 'up', delayMs: 0, hasWatch: true, sent: [], ...link };
-    const told: string[] = [];
-    const say = (what: string) => void told.push(`${what} at ${this.clock.monotonic() / second}`);
+    const transitions: string[] = [];
+    const say = (what: string) => void transitions.push(`${what} at ${this.clock.monotonic() / second}`);
     const election = new LeaderElection({
       transport: this.server.connect(whole),
       namespace: 'system',
@@ -37,7 +37,7 @@ class Rig {
       onAcquired: () => say('acquired'),
       onLost: () => say('lost'),
     });
-    const replica = { name, link: whole, election, told };
+    const replica = { name, link: whole, election, transitions };
     this.replicas.push(replica);
     election.start();
     return replica;
@@ -79,7 +79,7 @@ describe('acquiring', () => {
     const rig = new Rig();
     const a = rig.start('a');
     await rig.pass(100);
-    expect(a.told).toEqual(['acquired at 0']);
+    expect(a.transitions).toEqual(['acquired at 0']);
     expect(rig.server.lease?.spec).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 35,
@@ -97,15 +97,15 @@ describe('acquiring', () => {
     expect(rig.holders()).toEqual(rig.server.holders);
   });
 
-  test('a Lease that somebody else left behind is taken after its whole time, whatever its times say', async () => {
+  test('an abandoned Lease is taken after its whole duration, whatever its timestamps say', async () => {
     const rig = new Rig();
     const old = '2020-01-01T00:00:00.000000Z';
     rig.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 35, renewTime: old, leaseTransitions: 4 });
     const a = rig.start('a');
     await rig.pass(34.9 * second);
-    expect(a.told).toEqual([]);
+    expect(a.transitions).toEqual([]);
     await rig.pass(second);
-    expect(a.told).toHaveLength(1);
+    expect(a.transitions).toHaveLength(1);
     expect(rig.server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
   });
 
@@ -114,8 +114,8 @@ describe('acquiring', () => {
     rig.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 60 });
     const a = rig.start('a');
     await rig.pass(59.9 * second);
-    expect(a.told).toEqual([]);
-    expect(await rig.until(second, () => a.told.length > 0)).toBeLessThanOrEqual(second);
+    expect(a.transitions).toEqual([]);
+    expect(await rig.until(second, () => a.transitions.length > 0)).toBeLessThanOrEqual(second);
   });
 
   test('a Lease without any fields is taken at once', async () => {
@@ -123,7 +123,7 @@ describe('acquiring', () => {
     rig.server.edit({});
     const a = rig.start('a');
     await rig.pass(100);
-    expect(a.told).toEqual(['acquired at 0']);
+    expect(a.transitions).toEqual(['acquired at 0']);
   });
 
   test('an answer that was lost is noticed at the next try', async () => {
@@ -141,7 +141,7 @@ describe('acquiring', () => {
     const a = rig.start('a');
     rig.server.refusesWrites = true;
     await rig.pass(60 * second);
-    expect(a.told).toEqual([]);
+    expect(a.transitions).toEqual([]);
     expect(a.link.sent.filter((verb) => verb === 'create').length).toBeLessThan(16);
   });
 });
@@ -167,7 +167,7 @@ describe('renewing', () => {
     expect(Math.max(...lefts)).toBe(31);
   });
 
-  test('a version that somebody else made by a label is read again, and that is no sign of life', async () => {
+  test('a version that a label change made is read again, and counts as no renewal', async () => {
     const { rig, a, b, server } = await twoReplicas();
     server.label('team', 'x');
     await rig.pass(10 * second);
@@ -178,7 +178,7 @@ describe('renewing', () => {
       await rig.pass(8 * second);
       server.label('round', String(i));
     }
-    await rig.until(30 * second, () => b.told.length > 0);
+    await rig.until(30 * second, () => b.transitions.length > 0);
     expect(rig.clock.monotonic() - silentFromMs).toBeLessThan(45 * second);
   });
 
@@ -188,7 +188,7 @@ describe('renewing', () => {
     await rig.pass(12 * second);
     a.link.state = 'up';
     await rig.pass(60 * second);
-    expect(a.told).toEqual(['acquired at 0']);
+    expect(a.transitions).toEqual(['acquired at 0']);
     expect(server.holders).toEqual(['a']);
   });
 
@@ -208,7 +208,7 @@ describe('renewing', () => {
       await rig.pass(60 * second);
     }
     expect(rig.holders()).toEqual(['a']);
-    expect([a.told, b.told]).toEqual([['acquired at 0'], []]);
+    expect([a.transitions, b.transitions]).toEqual([['acquired at 0'], []]);
   });
 });
 
@@ -217,18 +217,18 @@ describe('releasing', () => {
     const { rig, a, b, server } = await twoReplicas();
     await a.election.stop();
     expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
-    expect(await rig.until(second, () => b.told.length > 0)).toBeLessThanOrEqual(100);
+    expect(await rig.until(second, () => b.transitions.length > 0)).toBeLessThanOrEqual(100);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 35, leaseTransitions: 1 });
-    expect(a.told).toEqual(['acquired at 0']);
+    expect(a.transitions).toEqual(['acquired at 0']);
   });
 
   test('without a watch the one who waits finds it with the next look', async () => {
     const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
     await a.election.stop();
-    expect(await rig.until(7 * second, () => b.told.length > 0)).toBeLessThanOrEqual(6 * second);
+    expect(await rig.until(7 * second, () => b.transitions.length > 0)).toBeLessThanOrEqual(6 * second);
   });
 
-  test('whoever waits and stops leaves the Lease alone', async () => {
+  test('a waiting replica that stops leaves the Lease alone', async () => {
     const { rig, a, b, server } = await twoReplicas();
     await b.election.stop();
     await rig.pass(10 * second);
@@ -254,7 +254,7 @@ describe('releasing', () => {
     await rig.pass(5 * second);
     await stopped;
     expect(server.lease?.spec?.holderIdentity).toBe('a');
-    expect(await rig.until(45 * second, () => b.told.length > 0)).toBeLessThan(45 * second);
+    expect(await rig.until(45 * second, () => b.transitions.length > 0)).toBeLessThan(45 * second);
   });
 });
 
@@ -264,16 +264,16 @@ describe('losing', () => {
     a.link.state = 'silent';
     const brokenAtMs = rig.clock.monotonic();
     await rig.pass(24.9 * second);
-    expect(a.told).toHaveLength(1);
-    await rig.until(6 * second, () => a.told.length > 1);
+    expect(a.transitions).toHaveLength(1);
+    await rig.until(6 * second, () => a.transitions.length > 1);
     expect(a.election.leftMs).toBe(0);
-    expect(b.told).toEqual([]);
-    await rig.until(20 * second, () => b.told.length > 0);
+    expect(b.transitions).toEqual([]);
+    await rig.until(20 * second, () => b.transitions.length > 0);
     expect(rig.clock.monotonic() - brokenAtMs).toBeLessThan(45 * second);
     a.link.state = 'up';
     await rig.pass(60 * second);
     expect(rig.holders()).toEqual(['b']);
-    expect(a.told).toHaveLength(2);
+    expect(a.transitions).toHaveLength(2);
   });
 
   test('a crash of the holder is over after less than 45 seconds', async () => {
@@ -282,7 +282,7 @@ describe('losing', () => {
     rig.replicas.splice(0, 1);
     a.link.state = 'silent';
     expect(sent).toBeGreaterThan(0);
-    const tookMs = await rig.until(60 * second, () => b.told.length > 0);
+    const tookMs = await rig.until(60 * second, () => b.transitions.length > 0);
     expect(tookMs).toBeGreaterThan(29 * second);
     expect(tookMs).toBeLessThan(36 * second);
   });
@@ -291,14 +291,14 @@ describe('losing', () => {
     const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
     rig.replicas.splice(0, 1);
     a.link.state = 'silent';
-    expect(await rig.until(60 * second, () => b.told.length > 0)).toBeLessThan(45 * second);
+    expect(await rig.until(60 * second, () => b.transitions.length > 0)).toBeLessThan(45 * second);
   });
 
   test('who finds another holder in the Lease ends at once', async () => {
     const { rig, a, server } = await twoReplicas();
     server.edit({ holderIdentity: 'x' });
     await rig.clock.advance(100);
-    expect(a.told).toEqual(['acquired at 0', 'lost at 10']);
+    expect(a.transitions).toEqual(['acquired at 0', 'lost at 10']);
     expect(a.election.leftMs).toBe(0);
   });
 
@@ -308,17 +308,17 @@ describe('losing', () => {
     expect(rig.holders()).toEqual([]);
     await rig.pass(60 * second);
     expect(rig.holders()).toHaveLength(1);
-    expect(a.told.length > 1).toBe(rig.holders()[0] === 'b');
+    expect(a.transitions.length > 1).toBe(rig.holders()[0] === 'b');
   });
 });
 
 describe('a Lease that is deleted', () => {
-  test('is made again by its holder, and nobody else takes it', async () => {
+  test('is created again by its holder, and no other replica takes it', async () => {
     const { rig, a, b, server } = await twoReplicas();
     server.remove();
     await rig.pass(60 * second);
     expect(rig.holders()).toEqual(['a']);
-    expect([a.told.length, b.told.length]).toEqual([1, 0]);
+    expect([a.transitions.length, b.transitions.length]).toEqual([1, 0]);
   });
 
   test('while its holder is cut off: who waits gives it the whole time', async () => {
@@ -326,9 +326,9 @@ describe('a Lease that is deleted', () => {
     a.link.state = 'silent';
     await rig.pass(5 * second);
     server.remove();
-    await rig.until(60 * second, () => b.told.length > 0);
+    await rig.until(60 * second, () => b.transitions.length > 0);
     expect(rig.holders()).toEqual(['b']);
-    expect(a.told.at(-1)).toContain('lost');
+    expect(a.transitions.at(-1)).toContain('lost');
   });
 });
 
@@ -346,8 +346,8 @@ test('with links that fail at random there is never more than one holder, and in
         link.delayMs = random.next() < 0.3 ? random.next() * 7 * second : 0;
       }
       await rig.pass(random.next() * 20 * second);
-      for (const [index, { told }] of rig.replicas.entries()) {
-        if (!told.some((each) => each.startsWith('lost'))) continue;
+      for (const [index, { transitions }] of rig.replicas.entries()) {
+        if (!transitions.some((each) => each.startsWith('lost'))) continue;
         rig.replicas.splice(index, 1);
         add();
         break;
@@ -355,7 +355,7 @@ test('with links that fail at random there is never more than one holder, and in
     }
     for (const { link } of rig.replicas) Object.assign(link, { state: 'up', delayMs: 0 });
     await rig.pass(90 * second);
-    const living = rig.replicas.filter(({ told }) => !told.some((each) => each.startsWith('lost')));
+    const living = rig.replicas.filter(({ transitions }) => !transitions.some((each) => each.startsWith('lost')));
     expect(rig.holders(), `seed ${seed}`).toHaveLength(Math.min(living.length, 1));
   }
 });

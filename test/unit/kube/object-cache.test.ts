@@ -19,7 +19,7 @@ function thing(resourceVersion: string, uid = 'u', name = 'a'): Thing {
   return { metadata: { name, uid, resourceVersion }, text: resourceVersion };
 }
 
-const told = () =>
+const eventLog = () =>
   events.map(({ type, object }) => `${type} ${object.metadata.uid}@${object.metadata.resourceVersion}`);
 
 function list(...things: Thing[]): void {
@@ -29,7 +29,7 @@ function list(...things: Thing[]): void {
 }
 
 describe('a cache of objects', () => {
-  it('tells initial additions from later ones', () => {
+  it('distinguishes initial additions from later ones', () => {
     list(thing('1'));
     cache.put(thing('2', 'v', 'b'));
     expect(events.map(({ isInitial }) => isInitial)).toEqual([true, false]);
@@ -39,13 +39,13 @@ describe('a cache of objects', () => {
     list(thing('1'));
     cache.put(thing('1'));
     list(thing('1'));
-    expect(told()).toEqual(['added u@1']);
+    expect(eventLog()).toEqual(['added u@1']);
   });
 
   it('deletes what a later list no longer holds, with the last known state', () => {
     list(thing('1'), thing('1', 'v', 'b'));
     list(thing('1', 'v', 'b'));
-    expect(told()).toEqual(['added u@1', 'added v@1', 'deleted u@1']);
+    expect(eventLog()).toEqual(['added u@1', 'added v@1', 'deleted u@1']);
   });
 
   it('takes over what a list says even when its version is lower: the server’s data was restored', () => {
@@ -57,7 +57,7 @@ describe('a cache of objects', () => {
   it('shows another uid under one name as deleted and added', () => {
     list(thing('1'));
     cache.put(thing('5', 'v'));
-    expect(told()).toEqual(['added u@1', 'deleted u@1', 'added v@5']);
+    expect(eventLog()).toEqual(['added u@1', 'deleted u@1', 'added v@5']);
   });
 
   it('does not delete a newer object for the late news of an older one', () => {
@@ -69,7 +69,7 @@ describe('a cache of objects', () => {
   it('deletes an older object when the news is of one that came and went after it', () => {
     list(thing('5', 'u'));
     cache.delete(thing('9', 'v'));
-    expect(told()).toEqual(['added u@5', 'deleted u@5']);
+    expect(eventLog()).toEqual(['added u@5', 'deleted u@5']);
   });
 
   it('ignores the deletion of what it does not know', () => {
@@ -82,7 +82,7 @@ describe('remembering an own write', () => {
   it('shows it at once, without an event', () => {
     list(thing('1'));
     cache.remember(thing('3'));
-    expect([cache.objects.get('a')?.text, told()]).toEqual(['3', ['added u@1']]);
+    expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['3', ['added u@1']]);
   });
 
   it('is silent when the watch brings it, and when it brings what came before', () => {
@@ -90,7 +90,7 @@ describe('remembering an own write', () => {
     cache.remember(thing('3'));
     cache.put(thing('2'));
     cache.put(thing('3'));
-    expect([cache.objects.get('a')?.text, told()]).toEqual(['3', ['added u@1']]);
+    expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['3', ['added u@1']]);
   });
 
   it('gives way to later changes and to deletion', () => {
@@ -98,7 +98,7 @@ describe('remembering an own write', () => {
     cache.remember(thing('3'));
     cache.put(thing('4'));
     cache.delete(thing('5'));
-    expect(told()).toEqual(['added u@1', 'changed u@4', 'deleted u@5']);
+    expect(eventLog()).toEqual(['added u@1', 'changed u@4', 'deleted u@5']);
     expect(events[1]?.previous?.text).toBe('3');
   });
 
@@ -110,7 +110,7 @@ describe('remembering an own write', () => {
     expect([cache.objects.get('a')?.text, cache.objects.size]).toEqual(['5', 1]);
   });
 
-  it('leaves what others changed to the watch, so that it is told', () => {
+  it('leaves changes of others to the watch, so that they cause an event', () => {
     const withMetadata = (resourceVersion: string, metadata: object): Thing => {
       const plain = thing(resourceVersion);
       return { ...plain, metadata: { ...plain.metadata, ...metadata } };

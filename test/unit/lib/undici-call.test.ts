@@ -57,7 +57,7 @@ interface Rig {
   readonly dispatcher: SteppedDispatcher;
   readonly clock: ManualClock;
   readonly abort: AbortController;
-  /** What the receiver was told, in order. */
+  /** The calls of the receiver, in order. */
   readonly reports: string[];
   readonly call: Call;
 }

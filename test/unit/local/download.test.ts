@@ -126,7 +126,7 @@ describe('a download', () => {
     expect(await failed).toContain('sent no data for 30 s');
   });
 
-  test('from a port where nobody listens names the address', async () => {
+  test('from a port without a listener names the address', async () => {
     const { machine, progress, directory } = testMachine();
     const url = await serve(whole);
     await Promise.all(servers.splice(0).map((server) => server.stop(0)));

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { downKind, kindNodeImage, kindVersion, renderKindConfig, upKind } from '../../../src/local/kind.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
-/** Stands in for kind: writes its arguments down and the kubeconfig that it is told to write. */
+/** A fake kind: records its arguments and writes the requested kubeconfig. */
 const fakeKind = (version: string, clusters = '') => `
 [ "$1" = version ] && { echo "kind ${version} go1.26.0 linux/amd64"; exit 0; }
 [ "$1" = run ] && shift 2

@@ -21,7 +21,7 @@ test('a kubeconfig holds the authority and the token, and never turns verificati
   expect(text).not.toContain('insecure');
 });
 
-test('a kubeconfig can act as somebody else', () => {
+test('a kubeconfig can impersonate another user', () => {
   const text = renderKubeconfig({ ...facts, impersonate: { user: 'jane', groups: ['readers'] } });
   const config = parse(text) as { users: { user: object }[] };
   expect(config.users[0]?.user).toEqual({ token: 's3cret', as: 'jane', 'as-groups': ['readers'] });

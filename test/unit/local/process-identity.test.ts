@@ -9,7 +9,7 @@ import { testMachine } from '../../support/rigs/local-machine.ts';
 /** On Linux both ways work; elsewhere only `ps`. */
 const platforms = process.platform === 'linux' ? ['linux', 'darwin'] : [process.platform];
 
-describe.each(platforms)('a process looked at the way of %s', (platform) => {
+describe.each(platforms)('a process identified as on %s', (platform) => {
   test('has an identity that stays', async () => {
     const { machine } = testMachine({ platform });
     const first = await identifyProcess(machine, process.pid);

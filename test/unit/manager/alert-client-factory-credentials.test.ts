@@ -76,7 +76,7 @@ describe.each([
     expect(rig.reads.secret).toBe(before);
   });
 
-  test('is read once for everyone who waits for it', async () => {
+  test('is read once for all waiting callers', async () => {
     const rig = rigOf({ maxConcurrent: 4 });
     await Promise.all(Array.from({ length: 8 }, () => rig.list()));
     expect(rig.reads.secret).toBe(1);

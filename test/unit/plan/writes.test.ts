@@ -14,10 +14,10 @@ const failing = (kind: WriteFailure['kind'], retryInMs: number) =>
   sentNow({ failure: { kind, serviceCode: undefined, retryAtMs: nowMs + retryInMs } });
 
 it('is looked for 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its window, and when it may be repeated', () => {
-  const looks: number[] = [];
-  for (let atMs = nowMs; looks.length < 8; looks.push(atMs - nowMs))
+  const checks: number[] = [];
+  for (let atMs = nowMs; checks.length < 8; checks.push(atMs - nowMs))
     atMs = nextWriteCheckMs(sentNow(), intervalMs, atMs);
-  const seconds = looks.map((checkMs) => checkMs / 1000);
+  const seconds = checks.map((checkMs) => checkMs / 1000);
   expect(seconds).toEqual([1, 3, 7, 15, 31, 63, 120, 120 + 15 * 60]);
 });
 

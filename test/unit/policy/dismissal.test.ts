@@ -27,7 +27,7 @@ describe('the end', () => {
     expect([stateAt(-1), stateAt(0), stateAt(1)]).toEqual(['Holds', 'DismissalExpired', 'DismissalExpired']);
   });
 
-  it('comes before new incidents, so that one reason is told and always the same', () => {
+  it('comes before new incidents, so that the reason is always the same', () => {
     expect(dismissalState(dismissal({ until: at(0), maxIncidents: 0 }), firing(['a']), nowMs)).toBe('DismissalExpired');
   });
 });

@@ -1,4 +1,4 @@
-// Names that are fixed for good: whoever wrote one down in a manifest, a chart or a rule must find it again.
+// Names that never change, because manifests, charts and rules of users contain them.
 import { expect, test } from 'vitest';
 
 import {

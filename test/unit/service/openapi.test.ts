@@ -56,7 +56,7 @@ describe('the OpenAPI description', () => {
     expect(named).toEqual(new Set(codes));
   });
 
-  test('refers to nothing that it does not have, and has nothing that nobody refers to', () => {
+  test('has no dangling reference, and no unreferenced component', () => {
     const refs = new Set(
       JSON.stringify(document)
         .matchAll(/"#\/components\/([^"]+)"/g)

@@ -26,7 +26,7 @@ test('a rate below one in ten seconds lets one through now and then', () => {
   expect(limit('a')).toBe(0);
 });
 
-test('without a limit nobody waits', () => {
+test('without a limit no caller waits', () => {
   const limit = createRateLimit(undefined, handClock());
   expect(Array.from({ length: 1000 }, () => limit('a')).every((wait) => wait === 0)).toBe(true);
 });

@@ -8,7 +8,7 @@ import { createRoutes } from '../../../src/service/http/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
 import { handClock } from '../../support/servers/alerts-service.ts';
 
-test('a store that fails is answered 500 with an error body, logged, and tells the caller nothing of the cause', async () => {
+test('a store that fails is answered 500 with an error body, logged, and reveals nothing of the cause to the caller', async () => {
   const lines: string[] = [];
   const database = openDatabase(undefined);
   const page = () => emptyResponse(204);

@@ -111,7 +111,7 @@ describe('a seed', () => {
       'scopes["s"].value[0].properties.alertIncidents[1].properties.assigneeName must be text',
     ],
     [
-      'an alert that nobody could write down again',
+      'an alert that cannot be serialized',
       `{"scopes": {"s": {"value": [{"name": "A", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}]}}}`,
       'scopes["s"].value[0] is nested too deeply',
     ],
@@ -133,7 +133,7 @@ describe('a seed', () => {
   test.each([
     ['broken YAML', 'scopes:\n  a: [\n', /^The seed seed.yaml is neither JSON nor YAML: .* at line 3, column 1\.$/],
     [
-      'a key that stands twice',
+      'a repeated key',
       'scopes: {}\nscopes: {}\n',
       /^The seed seed.yaml is neither JSON nor YAML: Map keys must be unique at line 2/,
     ],

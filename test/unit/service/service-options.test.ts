@@ -10,7 +10,7 @@ import {
 import { serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const token = new SecretText('t');
-/** Nobody named who may call. */
+/** No principal is configured. */
 const open = { clients: [], listen: { host: '127.0.0.1', port: 0 } };
 
 function decode(options: Partial<AlertsServiceOptions>) {
@@ -77,7 +77,7 @@ describe('options', () => {
   });
 
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])(
-    'generate a static token on %s when nobody may call',
+    'generate a static token on %s without principals',
     (host) => {
       const settings = decode({ ...open, listen: { host, port: 0 } });
       expect(settings.generatedToken?.reveal()).toMatch(/^[A-Za-z0-9_-]{43}$/);

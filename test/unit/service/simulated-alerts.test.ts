@@ -76,8 +76,8 @@ describe('an alert', () => {
     ]);
   });
 
-  test('is flipped by somebody else', () => {
-    const who = { by: 'someone@example.net', byType: 'User' } as const;
+  test('is flipped by another actor', () => {
+    const who = { by: 'person@example.net', byType: 'User' } as const;
     expect(service.alerts.setActive(scope, 'A', false, who)).toBe(true);
     expect(service.alerts.setActive(scope, 'None', false, who)).toBe(false);
     expect(read()).toMatchObject({

@@ -47,7 +47,7 @@ test.each<[string, HttpCall]>([
   ['a list', list()],
   ['a list with a next page', list({}, { nextLink: 'http://service.test/x?skipToken=y' })],
   ['a list with members that are yet to come', list({ future: 1 }, { future: [] })],
-  ['a variant that nobody has seen', variant('constructor')],
+  ['an unknown variant', variant('constructor')],
   ['a configuration without variant', variant(undefined)],
   ['a shown variant', variant(tooManyOwners, { thresholdNumberOfOwners: 3 })],
   ['a severity that is yet to come', list({ alertDefinition: { properties: { severityLevel: 'Critical' } } })],

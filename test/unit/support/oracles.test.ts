@@ -45,7 +45,7 @@ describe('the form of a status', () => {
     ['nothing is wrong', decided(condition('Ready')), 0],
     ['it is not decided yet', object({ observedGeneration: -1 }), 0],
     ['it is wiped, its default too', object({}), 2],
-    ['Reconciling stands there as False', decided(condition('Ready'), condition('Reconciling', 'False')), 1],
+    ['Reconciling is False', decided(condition('Ready'), condition('Reconciling', 'False')), 1],
     ['Reconciling and Stalled stand together', decided(condition('Reconciling'), condition('Stalled')), 1],
     ['it is ahead of the spec', object({ observedGeneration: 3, conditions: [condition('Ready', 'False')] }), 1],
     ['it is 64 KiB', object({ observedGeneration: 1, padding: 'x'.repeat(65_536) }), 1],
@@ -80,7 +80,7 @@ describe('what a status claims', () => {
     ['observed without a list', current('Observed'), [], 1],
     ['suspended', current('Suspended', { suspend: true }), [], 0],
     ['suspended although it is not', current('Suspended'), [], 1],
-    ['Current for a reason that nobody knows', current('Whatever'), [listed(true)], 1],
+    ['Current for an unknown reason', current('Whatever'), [listed(true)], 1],
   ] as const)('when it says %s', (_, policy, lists, expected) => {
     expect(decisionViolations(policy, lists)).toHaveLength(expected);
   });

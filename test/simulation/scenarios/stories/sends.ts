@@ -1,4 +1,4 @@
-// What is declared changes between the plan of a deactivation and its send, and a watch tells of it late, never, or just in time.
+// The declaration changes between the plan of a deactivation and its send, and a watch delivers that late, never, or just in time.
 import { kubeOrigin } from '../../replica.ts';
 import { dismissed, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
 import { isList } from './script.ts';
@@ -38,7 +38,7 @@ async function begin(scene: Scene): Promise<void> {
 }
 
 export const sends: Readonly<Record<string, Story>> = {
-  'a withdrawal that no watch tells': async (scene) => {
+  'a withdrawal that no watch delivers': async (scene) => {
     await begin(scene);
     scene.world.network.silenceAll(kubeOrigin);
     scene.pick(...withdrawals)(scene);
@@ -47,7 +47,7 @@ export const sends: Readonly<Record<string, Story>> = {
     await scene.wait(5 * minuteMs);
     scene.promise('what was withdrawn deactivates nothing', scene.sent('Alpha', false) === 1);
   },
-  'a policy that is held in its deletion, and no watch tells': async (scene) => {
+  'a policy whose deletion waits, and no watch delivers it': async (scene) => {
     await begin(scene);
     scene.world.network.silenceAll(kubeOrigin);
     hold(scene);

@@ -74,7 +74,7 @@ export const statuses: Readonly<Record<string, Story>> = {
     scene.remove('rolealertpolicies', 'brief');
     await scene.wait(2 * minuteMs);
   },
-  'a watch that tells late': async (scene) => {
+  'a watch that delivers late': async (scene) => {
     const { world, script } = scene;
     script.watchLagMs = scene.between(12, 25) * secondMs;
     world.onExchange.push(({ request, outcome }) => {

@@ -12,12 +12,12 @@ async function tryAll(calls: KubeCalls): Promise<readonly string[]> {
     await calls.merge(policies, 'a', { spec: { suspend: true } }),
     await calls.remove(policies, 'a'),
   ];
-  return answers.map(({ told }) => told);
+  return answers.map(({ statusText }) => statusText);
 }
 
 export const accessCases: readonly KubeCase[] = [
   {
-    says: 'a token that nobody knows is refused everywhere',
+    says: 'an unknown token is rejected everywhere',
     run: async (calls) => {
       await calls.create(policies, policy('a'));
       return tryAll(calls.as(calls.api.stranger));
@@ -27,11 +27,11 @@ export const accessCases: readonly KubeCase[] = [
   {
     says: 'who may do nothing is refused everywhere, whether the object is there or not',
     run: async (calls) => {
-      const nobody = calls.as(calls.api.nobody);
-      const without = await tryAll(nobody);
+      const unprivileged = calls.as(calls.api.unprivileged);
+      const without = await tryAll(unprivileged);
       await calls.create(policies, policy('a'));
       const after = await calls.get(policies, 'a');
-      return [without, await tryAll(nobody), after.told];
+      return [without, await tryAll(unprivileged), after.statusText];
     },
     gives: [Array(7).fill('403 Forbidden'), Array(7).fill('403 Forbidden'), '200'],
   },
@@ -45,7 +45,7 @@ export const accessCases: readonly KubeCase[] = [
         `/apis/rolealerts.dev/v9/namespaces/${calls.namespace}/rolealertpolicies`,
       ];
       const answers = await Promise.all(paths.map((path) => calls.send('get', path)));
-      return answers.map(({ told, body }) => [told, body.trim()]);
+      return answers.map(({ statusText, body }) => [statusText, body.trim()]);
     },
     gives: [
       ['404', '404 page not found'],
@@ -59,7 +59,7 @@ export const accessCases: readonly KubeCase[] = [
     run: async (calls) => {
       const path = `/apis/coordination.k8s.io/v1/namespaces/${calls.namespace}/${leases.plural}`;
       const answers = [await calls.send('update', path, {}), await calls.send('patch', path, {})];
-      return answers.map(({ told }) => told);
+      return answers.map(({ statusText }) => statusText);
     },
     gives: ['405 MethodNotAllowed', '405 MethodNotAllowed'],
   },
@@ -68,7 +68,7 @@ export const accessCases: readonly KubeCase[] = [
     run: async (calls) => {
       await calls.create(policies, policy('a'));
       const path = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}/rolealertpolicies/a`;
-      return (await calls.send('patch', path, {}, 'application/json')).told;
+      return (await calls.send('patch', path, {}, 'application/json')).statusText;
     },
     gives: '415 UnsupportedMediaType',
   },

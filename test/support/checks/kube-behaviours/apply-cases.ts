@@ -12,12 +12,12 @@ export const applyCases: readonly KubeCase[] = [
       const third = await calls.apply(policies, 'a', policy('a', { suspend: true }), gitops);
       const answers = [first, second, third];
       return {
-        told: answers.map(({ told }) => told),
+        statusText: answers.map(({ statusText }) => statusText),
         generations: answers.map(({ object }) => object.metadata['generation']),
         isSame: second.object.metadata.resourceVersion === third.object.metadata.resourceVersion,
       };
     },
-    gives: { told: ['201', '200', '200'], generations: [1, 2, 2], isSame: true },
+    gives: { statusText: ['201', '200', '200'], generations: [1, 2, 2], isSame: true },
   },
   {
     says: 'what is no longer applied is gone, or back at its default',
@@ -51,7 +51,7 @@ export const applyCases: readonly KubeCase[] = [
       const other = policy('a', { suspend: false });
       const refused = await calls.apply(policies, 'a', other, { fieldManager: 'other' });
       const forced = await calls.apply(policies, 'a', other, { fieldManager: 'other', force: true });
-      return [refused.told, forced.told, forced.object.spec['suspend']];
+      return [refused.statusText, forced.statusText, forced.object.spec['suspend']];
     },
     gives: ['409 Conflict', '200', false],
   },
@@ -60,7 +60,11 @@ export const applyCases: readonly KubeCase[] = [
     run: async (calls) => {
       const invalid = await calls.apply(policies, 'a', policy('a', { mode: 'Perhaps' }), gitops);
       const nameless = await calls.apply(policies, 'a', policy('a'), {});
-      return [invalid.told, nameless.status >= 400 && nameless.status < 500, (await calls.get(policies, 'a')).told];
+      return [
+        invalid.statusText,
+        nameless.status >= 400 && nameless.status < 500,
+        (await calls.get(policies, 'a')).statusText,
+      ];
     },
     gives: ['422 Invalid', true, '404 NotFound'],
   },

@@ -32,7 +32,7 @@ const event = (calls: KubeCalls, name: string, change: object = {}): object => (
 
 export const builtInCases: readonly KubeCase[] = [
   {
-    says: 'a Lease is made once, and then replaced by whoever knows its version',
+    says: 'a Lease is created once, and then replaced by a client that knows its version',
     run: async (calls) => {
       const first = await calls.create(leases, lease());
       const taken = await calls.create(leases, lease({ holderIdentity: 'two' }));
@@ -40,7 +40,7 @@ export const builtInCases: readonly KubeCase[] = [
       const second = await calls.replace(leases, 'l', { ...first.object, spec });
       const late = await calls.replace(leases, 'l', first.object);
       const { object } = await calls.get(leases, 'l');
-      return [[first, taken, second, late].map(({ told }) => told), object.spec['holderIdentity']];
+      return [[first, taken, second, late].map(({ statusText }) => statusText), object.spec['holderIdentity']];
     },
     gives: [['201', '409 AlreadyExists', '200', '409 Conflict'], 'two'],
   },
@@ -49,7 +49,7 @@ export const builtInCases: readonly KubeCase[] = [
     run: async (calls) => {
       const { object } = await calls.create(leases, lease());
       const path = `/apis/coordination.k8s.io/v1/namespaces/${calls.namespace}/leases/l/status`;
-      return [object.metadata['generation'], object.status, (await calls.send('get', path)).told];
+      return [object.metadata['generation'], object.status, (await calls.send('get', path)).statusText];
     },
     gives: [undefined, undefined, '404 NotFound'],
   },
@@ -63,7 +63,7 @@ export const builtInCases: readonly KubeCase[] = [
         await calls.replace(leases, 'l', lease({ holderIdentity: 'two' })),
         await calls.replace(leases, 'l', { ...lease({ holderIdentity: 'two' }), metadata: foreign }),
       ];
-      return answers.map(({ told }) => told);
+      return answers.map(({ statusText }) => statusText);
     },
     gives: ['422 Invalid', '409 Conflict'],
   },
@@ -73,7 +73,7 @@ export const builtInCases: readonly KubeCase[] = [
       const { object } = await calls.create(leases, lease());
       await calls.remove(leases, 'l');
       const { status } = await calls.replace(leases, 'l', object);
-      return [status >= 400, (await calls.get(leases, 'l')).told];
+      return [status >= 400, (await calls.get(leases, 'l')).statusText];
     },
     gives: [true, '404 NotFound'],
   },
@@ -87,7 +87,7 @@ export const builtInCases: readonly KubeCase[] = [
         { renewTime: 'soon' },
         { leaseDurationSeconds: '35' },
       ];
-      return Promise.all(broken.map(async (spec) => (await calls.create(leases, lease(spec))).told));
+      return Promise.all(broken.map(async (spec) => (await calls.create(leases, lease(spec))).statusText));
     },
     gives: ['422 Invalid', '422 Invalid', '422 Invalid', '400 BadRequest', '400 BadRequest'],
   },
@@ -104,8 +104,8 @@ export const builtInCases: readonly KubeCase[] = [
   {
     says: 'an Event is made once under its name',
     run: async (calls) => [
-      (await calls.create(events, event(calls, 'a.1'))).told,
-      (await calls.create(events, event(calls, 'a.1', { note: 'other' }))).told,
+      (await calls.create(events, event(calls, 'a.1'))).statusText,
+      (await calls.create(events, event(calls, 'a.1', { note: 'other' }))).statusText,
     ],
     gives: ['201', '409 AlreadyExists'],
   },
@@ -127,7 +127,7 @@ export const builtInCases: readonly KubeCase[] = [
         { regarding: { kind: 'Pod', name: 'a' } },
       ];
       const answers = changes.map((change, index) => calls.create(events, event(calls, `a.${index}`, change)));
-      return (await Promise.all(answers)).map(({ told }) => told);
+      return (await Promise.all(answers)).map(({ statusText }) => statusText);
     },
     gives: Array(12).fill('422 Invalid'),
   },
@@ -135,7 +135,7 @@ export const builtInCases: readonly KubeCase[] = [
     says: 'an Event may regard an object of another namespace',
     run: async (calls) => {
       const regarding = { kind: 'Pod', name: 'a', namespace: 'elsewhere' };
-      return (await calls.create(events, event(calls, 'a.1', { regarding }))).told;
+      return (await calls.create(events, event(calls, 'a.1', { regarding }))).statusText;
     },
     gives: '201',
   },
@@ -143,7 +143,7 @@ export const builtInCases: readonly KubeCase[] = [
     says: 'an Event at the limits is taken',
     run: async (calls) => {
       const change = { note: 'x'.repeat(1024), reason: 'x'.repeat(128), reportingInstance: 'x'.repeat(128) };
-      return (await calls.create(events, event(calls, 'a.1', change))).told;
+      return (await calls.create(events, event(calls, 'a.1', change))).statusText;
     },
     gives: '201',
   },
@@ -155,7 +155,7 @@ export const builtInCases: readonly KubeCase[] = [
       await calls.merge(secrets, 's', { data: { token: 'eQ==', old: null } });
       const read = [await calls.get(secrets, 's'), await calls.get(configMaps, 'c'), await calls.get(secrets, 'x')];
       return [
-        read.map(({ told }) => told),
+        read.map(({ statusText }) => statusText),
         read[0]?.object.data,
         read[1]?.object.data,
         read[0]?.object.metadata['labels'],
@@ -168,8 +168,8 @@ export const builtInCases: readonly KubeCase[] = [
     run: async (calls) => {
       const secret = (token: string) => ({ metadata: { name: 's' }, data: { token } });
       await calls.create(secrets, secret('eA=='));
-      const { told, object } = await calls.replace(secrets, 's', secret('eQ=='));
-      return [told, object.data];
+      const { statusText, object } = await calls.replace(secrets, 's', secret('eQ=='));
+      return [statusText, object.data];
     },
     gives: ['200', { token: 'eQ==' }],
   },

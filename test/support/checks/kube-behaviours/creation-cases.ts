@@ -5,10 +5,10 @@ export const creationCases: readonly KubeCase[] = [
   {
     says: 'a new object has generation 1, a uid, the defaults of its schema and the default status',
     run: async (calls) => {
-      const { told, object } = await calls.create(policies, policy('a', { mode: undefined }));
+      const { statusText, object } = await calls.create(policies, policy('a', { mode: undefined }));
       const { generation, uid, resourceVersion, creationTimestamp, namespace } = object.metadata;
       const { connectionRef, mode, suspend, incidents } = object.spec;
-      const facts = { told, generation, connectionRef, mode, suspend, incidents, status: object.status };
+      const facts = { statusText, generation, connectionRef, mode, suspend, incidents, status: object.status };
       const isWhole =
         /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uid) &&
         /^[1-9][0-9]*$/.test(resourceVersion) &&
@@ -17,7 +17,7 @@ export const creationCases: readonly KubeCase[] = [
       return { ...facts, isWhole };
     },
     gives: {
-      told: '201',
+      statusText: '201',
       generation: 1,
       connectionRef: { kind: 'RoleAlertConnection', name: 'prod' },
       mode: 'Enforce',
@@ -33,12 +33,12 @@ export const creationCases: readonly KubeCase[] = [
       const uid = '00000000-0000-4000-8000-000000000000';
       const metadata = { uid, generation: 7, creationTimestamp: '2020-01-01T00:00:00Z' };
       const sent = { ...policy('a', {}, metadata), status: { observedGeneration: 5 } };
-      const { told, object } = await calls.create(policies, sent);
+      const { statusText, object } = await calls.create(policies, sent);
       const { generation, creationTimestamp } = object.metadata;
       const isOwn = object.metadata.uid !== uid && creationTimestamp !== metadata.creationTimestamp;
-      return { told, generation, isOwn, status: object.status };
+      return { statusText, generation, isOwn, status: object.status };
     },
-    gives: { told: '201', generation: 1, isOwn: true, status: { observedGeneration: -1 } },
+    gives: { statusText: '201', generation: 1, isOwn: true, status: { observedGeneration: -1 } },
   },
   {
     says: 'labels, annotations and finalizers are kept as they are sent',
@@ -53,16 +53,16 @@ export const creationCases: readonly KubeCase[] = [
   {
     says: 'members that the schema does not know are dropped, and null is taken for absent where there is a default',
     run: async (calls) => {
-      const { told, object } = await calls.create(policies, policy('a', { stranger: 1, mode: null }));
-      return { told, stranger: object.spec['stranger'], mode: object.spec['mode'] };
+      const { statusText, object } = await calls.create(policies, policy('a', { stranger: 1, mode: null }));
+      return { statusText, stranger: object.spec['stranger'], mode: object.spec['mode'] };
     },
-    gives: { told: '201', stranger: undefined, mode: 'Enforce' },
+    gives: { statusText: '201', stranger: undefined, mode: 'Enforce' },
   },
   {
     says: 'a second object of the same name is refused, also with another body',
     run: async (calls) => {
       await calls.create(policies, policy('a'));
-      return (await calls.create(policies, policy('a', { suspend: true }))).told;
+      return (await calls.create(policies, policy('a', { suspend: true }))).statusText;
     },
     gives: '409 AlreadyExists',
   },
@@ -70,7 +70,7 @@ export const creationCases: readonly KubeCase[] = [
     says: 'an invalid object is refused before it is seen that the name is taken',
     run: async (calls) => {
       await calls.create(policies, policy('a'));
-      return (await calls.create(policies, policy('a', { mode: 'Perhaps' }))).told;
+      return (await calls.create(policies, policy('a', { mode: 'Perhaps' }))).statusText;
     },
     gives: '422 Invalid',
   },
@@ -85,7 +85,7 @@ export const creationCases: readonly KubeCase[] = [
         policy('a', { suspend: 'yes' }),
         bare,
       ];
-      return Promise.all(sent.map(async (object) => (await calls.create(policies, object)).told));
+      return Promise.all(sent.map(async (object) => (await calls.create(policies, object)).statusText));
     },
     gives: Array(5).fill('422 Invalid'),
   },
@@ -93,7 +93,7 @@ export const creationCases: readonly KubeCase[] = [
     says: 'an object needs a name, of the form that names have',
     run: async (calls) => {
       const names = ['', 'Upper', 'under_score', '-dash', 'dot.', 'x'.repeat(254)];
-      return Promise.all(names.map(async (name) => (await calls.create(policies, policy(name))).told));
+      return Promise.all(names.map(async (name) => (await calls.create(policies, policy(name))).statusText));
     },
     gives: Array(6).fill('422 Invalid'),
   },
@@ -110,18 +110,18 @@ export const creationCases: readonly KubeCase[] = [
         { ...object, apiVersion: undefined },
         '{"metadata":',
       ];
-      return Promise.all(bodies.map(async (body) => (await calls.send('create', path, body)).told));
+      return Promise.all(bodies.map(async (body) => (await calls.send('create', path, body)).statusText));
     },
     gives: ['400 BadRequest', '422 Invalid', ...Array(4).fill('400 BadRequest')],
   },
   {
     says: 'nothing is created in a namespace that does not exist',
-    run: async (calls) => (await calls.in('no-such-namespace').create(policies, policy('a'))).told,
+    run: async (calls) => (await calls.in('no-such-namespace').create(policies, policy('a'))).statusText,
     gives: '404 NotFound',
   },
   {
     says: 'nothing is created with a resource version',
-    run: async (calls) => (await calls.create(policies, policy('a', {}, { resourceVersion: '5' }))).told,
+    run: async (calls) => (await calls.create(policies, policy('a', {}, { resourceVersion: '5' }))).statusText,
     gives: '500',
   },
 ];

@@ -1,4 +1,4 @@
-// How objects go: at once, or marked first and gone when nobody holds them any more; and whole namespaces.
+// How objects are deleted: at once, or marked first and gone once no finalizer is left; and whole namespaces.
 import {
   configMaps,
   type KubeCalls,
@@ -18,7 +18,7 @@ const namespacePath = (name: string) => `/api/v1/namespaces/${name}`;
 
 export const deletionCases: readonly KubeCase[] = [
   {
-    says: 'what nobody holds is gone at once',
+    says: 'an object without finalizers is gone at once',
     run: async (calls) => {
       await create(calls);
       const answers = [
@@ -26,7 +26,7 @@ export const deletionCases: readonly KubeCase[] = [
         await calls.get(policies, 'a'),
         await calls.remove(policies, 'a'),
       ];
-      return answers.map(({ told }) => told);
+      return answers.map(({ statusText }) => statusText);
     },
     gives: ['200', '404 NotFound', '404 NotFound'],
   },
@@ -57,13 +57,13 @@ export const deletionCases: readonly KubeCase[] = [
       const last = await calls.merge(policies, 'a', { metadata: { finalizers: null } });
       const { deletionTimestamp, generation } = marked.metadata;
       return {
-        told: [first.told, second.told, last.told, (await calls.get(policies, 'a')).told],
+        statusText: [first.statusText, second.statusText, last.statusText, (await calls.get(policies, 'a')).statusText],
         isMarked: typeof deletionTimestamp === 'string',
         generation,
         isMarkedOnce: again.metadata.resourceVersion === marked.metadata.resourceVersion,
       };
     },
-    gives: { told: ['200', '200', '200', '404 NotFound'], isMarked: true, generation: 2, isMarkedOnce: true },
+    gives: { statusText: ['200', '200', '200', '404 NotFound'], isMarked: true, generation: 2, isMarkedOnce: true },
   },
   {
     says: 'what is marked can still be changed, and gets no new finalizer',
@@ -87,9 +87,12 @@ export const deletionCases: readonly KubeCase[] = [
         }),
       ];
       const after = (await calls.get(policies, 'a')).object;
-      return { told: answers.map(({ told }) => told), isMarked: 'deletionTimestamp' in after.metadata };
+      return {
+        statusText: answers.map(({ statusText }) => statusText),
+        isMarked: 'deletionTimestamp' in after.metadata,
+      };
     },
-    gives: { told: ['200', '422 Invalid', '200', '409 AlreadyExists', '200'], isMarked: true },
+    gives: { statusText: ['200', '422 Invalid', '200', '409 AlreadyExists', '200'], isMarked: true },
   },
   {
     says: 'a deletion of another uid or version is a conflict',
@@ -101,7 +104,7 @@ export const deletionCases: readonly KubeCase[] = [
         await calls.remove(policies, 'a', { resourceVersion }),
         await calls.remove(policies, 'a', { uid }),
       ];
-      return answers.map(({ told }) => told);
+      return answers.map(({ statusText }) => statusText);
     },
     gives: ['409 Conflict', '409 Conflict', '200'],
   },
@@ -124,13 +127,18 @@ export const deletionCases: readonly KubeCase[] = [
       const last = await calls.merge(policies, 'a', { metadata: { finalizers: null } });
       await api.until(() => gone(calls.send('get', namespacePath(namespace))));
       return {
-        told: [deleted.told, refused.told, last.told, (await calls.create(policies, policy('b'))).told],
+        statusText: [
+          deleted.statusText,
+          refused.statusText,
+          last.statusText,
+          (await calls.create(policies, policy('b'))).statusText,
+        ],
         isMarked: 'deletionTimestamp' in marked.object.metadata,
         causes: causes?.map(({ reason }) => reason),
       };
     },
     gives: {
-      told: ['200', '403 Forbidden', '200', '404 NotFound'],
+      statusText: ['200', '403 Forbidden', '200', '404 NotFound'],
       isMarked: true,
       causes: ['NamespaceTerminating'],
     },

@@ -10,10 +10,10 @@ import { openEvents, type SeenEvents } from './seen-events.ts';
 export interface KubeUnderTest {
   /** May do everything. */
   readonly transport: KubeTransport;
-  /** Has a token that nobody knows. */
+  /** Has an unknown token. */
   readonly stranger: KubeTransport;
   /** Is known, and may do nothing. */
-  readonly nobody: KubeTransport;
+  readonly unprivileged: KubeTransport;
   /** A namespace of the case's own. */
   newNamespace(): Promise<string>;
   /** Asks now and again until it is so. */
@@ -42,8 +42,8 @@ export interface SeenObject {
 }
 
 export interface SeenAnswer {
-  /** `200`, or `409 Conflict` with the reason of the Status that came with it. */
-  readonly told: string;
+  /** `200`, or `409 Conflict` with the reason of the Status in the body. */
+  readonly statusText: string;
   readonly status: number;
   readonly body: string;
   readonly object: SeenObject;
@@ -58,7 +58,7 @@ export const secrets: KubeResource = { group: '', version: 'v1', plural: 'secret
 export const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
 export const events: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
 
-/** What one case does: requests in its namespace, as somebody. Nothing here throws for a refusal. */
+/** What one case does: requests in its namespace, as one user. A rejected request does not throw. */
 export class KubeCalls {
   readonly api: KubeUnderTest;
   readonly namespace: string;
@@ -128,8 +128,8 @@ function seen({ status, body }: ApiServerResponse): SeenAnswer {
   const object = parse(body);
   const isFailure = object['kind'] === 'Status' && object['status'] === 'Failure';
   const { reason } = object;
-  const told = isFailure && typeof reason === 'string' ? `${status} ${reason}` : String(status);
-  return { told, status, body, object: object as unknown as SeenObject };
+  const statusText = isFailure && typeof reason === 'string' ? `${status} ${reason}` : String(status);
+  return { statusText, status, body, object: object as unknown as SeenObject };
 }
 
 /** Not every refusal is a Status: what is not served at all is answered in plain text. */

@@ -35,8 +35,8 @@ export const readingCases: readonly KubeCase[] = [
     run: async (calls) => {
       await createAll(calls, ['a']);
       const written = (await calls.merge(policies, 'a', { spec: { suspend: true } })).object;
-      const { told, object } = await calls.get(policies, 'a');
-      return [told, object.metadata.resourceVersion === written.metadata.resourceVersion, object.spec['suspend']];
+      const { statusText, object } = await calls.get(policies, 'a');
+      return [statusText, object.metadata.resourceVersion === written.metadata.resourceVersion, object.spec['suspend']];
     },
     gives: ['200', true, true],
   },
@@ -47,7 +47,7 @@ export const readingCases: readonly KubeCase[] = [
       const answer = await calls.list(policies);
       const { kind, metadata, items } = listOf(answer);
       const isNewest = items.every((item) => BigInt(item.metadata.resourceVersion) <= BigInt(metadata.resourceVersion));
-      return [answer.told, kind, namesOf(answer), isNewest];
+      return [answer.statusText, kind, namesOf(answer), isNewest];
     },
     gives: ['200', 'RoleAlertPolicyList', ['a', 'a-b', 'a.b', 'b', 'c'], true],
   },
@@ -121,8 +121,8 @@ export const readingCases: readonly KubeCase[] = [
     gives: [2, ''],
   },
   {
-    says: 'a page that nobody gave out is refused',
-    run: async (calls) => (await calls.list(policies, { limit: 1, continue: 'nonsense' })).told,
+    says: 'a continue token that the server did not issue is rejected',
+    run: async (calls) => (await calls.list(policies, { limit: 1, continue: 'nonsense' })).statusText,
     gives: '400 BadRequest',
   },
   {
@@ -144,7 +144,7 @@ export const readingCases: readonly KubeCase[] = [
       const early = await calls.list(policies, { resourceVersion });
       const { details } = early.object as { details?: { causes?: { reason: string }[] } };
       const none = await calls.list(policies, { resourceVersion: 'nonsense' });
-      return [early.told, details?.causes?.map(({ reason }) => reason), none.told];
+      return [early.statusText, details?.causes?.map(({ reason }) => reason), none.statusText];
     },
     gives: ['504 Timeout', ['ResourceVersionTooLarge'], '400 BadRequest'],
   },
@@ -170,7 +170,7 @@ export const readingCases: readonly KubeCase[] = [
         { fieldSelector: 'spec.suspend=true' },
         { fieldSelector: 'metadata.name' },
       ];
-      return Promise.all(queries.map(async (query) => (await calls.list(policies, query)).told));
+      return Promise.all(queries.map(async (query) => (await calls.list(policies, query)).statusText));
     },
     gives: Array(4).fill('400 BadRequest'),
   },

@@ -22,7 +22,7 @@ export interface SeenEvents {
   /** The next so many that are no bookmarks; fewer when the watch ends before. */
   next(count: number): Promise<readonly SeenEvent[]>;
   /** `ADDED a`, `MODIFIED a`, … */
-  told(count: number): Promise<readonly string[]>;
+  summaries(count: number): Promise<readonly string[]>;
   /** Everything to the end of the watch, bookmarks too. */
   rest(): Promise<readonly SeenEvent[]>;
   close(): void;
@@ -47,7 +47,7 @@ export async function openEvents(transport: KubeTransport, path: string): Promis
   };
   return {
     next,
-    told: async (count) => (await next(count)).map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`),
+    summaries: async (count) => (await next(count)).map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`),
     async rest() {
       const events: SeenEvent[] = [];
       for (let event = await take(); event; event = await take()) events.push(event);

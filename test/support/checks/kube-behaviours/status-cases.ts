@@ -36,7 +36,7 @@ export const statusCases: readonly KubeCase[] = [
         status: { observedGeneration: 2 },
       });
       const { metadata, spec, status } = second.object;
-      return [second.told, metadata['generation'], metadata['labels'], spec['suspend'], status];
+      return [second.statusText, metadata['generation'], metadata['labels'], spec['suspend'], status];
     },
     gives: ['200', 1, undefined, false, { observedGeneration: 2 }],
   },
@@ -62,10 +62,10 @@ export const statusCases: readonly KubeCase[] = [
         metadata: { name, namespace, uid, resourceVersion },
         status: { observedGeneration: 1 },
       };
-      const { told, object } = await calls.replaceStatus(policies, 'a', sent);
-      return { told, isSame: JSON.stringify(object.spec) === JSON.stringify(spec), status: object.status };
+      const { statusText, object } = await calls.replaceStatus(policies, 'a', sent);
+      return { statusText, isSame: JSON.stringify(object.spec) === JSON.stringify(spec), status: object.status };
     },
-    gives: { told: '200', isSame: true, status: { observedGeneration: 1 } },
+    gives: { statusText: '200', isSame: true, status: { observedGeneration: 1 } },
   },
   {
     says: 'a status that is taken away comes back as its default',
@@ -90,7 +90,7 @@ export const statusCases: readonly KubeCase[] = [
       const uid = '00000000-0000-4000-8000-000000000000';
       const stale = await calls.replaceStatus(policies, 'a', { ...first, status });
       const foreign = { ...second, metadata: { ...second.metadata, uid }, status };
-      return [stale.told, (await calls.replaceStatus(policies, 'a', foreign)).told];
+      return [stale.statusText, (await calls.replaceStatus(policies, 'a', foreign)).statusText];
     },
     gives: ['409 Conflict', '409 Conflict'],
   },
@@ -99,7 +99,7 @@ export const statusCases: readonly KubeCase[] = [
     run: async (calls) => {
       const before = await create(calls);
       await calls.merge(policies, 'a', { spec: { suspend: true } });
-      return (await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })).told;
+      return (await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1 } })).statusText;
     },
     gives: '409 Conflict',
   },
@@ -110,7 +110,7 @@ export const statusCases: readonly KubeCase[] = [
       const broken = { observedGeneration: 1, conditions: [condition('Ready', 'Perhaps')] };
       const refused = await calls.replaceStatus(policies, 'a', { ...before, status: broken });
       const strange = await calls.replaceStatus(policies, 'a', { ...before, status: { observedGeneration: 1, x: 2 } });
-      return [refused.told, strange.told, strange.object.status];
+      return [refused.statusText, strange.statusText, strange.object.status];
     },
     gives: ['422 Invalid', '200', { observedGeneration: 1 }],
   },
@@ -131,8 +131,8 @@ export const statusCases: readonly KubeCase[] = [
       await create(calls);
       const at = (plural: string) => `${plural}/a/status`;
       const base = `/apis/rolealerts.dev/v1alpha1/namespaces/${calls.namespace}`;
-      const { told, object } = await calls.send('get', `${base}/${at('rolealertpolicies')}`);
-      return [told, object.status];
+      const { statusText, object } = await calls.send('get', `${base}/${at('rolealertpolicies')}`);
+      return [statusText, object.status];
     },
     gives: ['200', { observedGeneration: -1 }],
   },
@@ -144,7 +144,7 @@ export const statusCases: readonly KubeCase[] = [
       const register = (list: object[]) => calls.merge(connections, 'a', { status: { dismissals: list } }, 'status');
       const move = { spec: { endpoint: { baseURL: 'https://b.example.net' } } };
       const before = (await register(dismissals)).object;
-      const told = [
+      const statusText = [
         await calls.merge(connections, 'a', move),
         await calls.replace(connections, 'a', { ...before, spec: { ...before.spec, ...move.spec } }),
         await calls.merge(connections, 'a', { ...move, status: { dismissals: [] } }),
@@ -152,7 +152,7 @@ export const statusCases: readonly KubeCase[] = [
         await register([]),
         await calls.merge(connections, 'a', move),
       ];
-      return told.map((answer) => answer.told);
+      return statusText.map((answer) => answer.statusText);
     },
     gives: ['422 Invalid', '422 Invalid', '422 Invalid', '200', '200', '200'],
   },

@@ -26,11 +26,11 @@ export const updateCases: readonly KubeCase[] = [
     run: async (calls) => {
       const before = await create(calls);
       const sent = { ...before, spec: { ...before.spec, suspend: true }, status: { observedGeneration: 9 } };
-      const { told, object } = await calls.replace(policies, 'a', sent);
-      return { told, ...between(before, object), suspend: object.spec['suspend'], status: object.status };
+      const { statusText, object } = await calls.replace(policies, 'a', sent);
+      return { statusText, ...between(before, object), suspend: object.spec['suspend'], status: object.status };
     },
     gives: {
-      told: '200',
+      statusText: '200',
       generation: 1,
       isNewVersion: true,
       isSameUid: true,
@@ -74,11 +74,11 @@ export const updateCases: readonly KubeCase[] = [
     run: async (calls) => {
       const before = await create(calls);
       const sent = withMetadata(before, { creationTimestamp: '2020-01-01T00:00:00Z', generation: 40 });
-      const { told, object } = await calls.replace(policies, 'a', sent);
+      const { statusText, object } = await calls.replace(policies, 'a', sent);
       const isKept = object.metadata['creationTimestamp'] === before.metadata['creationTimestamp'];
-      return { told, isKept, generation: object.metadata['generation'] };
+      return { statusText, isKept, generation: object.metadata['generation'] };
     },
-    gives: { told: '200', isKept: true, generation: 1 },
+    gives: { statusText: '200', isKept: true, generation: 1 },
   },
   {
     says: 'a stale version and a foreign uid are conflicts, and change nothing',
@@ -88,9 +88,12 @@ export const updateCases: readonly KubeCase[] = [
       const foreign = withMetadata(second, { uid: '00000000-0000-4000-8000-000000000000' });
       const answers = [await calls.replace(policies, 'a', first), await calls.replace(policies, 'a', foreign)];
       const isSame = (await calls.get(policies, 'a')).object.metadata.resourceVersion;
-      return { told: answers.map(({ told }) => told), isSame: isSame === second.metadata.resourceVersion };
+      return {
+        statusText: answers.map(({ statusText }) => statusText),
+        isSame: isSame === second.metadata.resourceVersion,
+      };
     },
-    gives: { told: ['409 Conflict', '409 Conflict'], isSame: true },
+    gives: { statusText: ['409 Conflict', '409 Conflict'], isSame: true },
   },
   {
     says: 'a replacement says which version it replaces, and needs no uid',
@@ -99,8 +102,8 @@ export const updateCases: readonly KubeCase[] = [
       const { name, resourceVersion } = metadata;
       const without = await calls.replace(policies, 'a', { ...rest, metadata: { name } });
       return [
-        without.told,
-        (await calls.replace(policies, 'a', { ...rest, metadata: { name, resourceVersion } })).told,
+        without.statusText,
+        (await calls.replace(policies, 'a', { ...rest, metadata: { name, resourceVersion } })).statusText,
       ];
     },
     gives: ['422 Invalid', '200'],
@@ -115,7 +118,7 @@ export const updateCases: readonly KubeCase[] = [
         await calls.replaceStatus(policies, 'a', sent),
         await calls.merge(policies, 'a', { spec: { suspend: true } }),
       ];
-      return answers.map(({ told }) => told);
+      return answers.map(({ statusText }) => statusText);
     },
     gives: ['404 NotFound', '404 NotFound', '404 NotFound'],
   },
@@ -123,7 +126,7 @@ export const updateCases: readonly KubeCase[] = [
     says: 'a name in the body that is not the one of the path is refused',
     run: async (calls) => {
       const before = await create(calls);
-      return (await calls.replace(policies, 'a', withMetadata(before, { name: 'b' }))).told;
+      return (await calls.replace(policies, 'a', withMetadata(before, { name: 'b' }))).statusText;
     },
     gives: '400 BadRequest',
   },
@@ -134,8 +137,8 @@ export const updateCases: readonly KubeCase[] = [
       const spec = { ...before.spec, scope: 'subscriptions/2' };
       const patch = { spec: { connectionRef: { name: 'stage' } } };
       return [
-        (await calls.replace(policies, 'a', { ...before, spec })).told,
-        (await calls.merge(policies, 'a', patch)).told,
+        (await calls.replace(policies, 'a', { ...before, spec })).statusText,
+        (await calls.merge(policies, 'a', patch)).statusText,
       ];
     },
     gives: ['422 Invalid', '422 Invalid'],
@@ -144,12 +147,12 @@ export const updateCases: readonly KubeCase[] = [
     says: 'a merge patch changes what it names; null brings the default back',
     run: async (calls) => {
       const before = await create(calls, { suspend: true, interval: '10m' });
-      const { told, object } = await calls.merge(policies, 'a', { spec: { mode: null, interval: null } });
+      const { statusText, object } = await calls.merge(policies, 'a', { spec: { mode: null, interval: null } });
       const { mode, interval, suspend } = object.spec;
-      return { told, ...between(before, object), mode, interval, suspend };
+      return { statusText, ...between(before, object), mode, interval, suspend };
     },
     gives: {
-      told: '200',
+      statusText: '200',
       generation: 1,
       isNewVersion: true,
       isSameUid: true,
@@ -187,7 +190,7 @@ export const updateCases: readonly KubeCase[] = [
       await calls.merge(policies, 'a', { spec: { suspend: true } });
       const patches = [{ resourceVersion }, { uid: '00000000-0000-4000-8000-000000000000' }];
       const answers = patches.map((metadata) => calls.merge(policies, 'a', { metadata, spec: { suspend: false } }));
-      return (await Promise.all(answers)).map(({ told }) => told);
+      return (await Promise.all(answers)).map(({ statusText }) => statusText);
     },
     gives: ['409 Conflict', '422 Invalid'],
   },
@@ -195,9 +198,9 @@ export const updateCases: readonly KubeCase[] = [
     says: 'an invalid merge patch is refused and changes nothing',
     run: async (calls) => {
       const before = await create(calls);
-      const { told } = await calls.merge(policies, 'a', { spec: { mode: 'Perhaps' } });
-      return { told, ...between(before, (await calls.get(policies, 'a')).object) };
+      const { statusText } = await calls.merge(policies, 'a', { spec: { mode: 'Perhaps' } });
+      return { statusText, ...between(before, (await calls.get(policies, 'a')).object) };
     },
-    gives: { told: '422 Invalid', generation: 0, isNewVersion: false, isSameUid: true },
+    gives: { statusText: '422 Invalid', generation: 0, isNewVersion: false, isSameUid: true },
   },
 ];

@@ -1,4 +1,4 @@
-// What a watch tells, in which order, and how it ends.
+// The events of a watch, their order, and its end.
 import { isCodedError } from '../../../../src/lib/errors.ts';
 import { type KubeCalls, type KubeCase, leases, policies, policy, type Query, type SeenObject } from './kube-case.ts';
 
@@ -16,7 +16,7 @@ const failureOf = (call: Promise<unknown>) =>
 
 export const watchCases: readonly KubeCase[] = [
   {
-    says: 'a watch tells every change after its version, in order, with growing versions',
+    says: 'a watch delivers every change after its version, in order, with growing versions',
     run: async (calls) => {
       await create(calls, 'before');
       const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
@@ -28,19 +28,19 @@ export const watchCases: readonly KubeCase[] = [
       watch.close();
       const versions = seen.map(({ object }) => BigInt(object.metadata.resourceVersion ?? 0));
       return {
-        told: seen.map(({ type, object }) => `${type} ${object.metadata.name}`),
+        seen: seen.map(({ type, object }) => `${type} ${object.metadata.name}`),
         isGrowing: versions.every((version, index) => index === 0 || version > (versions[index - 1] ?? 0n)),
         generations: seen.map(({ object }) => object.metadata.generation),
       };
     },
     gives: {
-      told: ['ADDED a', 'MODIFIED a', 'DELETED before', 'DELETED a'],
+      seen: ['ADDED a', 'MODIFIED a', 'DELETED before', 'DELETED a'],
       isGrowing: true,
       generations: [1, 2, 1, 2],
     },
   },
   {
-    says: 'what changed before the watch began is told again, one by one',
+    says: 'changes from before the watch began are delivered one by one',
     run: async (calls) => {
       const resourceVersion = await versionOf(calls);
       await create(calls, 'a');
@@ -48,9 +48,9 @@ export const watchCases: readonly KubeCase[] = [
       await create(calls, 'b');
       await calls.remove(policies, 'a');
       const watch = await calls.watch(policies, { resourceVersion });
-      const told = await watch.told(4);
+      const seen = await watch.summaries(4);
       watch.close();
-      return told;
+      return seen;
     },
     gives: ['ADDED a', 'MODIFIED a', 'ADDED b', 'DELETED a'],
   },
@@ -63,11 +63,11 @@ export const watchCases: readonly KubeCase[] = [
       await create(calls, 'gone');
       await calls.remove(policies, 'gone');
       const watches = [await calls.watch(policies), await calls.watch(policies, { resourceVersion: '0' })];
-      const told = await Promise.all(watches.map(async (watch) => (await watch.told(2)).toSorted()));
+      const seen = await Promise.all(watches.map(async (watch) => (await watch.summaries(2)).toSorted()));
       await calls.remove(policies, 'a');
-      const after = await Promise.all(watches.map((watch) => watch.told(1)));
+      const after = await Promise.all(watches.map((watch) => watch.summaries(1)));
       for (const watch of watches) watch.close();
-      return [told, after];
+      return [seen, after];
     },
     gives: [
       [
@@ -78,21 +78,21 @@ export const watchCases: readonly KubeCase[] = [
     ],
   },
   {
-    says: 'a write that changes nothing is not told, but for the first one',
+    says: 'a write that changes nothing causes no event, except the first one',
     run: async (calls) => {
       const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
       const a = (await calls.replace(policies, 'a', await create(calls, 'a'))).object;
       await calls.replace(policies, 'a', a);
       await calls.replaceStatus(policies, 'a', a);
       await create(calls, 'b');
-      const told = await watch.told(3);
+      const seen = await watch.summaries(3);
       watch.close();
-      return told;
+      return seen;
     },
     gives: ['ADDED a', 'MODIFIED a', 'ADDED b'],
   },
   {
-    says: 'a status is told with the spec, and the spec with the status',
+    says: 'an event carries spec and status, whichever changed',
     run: async (calls) => {
       const a = await create(calls, 'a');
       const watch = await calls.watch(policies, { resourceVersion: a.metadata.resourceVersion });
@@ -123,7 +123,7 @@ export const watchCases: readonly KubeCase[] = [
     ],
   },
   {
-    says: 'an object with a finalizer is changed when it is marked, and deleted when it is let go',
+    says: 'an object with a finalizer is changed when it is marked, and deleted when its finalizers are removed',
     run: async (calls) => {
       const a = await create(calls, 'a', { finalizers: ['x.test/hold'] });
       const watch = await calls.watch(policies, { resourceVersion: a.metadata.resourceVersion });
@@ -163,15 +163,15 @@ export const watchCases: readonly KubeCase[] = [
     ],
   },
   {
-    says: 'a watch from a version at which an object fitted tells that it does not any more',
+    says: 'a watch from a version at which an object matched reports that it no longer matches',
     run: async (calls) => {
       const a = await create(calls, 'a', { labels: { team: 'x' } });
       await calls.merge(policies, 'a', { metadata: { labels: { team: 'y' } } });
       const { resourceVersion } = a.metadata;
       const watch = await calls.watch(policies, { resourceVersion, labelSelector: 'team=x' });
-      const told = await watch.told(1);
+      const seen = await watch.summaries(1);
       watch.close();
-      return told;
+      return seen;
     },
     gives: ['DELETED a'],
   },
@@ -185,9 +185,9 @@ export const watchCases: readonly KubeCase[] = [
       await calls.remove(leases, 'b');
       await calls.merge(leases, 'a', { spec: { holderIdentity: 'x' } });
       await calls.remove(leases, 'a');
-      const told = await watch.told(2);
+      const seen = await watch.summaries(2);
       watch.close();
-      return told;
+      return seen;
     },
     gives: ['MODIFIED a', 'DELETED a'],
   },
@@ -198,9 +198,9 @@ export const watchCases: readonly KubeCase[] = [
       const watch = await calls.watch(policies, { resourceVersion: await versionOf(calls) });
       await create(other, 'x');
       await create(calls, 'a');
-      const told = await watch.told(1);
+      const seen = await watch.summaries(1);
       watch.close();
-      return told;
+      return seen;
     },
     gives: ['ADDED a'],
   },
@@ -227,7 +227,7 @@ export const watchCases: readonly KubeCase[] = [
     gives: [],
   },
   {
-    says: 'a watch from a version that is forgotten is told so in the stream, and ends',
+    says: 'a watch from a compacted version ends with an error in the stream',
     run: async (calls) => {
       const watch = await calls.watch(policies, { resourceVersion: '1' });
       const seen = await watch.rest();
@@ -238,11 +238,11 @@ export const watchCases: readonly KubeCase[] = [
   {
     says: 'a watch is refused as a list would be',
     run: async (calls) => {
-      const { stranger, nobody } = calls.api;
+      const { stranger, unprivileged } = calls.api;
       const bad: Query = { fieldSelector: 'spec.suspend=true' };
       return Promise.all([
         failureOf(calls.as(stranger).watch(policies)),
-        failureOf(calls.as(nobody).watch(policies)),
+        failureOf(calls.as(unprivileged).watch(policies)),
         failureOf(calls.watch({ ...policies, plural: 'unknowns' })),
         failureOf(calls.watch(policies, bad)),
         failureOf(calls.watch(policies, { resourceVersion: 'nonsense' })),

@@ -30,7 +30,7 @@ describe('a request', () => {
     { name: 'without an alert', match: { alert: 'TooMany' }, facts: list, expected: false },
     { name: 'of the caller', match: { principal: 'ci' }, facts: { ...list, principal: 'ci' }, expected: true },
     { name: 'of another caller', match: { principal: 'ci' }, facts: { ...list, principal: 'Ci' }, expected: false },
-    { name: 'of nobody', match: { principal: 'ci' }, facts: list, expected: false },
+    { name: 'without a principal', match: { principal: 'ci' }, facts: list, expected: false },
     { name: 'of the token endpoint', match: {}, facts: { route: 'token' } as const, expected: true },
   ])('$name: $expected', ({ match, facts, expected }) => {
     const [rule] = scriptOf([{ match, fault: { status: 500 } }]).rules;

@@ -30,7 +30,7 @@ test('a right one is forgotten, and with it what its address tried before', () =
   expect(attempts.isClosed(from('a'))).toBe(false);
 });
 
-test('names that run into each other with an address are told apart, and no address is one of its own', () => {
+test('names that concatenate with an address to the same text are distinguished, and a missing address counts as one', () => {
   const { attempts } = start();
   for (let round = 0; round < 2; round++) attempts.noteFailure({ name: 'a', address: undefined });
   expect(attempts.isClosed({ name: 'a', address: undefined })).toBe(true);

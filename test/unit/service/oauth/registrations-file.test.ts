@@ -46,7 +46,7 @@ describe('registrations', () => {
     ]);
   });
 
-  test('that is no YAML is told where, and nothing of what stands there', async () => {
+  test('that is not YAML is reported with its position, without its content', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
     const file = join(folder, 'r.yaml');
     await writeFile(file, 'users:\n  - name: ada\n    password: *canary\n');

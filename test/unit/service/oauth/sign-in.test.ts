@@ -34,7 +34,7 @@ test('after ten wrong passwords a name has to wait, the right one too, and other
   expect(await signIn.check(by('ada'), 'wrong')).toBe('wrong');
 });
 
-test('of very many at once only some are looked at, and the rest are told to come back', async () => {
+test('of very many at once only some are checked, and the rest get a Retry-After', async () => {
   const { signIn } = start();
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, name) => signIn.check(by(`name${name}`), 'x')));
   expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(18);

@@ -26,7 +26,7 @@ test('a key signs for a month, is published until its last token has ended, and 
   expect(database.prepare('SELECT count(*) AS n FROM signing_key').get()).toEqual({ n: 1 });
 });
 
-test('whoever asks at the same time gets the same key', async () => {
+test('concurrent callers get the same key', async () => {
   const keys = await openSigningKeys(openDatabase(undefined), handClock());
   const [one, other] = await Promise.all([keys.current(), keys.current()]);
   expect(one.id).toBe(other.id);

@@ -71,7 +71,7 @@ scopes:
     });
   });
 
-  test('may name a scope where nobody has a role', () => {
+  test('may name a scope without assignments', () => {
     expect(decode('scopes: {s: {}}')).toEqual([{ scope: 's', assignments: [], roles: [] }]);
   });
 

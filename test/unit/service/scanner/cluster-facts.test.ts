@@ -99,7 +99,7 @@ describe('a RoleBinding', () => {
     expect(only({ roleBindings: [binding(role, { ...inNamespace, kind })] })).toMatchObject({ isOwner });
   });
 
-  test('tells a Role of its namespace from a ClusterRole of that name', () => {
+  test('distinguishes a Role of its namespace from a ClusterRole of that name', () => {
     const kinds = ['Role', 'ClusterRole'].map((kind) => binding('admin', { ...inNamespace, kind }));
     const [, namespace] = facts({ roleBindings: kinds });
     expect(namespace?.assignments.map(({ role }) => role.id)).toEqual([
@@ -157,13 +157,13 @@ describe('a binding', () => {
     });
   });
 
-  test('of a role of the system is not looked at, unless the configuration wants it', () => {
+  test('of a system role is ignored unless the configuration includes it', () => {
     const objects = { clusterRoleBindings: [binding('system:node')] };
     expect(facts(objects)[0]?.assignments).toEqual([]);
     expect(only(objects, { ignoredRolePrefixes: [] })).toMatchObject({ role: { name: 'system:node' } });
   });
 
-  test('to a part of the control plane is not looked at; to the group of its masters it is', () => {
+  test('to a part of the control plane is ignored; to the group of its masters it counts', () => {
     const subjects = [
       { kind: 'User', name: 'system:kube-scheduler' },
       { kind: 'Group', name: 'system:masters' },

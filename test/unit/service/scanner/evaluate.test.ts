@@ -33,8 +33,8 @@ describe('too many permanent owners', () => {
     ['the share is just below', 3, 8, limits(3, 30), 0],
     ['the share is reached and the number by far', 10, 0, limits(3, 100), 10],
     ['only the number is asked for', 3, 1000, limits(3, 0), 3],
-    ['nobody owns anything, and nobody may', 0, 0, limits(0, 0), 0],
-    ['nobody owns anything, and a share is asked for', 0, 0, limits(0, 100), 0],
+    ['no owners, and none are allowed', 0, 0, limits(0, 0), 0],
+    ['no owners, with a limit on the share', 0, 0, limits(0, 100), 0],
     ['all have an end', 0, 9, limits(0, 0), 0],
   ])('when %s', (_, permanent, others, thresholds, expected) => {
     const facts = scopeFacts('s', [...owners(permanent), ...ending(others), ...readers(50)]);
@@ -42,8 +42,8 @@ describe('too many permanent owners', () => {
   });
 
   test.each([
-    ['an end that is still to come makes nobody permanent', nowMs + 1, 0],
-    ['an end that has come makes permanent: the assignment stands all the same', nowMs, 1],
+    ['an end in the future makes no assignment permanent', nowMs + 1, 0],
+    ['an end in the past makes permanent: the assignment still exists', nowMs, 1],
     ['an end long ago makes permanent', 0, 1],
   ])('%s', (_, endsAtMs, expected) => {
     expect(found(kind, scopeFacts('s', [owner('ada', { endsAtMs })]), limits(1, 0))).toHaveLength(expected);
@@ -143,7 +143,7 @@ describe('a duplicate role', () => {
 
   test.each([
     ['the younger of two', [role('A', ['x'], { createdAtMs: 2 }), role('B', ['x'], { createdAtMs: 1 })], ['A']],
-    ['the second by name when nobody knows their age', [role('B', ['x']), role('A', ['x'])], ['B']],
+    ['the second by name when their age is unknown', [role('B', ['x']), role('A', ['x'])], ['B']],
     ['every one but the first', [role('C', ['x']), role('A', ['x']), role('B', ['x'])], ['B', 'C']],
     ['none when the permissions differ', [role('A', ['x']), role('B', ['x', 'y'])], []],
     ['none when neither gives anything', [role('A', []), role('B', [])], []],

@@ -34,7 +34,7 @@ describe('the flag', () => {
     ['what is still there keeps it as it is', ['a'], true, ['a'], true],
     ['the end of the last finding clears it', ['a'], true, [], false],
     ['a part of the findings gone does not clear it', ['a', 'b'], true, ['b'], true],
-    ['no findings as before leave an alert that somebody activated', [], true, [], true],
+    ['no findings as before leave an alert that a person activated', [], true, [], true],
   ])('%s', (_, known, isActive, names, expected) => {
     const before = withFlag(scanned(undefined, known), isActive);
     const { alert, isRaised, isCleared } = scanAlert(before, findings(...names), later);
@@ -43,7 +43,7 @@ describe('the flag', () => {
   });
 });
 
-test('an incident stands behind its alert, in the spelling that the alert has', () => {
+test('the id of an incident extends that of its alert, in the same spelling', () => {
   const before = { ...scanned(undefined, []), id: '/S/providers/N/roleManagementAlerts/Owners' };
   const [incident] = scanned(before, ['a']).properties.alertIncidents as readonly { id: string; name: string }[];
   expect(incident?.id).toBe(`/S/providers/N/roleManagementAlerts/Owners/alertIncidents/${incident?.name}`);
@@ -104,11 +104,11 @@ describe('what a scan changes', () => {
     ['a new incident', ['a', 'b']],
     ['an incident less', []],
     ['another incident', ['b']],
-  ])('is told after %s', (_, names) => {
+  ])('updates all times after %s', (_, names) => {
     expect(times(scanned(before, names, later))).toEqual([second, second, second]);
   });
 
-  test('is told after an incident says something else; it stays the same one', () => {
+  test('updates all times after an incident changes its text, and keeps its id', () => {
     const { alert } = scanAlert(before, [{ about: 'a', properties: { assigneeName: 'Ada' } }], later);
     expect(times(alert as JsonObject & Seen)).toEqual([second, second, second]);
     expect((alert as JsonObject & Seen).properties.alertIncidents[0]?.name).toBe(
@@ -123,9 +123,9 @@ describe('what a scan changes', () => {
   });
 
   test('is who modified it last, not who created it', () => {
-    const seeded = { name: kind, systemData: { createdBy: 'somebody' }, properties: {} };
+    const seeded = { name: kind, systemData: { createdBy: 'person' }, properties: {} };
     expect(scanned(seeded, ['a']).systemData).toEqual({
-      createdBy: 'somebody',
+      createdBy: 'person',
       lastModifiedAt: first,
       lastModifiedBy: 'scanner',
       lastModifiedByType: 'Application',
@@ -162,7 +162,7 @@ describe('the configuration', () => {
     expect(thresholdsOf(stored({ [names[0]]: null }), kind, changed)).toMatchObject({ [names[0]]: 77 });
   });
 
-  test('of somebody else is never rewritten', () => {
+  test('of another author is never rewritten', () => {
     const before = stored({ [names[0]]: 9 });
     const after = scanAlert(before, [], { ...place, defaults: changed }).alert as JsonObject & Seen;
     expect(after.properties['alertConfiguration']).toEqual(before.properties.alertConfiguration);
@@ -179,8 +179,8 @@ describe('the configuration', () => {
     expect(thresholdsOf(before, kind, changed)).toMatchObject({ [names[0]]: 77 });
   });
 
-  test('that somebody else wrote last is theirs, although the scanner created it', () => {
-    const before = stored({ [names[0]]: 9 }, { createdBy: 'scanner', lastModifiedBy: 'somebody' });
+  test('that a person wrote last is theirs, although the scanner created it', () => {
+    const before = stored({ [names[0]]: 9 }, { createdBy: 'scanner', lastModifiedBy: 'person' });
     expect(thresholdsOf(before, kind, changed)).toMatchObject({ [names[0]]: 9 });
   });
 

@@ -100,7 +100,7 @@ describe('a scanner', () => {
     await scanner.stop();
   });
 
-  test('does one scan at a time, and whoever asks meanwhile gets one that begins later', async () => {
+  test('does one scan at a time, and a request meanwhile gets one that begins later', async () => {
     let [running, most] = [0, 0];
     const { scanner, source } = rig([], async (hand) => {
       running += 1;
@@ -142,7 +142,7 @@ describe('a scanner', () => {
     expect([source.reads, clock.pendingTimers]).toEqual([1, 0]);
   });
 
-  test('tells a failing source once, keeps what it found, and goes on', async () => {
+  test('reports a failing source once, keeps its findings, and continues', async () => {
     const { scanner, source, clock, lines, alert, settle } = rig([adaOwns('s')]);
     scanner.start();
     await settle();
@@ -167,7 +167,7 @@ describe('a scanner', () => {
     await scanner.stop();
   });
 
-  test('tells a failing data file as an error and goes on', async () => {
+  test('reports a failing data file as an error and continues', async () => {
     const { scanner, disk, clock, lines, settle, alert } = rig([adaOwns('s')]);
     disk.beforeWrite = () => {
       throw new Error('disk full');
