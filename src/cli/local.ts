@@ -23,9 +23,7 @@ export const localUpCommand = defineCommand({
   more: kindNote,
   options: localOptions,
   async run(values, host) {
-    const place = placeOf(values.stateDir, host);
-    if (values.kind) await upKind(place);
-    else await upControlPlane(place);
+    await (values.kind ? upKind : upControlPlane)(placeOf(values.stateDir, host));
     return 0;
   },
 });
@@ -36,9 +34,7 @@ export const localDownCommand = defineCommand({
   more: kindNote,
   options: localOptions,
   async run(values, host) {
-    const place = placeOf(values.stateDir, host);
-    if (values.kind) await downKind(place);
-    else await downControlPlane(place);
+    await (values.kind ? downKind : downControlPlane)(placeOf(values.stateDir, host));
     return 0;
   },
 });

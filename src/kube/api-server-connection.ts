@@ -9,6 +9,7 @@ import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CodedError, messageOf } from '../lib/errors.ts';
 import { within } from '../lib/within.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 
 export interface ApiServerConnection {
   /** Scheme, host and port. */
@@ -179,7 +180,7 @@ async function decodeCredentials(config: KubeConfig, userAgent: string): Promise
     rejectUnauthorized: rejectUnauthorized !== false,
     minVersion: 'TLSv1.2' as const,
   };
-  return { headers, tls: Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined)) };
+  return { headers, tls: withoutUndefined(tls) };
 }
 
 /** Every new socket uses the current TLS material, so that a rotated CA or client certificate needs no restart. */

@@ -3,10 +3,12 @@
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { ListenAddress } from '../lib/http-server.ts';
+import { isWholeNumber } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import { SecretText } from '../lib/secret-text.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
 import type { ServiceLimits } from './http/limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
@@ -83,10 +85,13 @@ export interface ServiceOptions {
 export function decodeOptions(options: AlertsServiceOptions): ServiceOptions {
   const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
     ...serviceDefaults,
-    ...withoutAbsent(options),
+    ...withoutUndefined(options),
   };
   const clients = options.clients ?? [];
-  requireThat(isWithin(pageSize, 1, pageSizeLimit), `The page size must be a whole number from 1 to ${pageSizeLimit}.`);
+  requireThat(
+    isWholeNumber(pageSize, 1, pageSizeLimit),
+    `The page size must be a whole number from 1 to ${pageSizeLimit}.`,
+  );
   requireThat(
     /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(providerNamespace),
     'The provider namespace must have a form like Vendor.Authorization.',
@@ -98,7 +103,10 @@ export function decodeOptions(options: AlertsServiceOptions): ServiceOptions {
     'The public URL must be an http or https URL without a path.',
   );
   requireThat(requestsPerSecond > 0, 'The requests per second must be more than 0.');
-  requireThat(isWithin(tokenLifetimeMs, 1000, 86_400_000), 'The token lifetime must be from one second to one day.');
+  requireThat(
+    isWholeNumber(tokenLifetimeMs, 1000, 86_400_000),
+    'The token lifetime must be from one second to one day.',
+  );
   const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
   const client = twice(clients.map(({ id }) => id));
   requireThat(client === undefined, `The client ${client} is registered twice.`);
@@ -154,14 +162,6 @@ function checkToken(token: SecretText | undefined): SecretText | undefined {
     'The static token may contain only letters, digits and the characters - . _ ~ + /, and = at its end.',
   );
   return token;
-}
-
-function withoutAbsent(options: AlertsServiceOptions): Partial<typeof options> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-function isWithin(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
 }
 
 function requireThat(isRight: boolean, message: string): void {

@@ -1,10 +1,10 @@
 // The seed file: `scopes: {<scope>: <AlertListResult of section 2.6>}` in YAML or JSON. It is checked as a whole before anything
 // is stored. Every problem names its path in the file.
-import { canonicalName } from '../../alerts/resource-id.ts';
 import { cleanText } from '../../lib/clean-text.ts';
 import { isObject, type JsonObject } from '../../lib/json-shape.ts';
+import { decodeEachScope, noteInvalidName, noteRepeatedName } from '../config-files/named-places.ts';
 import { parseDocument, readDocument, refuseProblems } from '../config-files/read.ts';
-import { nameProblem, scopeProblem } from '../http/resource-path.ts';
+import { nameProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type DocumentPlace, type StoredAlert } from './alert-document.ts';
 import { checkAlert } from './alert-shape.ts';
 
@@ -40,14 +40,10 @@ function decodeScopes(document: unknown, place: SeedPlace, problems: string[]): 
     return [];
   }
   for (const name of Object.keys(document)) if (name !== 'scopes') problems.push(`${name} is not a member of a seed`);
-  const seen = new Set<string>();
-  return Object.entries(document['scopes']).map(([scope, list]) => {
-    const path = `scopes["${cleanText(scope)}"]`;
-    const problem = scopeProblem(scope);
-    if (problem) problems.push(`${path}: ${problem.replace(/\.$/, '')}`);
-    noteRepetition(seen, scope, path, problems);
-    return { scope, alerts: decodeList(list, path, { ...place, scope }, problems) };
-  });
+  return decodeEachScope(document['scopes'], problems, (scope, list, path) => ({
+    scope,
+    alerts: decodeList(list, path, { ...place, scope }, problems),
+  }));
 }
 
 function decodeList(list: unknown, path: string, place: DocumentPlace, problems: string[]): readonly StoredAlert[] {
@@ -80,9 +76,8 @@ function decodeAlert(alert: unknown, { path, place, seen }: AlertPlace, problems
   problems.push(...shapeProblems);
   if (shapeProblems.length > 0 || !isObject(alert)) return [];
   const name = nameOf(alert) ?? '';
-  const problem = nameProblem(name, 'alert name');
-  if (problem) problems.push(`${path}.name: ${problem.replace(/\.$/, '')}`);
-  noteRepetition(seen, name, `${path}.name`, problems);
+  noteInvalidName(nameProblem(name, 'alert name'), `${path}.name`, problems);
+  noteRepeatedName(seen, name, `${path}.name`, problems);
   return tryStore(() => storeAlert(alert, name, place), path, problems);
 }
 
@@ -95,9 +90,4 @@ function tryStore(store: () => StoredAlert, path: string, problems: string[]): r
     problems.push(`${path} is nested too deeply`);
     return [];
   }
-}
-
-function noteRepetition(seen: Set<string>, name: string, path: string, problems: string[]): void {
-  if (seen.has(canonicalName(name))) problems.push(`${path} repeats an earlier one (names are case-insensitive)`);
-  seen.add(canonicalName(name));
 }

@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
+import { trimEndOf } from '../../lib/trim-ends.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type Modifier } from './alert-document.ts';
 import { checkAlert, checkIncidents } from './alert-shape.ts';
@@ -49,5 +50,5 @@ export function createSimulatedAlerts(store: AlertStore, providerNamespace: stri
 
 function refuse(problem: string | undefined, problems: readonly string[]): void {
   const [first] = problem === undefined ? problems : [problem];
-  if (first !== undefined) throw new CodedError('usage', `Cannot store the alert: ${first.replace(/\.$/, '')}.`);
+  if (first !== undefined) throw new CodedError('usage', `Cannot store the alert: ${trimEndOf(first, '.')}.`);
 }

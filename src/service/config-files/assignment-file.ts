@@ -1,9 +1,7 @@
 // Parses the file of role assignments and applies its defaults. Every problem names its path. evaluate.ts judges the
 // assignments.
-import { canonicalName } from '../../alerts/resource-id.ts';
-import { cleanText } from '../../lib/clean-text.ts';
 import { isObject, objectOf } from '../../lib/json-shape.ts';
-import { scopeProblem } from '../http/resource-path.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type {
   AssignedRole,
   Assignee,
@@ -25,6 +23,7 @@ import {
   readTime,
   type Fields,
 } from './fields.ts';
+import { decodeEachScope } from './named-places.ts';
 import { refuseProblems } from './read.ts';
 
 const roleMembers = ['name', 'id', 'templateId', 'permissions', 'createdAt'];
@@ -37,17 +36,9 @@ export function decodeAssignments(document: unknown, file: string, owners: reado
   const problems: string[] = [];
   const fields = openFields(document, { path: '', problems, known: ['scopes'] });
   if (!isObject(fields.object['scopes'])) problems.push('it must have the member "scopes", an object by scope');
-  const scopes = objectOf(fields.object['scopes']);
-  const seen = new Set<string>();
-  const facts = Object.entries(scopes).map(([scope, value]) => {
-    const path = `scopes["${cleanText(scope)}"]`;
-    const problem = scopeProblem(scope);
-    if (problem) problems.push(`${path}: ${problem.replace(/\.$/, '')}`);
-    noteRepetition(seen, canonicalName(scope), () =>
-      problems.push(`${path} repeats an earlier one (names are case-insensitive)`),
-    );
-    return decodeScope(scope, openFields(value, { path, problems, known: ['roles', 'assignments'] }), owners);
-  });
+  const facts = decodeEachScope(objectOf(fields.object['scopes']), problems, (scope, value, path) =>
+    decodeScope(scope, openFields(value, { path, problems, known: ['roles', 'assignments'] }), owners),
+  );
   refuseProblems('assignments', file, problems);
   return facts;
 }
@@ -122,7 +113,7 @@ function decodeRequestor(assignment: Fields): Requestor | undefined {
   if (assignment.object['requestor'] === undefined) return undefined;
   const fields = openMember(assignment, 'requestor', requestorMembers);
   const texts = requestorMembers.map((name) => [name, readText(fields, name)]);
-  return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as Requestor;
+  return withoutUndefined(Object.fromEntries(texts)) as Requestor;
 }
 
 function noteRepetition(seen: Set<string>, key: string, report: () => void): void {

@@ -1,6 +1,7 @@
 // Parses a fault script: `seed`, and `rules` with `match`, `limits` and `fault`. It is checked as a whole before it takes effect,
 // and every problem names its path. A rule that can match no request is a problem too, because a test with it would prove nothing.
 import { canonicalScope } from '../../alerts/resource-id.ts';
+import { trimEndOf } from '../../lib/trim-ends.ts';
 import {
   note,
   openFields,
@@ -108,7 +109,7 @@ function decodeScope(match: Fields): ScopePattern {
 }
 
 function noteFitsNothing(match: Fields, name: string, problem: string | undefined): void {
-  if (problem) note(match, name, `matches no request: ${problem.replace(/\.$/, '')}`);
+  if (problem) note(match, name, `matches no request: ${trimEndOf(problem, '.')}`);
 }
 
 function decodeLimits(limits: Fields): FaultLimits {

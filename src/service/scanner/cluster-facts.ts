@@ -16,7 +16,7 @@ export interface ClusterObjects {
   readonly roleBindings: readonly ClusterObject[];
 }
 
-const rbacPath = '/apis/rbac.authorization.k8s.io/v1';
+export const rbacPath = '/apis/rbac.authorization.k8s.io/v1';
 
 /** The scopes are the cluster and every namespace with a role or a binding. */
 export function decodeClusterFacts(objects: ClusterObjects, settings: ClusterSourceOptions): Assignments {

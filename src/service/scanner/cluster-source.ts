@@ -3,7 +3,7 @@ import { CodedError, isCodedError } from '../../lib/errors.ts';
 import { isObject, objectOf, stringOf } from '../../lib/json-shape.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignmentSource } from './assignments.ts';
-import { type ClusterObject, decodeClusterFacts } from './cluster-facts.ts';
+import { type ClusterObject, decodeClusterFacts, rbacPath } from './cluster-facts.ts';
 
 /**
  * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with an
@@ -11,14 +11,13 @@ import { type ClusterObject, decodeClusterFacts } from './cluster-facts.ts';
  */
 export type ListPage = (path: string, signal: AbortSignal) => Promise<unknown>;
 
-const group = '/apis/rbac.authorization.k8s.io/v1';
 const pageSize = 500;
 
 /** Half a million objects, more than etcd can hold. Stops an endless list. */
 const pageLimit = 1000;
 
 export function createClusterSource(settings: ClusterSourceOptions, listPage: ListPage): AssignmentSource {
-  const list = (resource: string, signal: AbortSignal) => listAll(`${group}/${resource}`, listPage, signal);
+  const list = (resource: string, signal: AbortSignal) => listAll(`${rbacPath}/${resource}`, listPage, signal);
   return {
     async read(signal) {
       const clusterRoles = await list('clusterroles', signal);

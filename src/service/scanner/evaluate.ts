@@ -1,6 +1,8 @@
 // Evaluates the assignments of one scope by kind. Pure; the order of assignments and roles does not matter. scan-alert.ts selects
 // the kinds and thresholds and applies the findings.
+import { byText } from '../../lib/by-text.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { Assignee, Assignment, Role, ScopeFacts } from './assignments.ts';
 import type { AlertKind, Thresholds } from './kinds.ts';
 
@@ -15,7 +17,7 @@ export type Findings = Readonly<Record<AlertKind, readonly RoleFinding[]>>;
 
 /** Findings are sorted by `about`. */
 export function evaluate({ assignments, roles }: ScopeFacts, thresholds: Thresholds, nowMs: number): Findings {
-  const ordered = assignments.toSorted((left, right) => compare(left.id, right.id));
+  const ordered = assignments.toSorted((left, right) => byText(left.id, right.id));
   const members = assigneesOf(ordered);
   const owners = assigneesOf(ordered.filter(({ isOwner }) => isOwner));
   const permanentOwners = assigneesOf(ordered.filter((each) => each.isOwner && isPermanent(each, nowMs)));
@@ -87,7 +89,7 @@ function findAssignment({ id, assignee, role, requestor = {}, activatedAt }: Ass
     roleDisplayName: role.name,
     roleTemplateId: role.templateId,
   };
-  return { about: id, properties: withoutAbsent(properties) };
+  return { about: id, properties: withoutUndefined(properties) };
 }
 
 /** One finding for each role except the oldest among those with equal permissions. */
@@ -110,19 +112,9 @@ function findCopies(roles: readonly Role[]): readonly RoleFinding[] {
 
 function olderFirst(left: Role, right: Role): number {
   const byAge = (left.createdAtMs ?? 0) - (right.createdAtMs ?? 0);
-  return byAge || compare(left.name, right.name) || compare(left.id, right.id);
+  return byAge || byText(left.name, right.name) || byText(left.id, right.id);
 }
 
 function byAbout(findings: readonly RoleFinding[]): readonly RoleFinding[] {
-  return findings.toSorted((left, right) => compare(left.about, right.about));
-}
-
-/** Compares by code units, which is the same on every machine. */
-function compare(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
-}
-
-function withoutAbsent(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+  return findings.toSorted((left, right) => byText(left.about, right.about));
 }
