@@ -22,8 +22,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     reservation = await deps.client.reserve(requestsOf(input), call);`,
     behind: [
       {
-        file: 'src/alert-client/transport.ts',
-        find: 'if (clock.monotonic() - startMs >= timeoutMs) throw deadlinePassed();',
+        file: 'src/alert-client/http-call.ts',
+        find: 'if (clock.monotonic() - startMs >= deadlineMs) throw deadlinePassed();',
         replace: 'void startMs;',
       },
     ],
