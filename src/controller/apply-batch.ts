@@ -32,8 +32,8 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
         if (!action.isActive && !basis.isFresh && !mayRenew) throw outdated('the list is too old');
         basis.check(action);
       },
-      checkRecorded: (action, recorded) => basis.checkEntered(action, recorded),
-      recordDismissal: (action) => enter(context, action),
+      checkRecorded: (action, recorded) => basis.checkRecorded(action, recorded),
+      recordDismissal: (action) => record(context, action),
       confirm: (action) => confirmDeactivation(deps.cluster, gathered, action, signal),
       async freshen(call) {
         if (basis.isFresh || !mayRenew) return;
@@ -60,7 +60,7 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
   );
 }
 
-async function enter(
+async function record(
   { runtime, ref, deps }: ReconcileContext,
   { alert, policyKey }: Action,
 ): Promise<RecordedDismissal> {

@@ -87,7 +87,7 @@ export class Basis {
   }
 
   /** Like `check`, for a deactivation in the tick of its send: its list and its entry in the ledger must be recent. */
-  checkEntered(action: Action, recorded: RecordedDismissal): void {
+  checkRecorded(action: Action, recorded: RecordedDismissal): void {
     const { deps, runtime, ref } = this.#context;
     if (!this.isFresh) throw outdated('the list is too old');
     if (deps.clock.monotonic() - recorded.atMs > longestEntryMs) throw outdated('the entry is too old');

@@ -31,7 +31,7 @@ interface Tripped extends Counts {
   /** The failure of every scope except the one on trial. */
   readonly failure: ReconcileFailure;
   /** From this time on a trial starts even with the refused credential; monotonic milliseconds. */
-  readonly slowProbeAtMs: number;
+  readonly slowTrialAtMs: number;
   /** Trials that the service refused since the circuit breaker opened. */
   readonly refusals: number;
 }
@@ -58,7 +58,7 @@ export interface AttemptObservation {
   readonly scopes: number;
   readonly nowMs: number;
   /** The delay before an unchanged refused credential is tried again. */
-  readonly slowProbeMs: number;
+  readonly slowTrialMs: number;
 }
 
 /**
@@ -127,7 +127,7 @@ function afterOtherAnswer(breaker: Breaker, { scope }: AttemptObservation): Brea
 function afterRefusal(breaker: Breaker, observation: AttemptObservation, failure: ReconcileFailure): Breaker {
   const { scope, scopes, isAlone, nowMs } = observation;
   if (isCredentialRefused(breaker)) {
-    const isNews = breaker.halfOpenScope === scope || nowMs >= breaker.slowProbeAtMs;
+    const isNews = breaker.halfOpenScope === scope || nowMs >= breaker.slowTrialAtMs;
     return isNews ? openFor(breaker, failure, observation) : breaker;
   }
   const { refused: suspect, isTriedInVain } = breaker.state === 'Closed' ? breaker : closedBreaker;
@@ -210,16 +210,16 @@ function counted(breaker: Breaker, scope: string): Counts {
 }
 
 /** Keeps the time of the next slow trial while the connection fails the same way. */
-function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowProbeMs }: AttemptObservation): Open {
+function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowTrialMs }: AttemptObservation): Open {
   const isSame =
-    breaker.state !== 'Closed' && breaker.failure.connection === failure.connection && nowMs < breaker.slowProbeAtMs;
-  const slowProbeAtMs = isSame ? breaker.slowProbeAtMs : nowMs + slowProbeMs;
+    breaker.state !== 'Closed' && breaker.failure.connection === failure.connection && nowMs < breaker.slowTrialAtMs;
+  const slowTrialAtMs = isSame ? breaker.slowTrialAtMs : nowMs + slowTrialMs;
   return {
     state: 'Open',
     ...noCounts,
     failure,
     halfOpenScope: undefined,
-    slowProbeAtMs,
+    slowTrialAtMs,
     refusals: refusalsOf(breaker),
   };
 }
@@ -238,7 +238,7 @@ function openCircuit(failure: ReconcileFailure, counts: Counts, nowMs: number): 
     failing,
     failure: open,
     halfOpenScope: undefined,
-    slowProbeAtMs: nowMs,
+    slowTrialAtMs: nowMs,
     refusals: 0,
   };
 }

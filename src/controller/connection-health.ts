@@ -31,7 +31,7 @@ export interface ConnectionHealthDeps {
   readonly isCurrent: (runtime: ConnectionRuntime) => boolean;
 }
 
-const credentialProbeMs = 30_000;
+const credentialTrialMs = 30_000;
 const longestTrialMs = 300_000;
 const circuitJitter = 0.2;
 
@@ -63,7 +63,7 @@ export class ConnectionHealth {
     }
     runtime.roster.ended(scope, ending, nowMs);
     const scopes = runtime.roster.others(ending);
-    const observation = { scope, failure, isAlone, scopes, nowMs, slowProbeMs: slowProbeMs(runtime, end.intervalMs) };
+    const observation = { scope, failure, isAlone, scopes, nowMs, slowTrialMs: slowTrialMs(runtime, end.intervalMs) };
     this.#step(runtime, observation);
   }
 
@@ -96,7 +96,7 @@ export class ConnectionHealth {
 
   #afterOpening(runtime: ConnectionRuntime, before: Breaker): void {
     if (before.state === 'Closed') runtime.workQueue.abortWaits();
-    this.#scheduleProbe(runtime, this.#trialDelayMs(runtime.breaker));
+    this.#scheduleTrial(runtime, this.#trialDelayMs(runtime.breaker));
   }
 
   #afterClosing(runtime: ConnectionRuntime, before: Breaker, scope: string): void {
@@ -104,14 +104,14 @@ export class ConnectionHealth {
     const suspect = before.state === 'Closed' ? before.refused : undefined;
     const { breaker } = runtime;
     if (breaker.state !== 'Closed' || breaker.refused === suspect) return;
-    if (breaker.refused !== undefined) this.#scheduleProbe(runtime, 0);
+    if (breaker.refused !== undefined) this.#scheduleTrial(runtime, 0);
     // The credential may have changed between the suspect's 401 and the list of the other scope.
     else if (suspect !== undefined && suspect !== scope) runtime.workQueue.add(suspect, 'resync');
   }
 
   /** The delay of the next trial: 16 s, 32 s … up to 5 min while the circuit is open, 30 s for a credential. */
   #trialDelayMs(breaker: Breaker): number {
-    return isCircuitOpen(breaker) ? this.#circuitDelayMs(breaker) : credentialProbeMs;
+    return isCircuitOpen(breaker) ? this.#circuitDelayMs(breaker) : credentialTrialMs;
   }
 
   #circuitDelayMs({ unreached: failures }: Breaker): number {
@@ -131,18 +131,18 @@ export class ConnectionHealth {
     this.#options.events.record({ regarding: referenceTo(connection), ...event });
   }
 
-  #scheduleProbe(runtime: ConnectionRuntime, delayMs: number): void {
+  #scheduleTrial(runtime: ConnectionRuntime, delayMs: number): void {
     const timer = this.#options.clock.setTimer(delayMs, () => {
-      if (needsTrial(runtime.breaker) && this.#options.isCurrent(runtime)) void this.#probe(runtime);
+      if (needsTrial(runtime.breaker) && this.#options.isCurrent(runtime)) void this.#startTrial(runtime);
     });
-    runtime.setProbeTimer(timer);
+    runtime.setTrialTimer(timer);
   }
 
   /** Starts a trial of the next scope. Schedules the following one first, in case that reconcile never ends. */
-  async #probe(runtime: ConnectionRuntime): Promise<void> {
-    this.#scheduleProbe(runtime, Math.max(credentialProbeMs, this.#trialDelayMs(runtime.breaker)));
+  async #startTrial(runtime: ConnectionRuntime): Promise<void> {
+    this.#scheduleTrial(runtime, Math.max(credentialTrialMs, this.#trialDelayMs(runtime.breaker)));
     const scope = this.#nextTrial(runtime);
-    if (scope === undefined || !(await this.#mayProbe(runtime))) return;
+    if (scope === undefined || !(await this.#mayTry(runtime))) return;
     if (!needsTrial(runtime.breaker) || !this.#options.isCurrent(runtime)) return;
     runtime.stepBreaker({ kind: 'TrialBegun', scope });
     runtime.workQueue.add(scope, 'edit');
@@ -156,10 +156,10 @@ export class ConnectionHealth {
       : roster.nextTrial(random);
   }
 
-  async #mayProbe(runtime: ConnectionRuntime): Promise<boolean> {
+  async #mayTry(runtime: ConnectionRuntime): Promise<boolean> {
     const deadline = new AbortController();
-    const timer = this.#options.clock.setTimer(credentialProbeMs, () => deadline.abort());
-    return runtime.mayProbe(deadline.signal).finally(() => timer.cancel());
+    const timer = this.#options.clock.setTimer(credentialTrialMs, () => deadline.abort());
+    return runtime.mayTry(deadline.signal).finally(() => timer.cancel());
   }
 
   /**
@@ -177,7 +177,7 @@ export class ConnectionHealth {
  * The delay before an unchanged refused credential is tried on the next scope: 30 s, 1 min, 2 min … up to 5 min,
  * because the service may refuse only some scopes. Once it has refused all of them, the delay is that of a slow retry.
  */
-function slowProbeMs({ breaker, roster }: ConnectionRuntime, intervalMs: number): number {
+function slowTrialMs({ breaker, roster }: ConnectionRuntime, intervalMs: number): number {
   if (!roster.hasUnrefused) return slowDelayMs(intervalMs);
-  return Math.min(credentialProbeMs * 2 ** Math.min(refusalsOf(breaker), 16), longestTrialMs);
+  return Math.min(credentialTrialMs * 2 ** Math.min(refusalsOf(breaker), 16), longestTrialMs);
 }

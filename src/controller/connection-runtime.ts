@@ -36,7 +36,7 @@ export class ConnectionRuntime {
   /** The scopes that have to be listed, with the end of the last attempt on each. */
   readonly roster = new Roster();
   #pause: Pause = noPause;
-  #probeTimer: Timer | undefined;
+  #trialTimer: Timer | undefined;
   #doubtTimer: Timer | undefined;
   /**
    * Limits the status writes of the connection's policies: ledgers and other connections need the few sockets to the
@@ -183,11 +183,11 @@ export class ConnectionRuntime {
   }
 
   /** True when a trial may succeed: the credential has changed, or the next slow trial is due. */
-  async mayProbe(signal: AbortSignal): Promise<boolean> {
+  async mayTry(signal: AbortSignal): Promise<boolean> {
     if (!isCredentialRefused(this.breaker)) return true;
-    if (this.#clock.monotonic() >= this.breaker.slowProbeAtMs) return true;
+    if (this.#clock.monotonic() >= this.breaker.slowTrialAtMs) return true;
     const hasChanged = (await this.#opened?.client.credentialChanged(signal).catch(() => false)) ?? true;
-    if (hasChanged) this.roster.forgiveRefusals();
+    if (hasChanged) this.roster.clearRefusals();
     return hasChanged;
   }
 
@@ -203,9 +203,9 @@ export class ConnectionRuntime {
   }
 
   /** Replaces the timer of the next trial. */
-  setProbeTimer(timer: Timer): void {
-    this.#probeTimer?.cancel();
-    this.#probeTimer = timer;
+  setTrialTimer(timer: Timer): void {
+    this.#trialTimer?.cancel();
+    this.#trialTimer = timer;
   }
 
   /** Replaces the timer for the end of a doubt about the connection's claims. */
@@ -222,7 +222,7 @@ export class ConnectionRuntime {
   async stop(graceMs: number): Promise<void> {
     await this.workQueue.stop(graceMs);
     // After the work queue has stopped, because running work may set the timers again.
-    this.#probeTimer?.cancel();
+    this.#trialTimer?.cancel();
     this.#doubtTimer?.cancel();
     await this.statusWriter.stop(Math.min(graceMs, lastWriteMs));
     await this.#opened?.client.stop();

@@ -1,4 +1,4 @@
-// What one reconcile works with: its collaborators, its connection and its work item.
+// The context of one reconcile: its dependencies, its connection and its work item.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -23,15 +23,15 @@ export interface ReconcileDeps {
   readonly isReadOnly: boolean;
   readonly defaultIntervalMs: number;
   readonly neighbours: Neighbours;
-  /** What `policy-status-writer.ts` is writing just now. */
+  /** The statuses that `policy-status-writer.ts` is writing, by policy key. */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
-  /** Takes in how an attempt ended. */
+  /** Handles the end of an attempt. */
   readonly noteHealth: (runtime: ConnectionRuntime, scope: string, end: AttemptEnd) => void;
 }
 
-/** One reconcile while it runs. */
+/** A running reconcile. */
 export interface ReconcileContext extends WorkItem {
   readonly deps: ReconcileDeps;
   readonly runtime: ConnectionRuntime;

@@ -1,5 +1,5 @@
-// The operator as a whole, over its ports: which events touch which scopes, and its start and stop. It owns no sockets, no
-// clock and no process; manager/ gives it those, the tests give it others.
+// The controller over its ports: which events requeue which scopes, its start and its stop. It has no sockets, clock or
+// process of its own; manager/ and the tests provide them.
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
@@ -27,13 +27,13 @@ export interface ControllerDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly isReadOnly: boolean;
-  /** For policies without one of their own. */
+  /** The interval of policies that set none; milliseconds. */
   readonly defaultIntervalMs: number;
   /** False while this process must not write to the service. */
   readonly mayWrite: () => boolean;
 }
 
-/** A change of an object as a watch tells it. */
+/** A change of an object that a watch reports. */
 export interface ObjectChange<T> {
   readonly type: 'added' | 'changed' | 'deleted';
   readonly object: T;
@@ -41,7 +41,7 @@ export interface ObjectChange<T> {
 }
 
 const stopGraceMs = 20_000;
-/** Two who write one status must not answer each other as fast as they can. */
+/** Delays the repair of a status, so that two writers of one status do not hot-loop. */
 const repairDelayMs = 1000;
 
 export class Controller {
@@ -79,7 +79,7 @@ export class Controller {
     });
   }
 
-  /** Call once the caches have synced: from here on every scope is reconciled. */
+  /** Call it once the caches have synced. Reconciles every scope. */
   start(): void {
     const { cluster } = this.#options;
     for (const policy of cluster.policies.list())
@@ -120,7 +120,7 @@ export class Controller {
     if (trigger === 'repair') this.#repairLater(key);
   }
 
-  /** Depth of the work queue and busy workers over all connections. */
+  /** Due work items and busy workers, summed over all connections. */
   load(): { depth: number; active: number } {
     let [depth, active] = [0, 0];
     for (const { workQueue } of this.#registry.all()) {
@@ -130,7 +130,10 @@ export class Controller {
     return { depth, active };
   }
 
-  /** Takes no new work and finishes what is under way, PATCH and verification included, within 20 seconds; with 0 it is cut off. */
+  /**
+   * Takes no new work and finishes running work within 20 seconds, PATCH and verification included; 0 aborts it at
+   * once.
+   */
   async stop(graceMs = stopGraceMs): Promise<void> {
     this.#isStopping = true;
     await this.#registry.stop(graceMs);
@@ -158,7 +161,10 @@ export class Controller {
     };
   }
 
-  /** The connection is new or its spec changed: every scope of it is reconciled, and by others where its policies had a say. */
+  /**
+   * Handles a new connection or a changed spec: reconciles all its scopes, and the scopes of other connections that its
+   * claims affect.
+   */
   #connectionAdded(connection: RoleAlertConnection, urgency: Urgency): void {
     const key = namespacedName(connection);
     const before = this.#policyIndex.connectionsToSameEndpoint(key);
@@ -168,7 +174,8 @@ export class Controller {
     const scopes = this.#registry.scopesOf(key);
     for (const scope of scopes) runtime.step(scope, { kind: 'ConnectionChanged' });
     runtime.statusWriter.refresh();
-    // One reconcile shows whether the connection works; a thousand must not stand before somebody's policy.
+    // Only the first scope gets edit priority: one list shows whether the connection works, and the rest must not delay
+    // user edits.
     const [first] = scopes;
     for (const scope of scopes) this.#enqueue({ connection: key, scope }, scope === first ? urgency : 'resync');
     this.#neighbours.connectionChanged(key, { before, proven, scopes });
@@ -203,12 +210,15 @@ export class Controller {
     for (const connection of connections) this.#enqueue({ connection, scope }, urgency);
   }
 
-  /** A PATCH that is under way ends first, so that what is listed afterwards shows it. In a shard another process may be at work. */
+  /**
+   * Waits for a PATCH in flight, so that later lists show it. In a shard it does not wait, because another process may
+   * serve the connection already.
+   */
   async #drain(runtime: ConnectionRuntime): Promise<void> {
     await runtime.workQueue.stop(this.#shard.isSharded ? 0 : stopGraceMs);
   }
 
-  /** Whoever serves a connection of another shard writes the statuses of its policies. */
+  /** True for a connection of another shard, which writes the statuses of its policies. */
   #isServedByOther(connection: string): boolean {
     return this.#shard.isSharded && !this.#options.cluster.connections.get(connection);
   }
@@ -222,7 +232,7 @@ export class Controller {
     };
   }
 
-  /** A spec change or a reconcile request resets the back-off, not the rate limiter. */
+  /** A spec change or a reconcile request resets the back-off but not the rate limiter. */
   #resetBackoff({ connection, scope }: ScopeRef): void {
     this.#registry.get(connection)?.step(scope, { kind: 'Edited' });
   }
@@ -233,13 +243,16 @@ export class Controller {
     });
   }
 
-  /** A scope where nobody has anything to say is skipped by its reconcile, before any request. */
+  /**
+   * Enqueues the scope if its connection has a runtime or needs one. A reconcile skips a scope without policies and
+   * dismissals before any request.
+   */
   #enqueue({ connection, scope }: ScopeRef, urgency: Urgency): void {
     const runtime = this.#isNeeded(connection) ? this.#registry.ensure(connection) : this.#registry.get(connection);
     runtime?.workQueue.add(scope, urgency);
   }
 
-  /** The last policy of a connection that does not exist leaves nothing to keep. */
+  /** True while the connection exists or a policy references it. */
   #isNeeded(connection: string): boolean {
     return (
       this.#policyIndex.policyCount(connection) > 0 || this.#options.cluster.connections.get(connection) !== undefined
@@ -247,7 +260,7 @@ export class Controller {
   }
 }
 
-/** Not `stopped`: the API server may be slow for a moment, and what could not be written now is due again soon. */
+/** The code is not `stopped`, because the process may lead again soon; the reconcile retries. */
 function notLeading(): CodedError {
   return new CodedError('kube-unreachable', 'This process may not write now.', { reason: 'NotLeading' });
 }

@@ -1,5 +1,6 @@
-// When alerts were deactivated through one connection within the last hour. They stand in its status, so that a restart does not
-// begin a new hour; while the process runs, the monotonic clock measures it, so that a step of the wall clock does not either.
+// The deactivations of one connection within the last hour. The status of the connection stores them, so that a restart
+// does not begin a new hour; while the process runs, the monotonic clock measures the hour, so that a step of the wall
+// clock does not either.
 import type { Clock } from '../lib/clock.ts';
 
 const hourMs = 3_600_000;
@@ -7,7 +8,7 @@ const hourMs = 3_600_000;
 interface Deactivation {
   /** Milliseconds since 1970. */
   readonly ms: number;
-  /** When it no longer counts; monotonic milliseconds. */
+  /** When it stops counting; monotonic milliseconds. */
   readonly endMs: number;
 }
 
@@ -19,7 +20,7 @@ export class Deactivations {
     this.#clock = clock;
   }
 
-  /** One that lies ahead was written by a wrong clock and counts too, unless it is an hour off. */
+  /** A time in the future comes from a wrong clock; it counts as well, unless it is an hour off. */
   load(times: readonly string[]): void {
     const nowMs = this.#clock.now();
     this.#sent = times
@@ -29,20 +30,20 @@ export class Deactivations {
       .map((ms) => ({ ms, endMs: this.#clock.monotonic() + ms + hourMs - nowMs }));
   }
 
-  /** Those of the last hour; milliseconds since 1970. */
+  /** The times of the last hour's deactivations; milliseconds since 1970. */
   within(): readonly number[] {
     const nowMs = this.#clock.monotonic();
     this.#sent = this.#sent.filter(({ endMs }) => endMs > nowMs);
     return this.#sent.map(({ ms }) => ms);
   }
 
-  /** When the first one leaves the hour; undefined when there is none. Milliseconds since 1970. */
+  /** When the oldest one stops counting; undefined without any. Milliseconds since 1970. */
   nextMs(): number | undefined {
     if (this.within().length === 0) return undefined;
     return this.#clock.now() + Math.min(...this.#sent.map(({ endMs }) => endMs)) - this.#clock.monotonic();
   }
 
-  /** One is being sent now. Returns its time, for `remove`. */
+  /** Adds a deactivation that is about to be sent. Returns its time, for `remove`. */
   add(): number {
     const ms = this.#clock.now();
     this.#sent.push({ ms, endMs: this.#clock.monotonic() + hourMs });

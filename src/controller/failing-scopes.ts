@@ -1,13 +1,13 @@
-// Which scopes of a connection fail in one way, and which of them alone: a scope fails alone when the service has served another one
-// since it began to fail. Nothing here grows with the number of scopes that work.
+// The scopes of a connection that fail in one way, and which of them fail alone: a scope fails alone when the service
+// has served another scope since it began to fail. The memory does not grow with the number of scopes that work.
 
 export class FailingScopes {
-  /** By scope: how many times the service had served one when it began to fail. */
+  /** By scope: the value of `#served` when the scope began to fail. */
   readonly #since = new Map<string, number>();
   #served = 0;
   #alone = 0;
 
-  /** Scopes that fail alone. */
+  /** Number of scopes that fail alone. */
   get alone(): number {
     return this.#alone;
   }
@@ -25,12 +25,12 @@ export class FailingScopes {
     return since !== undefined && since < this.#served;
   }
 
-  /** Again and again is once: a scope fails from the first time until it is served. */
+  /** Repeated failures count once, from the first failure until the scope is served. */
   failed(scope: string): void {
     if (!this.has(scope)) this.#since.set(scope, this.#served);
   }
 
-  /** The scope does not fail in this way, and so all that do fail alone. */
+  /** The service served this scope, so all scopes that still fail do so alone. */
   served(scope: string): void {
     this.#since.delete(scope);
     this.#served++;

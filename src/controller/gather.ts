@@ -1,4 +1,4 @@
-// The left side of a reconcile: what the caches and the memory hold about one (connection, scope) at this moment.
+// Gathers what the caches and the memory hold about one (connection, scope) at this moment.
 import { parseDuration } from '../lib/duration.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import type { PolicyInput } from '../plan/types.ts';
@@ -12,12 +12,12 @@ import type { ClusterPort } from './ports.ts';
 
 export interface Gathered {
   readonly ref: ScopeRef;
-  /** Undefined when the policies name a connection that does not exist. */
+  /** Undefined when the connection that the policies reference does not exist. */
   readonly connection: RoleAlertConnection | undefined;
-  /** Everybody who meets at this endpoint and scope; `isOwn` marks those that came through this connection. */
+  /** All policies on this endpoint and scope; `isOwn` marks those of this connection. */
   readonly policies: readonly PolicyInput[];
   readonly ledger: readonly DismissalRecord[];
-  /** The shortest interval of the own policies that the scope is reconciled for. */
+  /** The shortest interval of the own policies that are reconciled; milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -47,7 +47,7 @@ function policiesAtEndpoint(deps: GatherDeps, { connection, scope }: ScopeRef): 
   return policiesThrough(deps, deps.policyIndex.connectionsToSameEndpoint(connection), { scope, own: connection });
 }
 
-/** The policies on a scope through those connections; none of them is `isOwn` without an `own` connection. */
+/** The policies of those connections on a scope; `isOwn` only for the connection `own`. */
 export function policiesThrough(
   deps: GatherDeps,
   connections: readonly string[],
@@ -59,7 +59,7 @@ export function policiesThrough(
   });
 }
 
-/** Without a connection nothing is granted; these inputs only say whose status is to be written. */
+/** Without a connection nothing is granted; the inputs only serve to write the statuses. */
 function ownPolicies(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
   return inputsAt(deps, ref, { deactivation: 'Deny', maxDismissalMs: 0 }, true);
 }
@@ -72,7 +72,7 @@ function inputsAt(deps: GatherDeps, ref: ScopeRef, grant: Grant, isOwn: boolean)
   });
 }
 
-/** The same policies with what is known of their connections now: it may have changed while the scope was listed. */
+/** The same policies with the current standings of their connections, which may have changed during the list. */
 export function withCurrentStandings(deps: Pick<GatherDeps, 'neighbours'>, { ref, policies }: Gathered): PolicyInput[] {
   return policies.map((input) => {
     const at = { connection: input.connection, scope: ref.scope };
@@ -91,7 +91,9 @@ function grantOf({ spec, metadata }: RoleAlertConnection): Grant {
   return { deactivation, maxDismissalMs: parseDuration(spec.limits.maxDismissal) ?? 0 };
 }
 
-/** A suspended policy counts while something of ours is deactivated there: its dismissal may stop holding any time. */
+/**
+ * A suspended policy counts while the scope has dismissals in the ledger, because its dismissal may end at any time.
+ */
 function scopeIntervalMs(
   policies: readonly PolicyInput[],
   ledger: readonly DismissalRecord[],
@@ -103,12 +105,12 @@ function scopeIntervalMs(
   return intervals.length === 0 ? policyFloorMs(connection, defaultMs) : Math.min(...intervals);
 }
 
-/** For a scope that is reconciled only because of the ledger. */
+/** The interval of a scope that is reconciled only because of the ledger. */
 function policyFloorMs(connection: RoleAlertConnection, defaultMs: number): number {
   return Math.max(defaultMs, parseDuration(connection.spec.limits.minInterval) ?? 0);
 }
 
-/** True when nobody wants a reconcile: all own policies are suspended, and nothing of ours is deactivated there. */
+/** True when the scope needs no reconcile: all own policies are suspended, and the ledger has no entry for it. */
 export function isResting({ policies, ledger }: Gathered): boolean {
   return ledger.length === 0 && policies.every(({ policy, isOwn }) => !isOwn || isSuspended(policy));
 }

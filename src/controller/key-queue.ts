@@ -1,11 +1,11 @@
-// Which key is handed out next. The rules, after client-go's workqueue and kube-rs' scheduler: a key stands here at most once; of two
-// deadlines the earlier wins; a key that is being worked on is not handed out again until it is done; what is due goes out in the order in
-// which it became due, or since when it waits, each urgency in a line of its own. How many are worked on at a time is work-queue.ts's.
+// A queue of keys, after client-go's work queue and kube-rs' scheduler: a key is in the queue at most once; of two
+// deadlines the earlier wins; a key in progress is not handed out again before it is done; due keys are handed out in
+// the order of their waiting times, separately for each urgency. work-queue.ts limits the number of workers.
 import TinyQueue from 'tinyqueue';
 
 import type { Clock, Timer } from '../lib/clock.ts';
 
-/** `edit`: somebody waits for it. `resync`: the initial list, intervals, retries. */
+/** `edit`: a user's change, or a trial. `resync`: the initial list, intervals and retries. */
 export type Urgency = 'edit' | 'resync';
 
 interface Entry {
@@ -13,23 +13,23 @@ interface Entry {
   readonly dueMs: number;
   readonly urgency: Urgency;
   readonly isDue: boolean;
-  /** Its place in the line; `count` decides between equals. */
+  /** Its place in the queue; `count` decides between equals. */
   readonly sinceMs: number;
   readonly count: number;
 }
 
 export interface QueueOptions {
   readonly urgency: Urgency;
-  /** From now; 0 when absent. */
+  /** From now, in milliseconds; 0 by default. */
   readonly delayMs?: number | undefined;
-  /** Monotonic: since when it waits, where that is before it becomes due. */
+  /** Since when it has waited, if that is before it becomes due; monotonic milliseconds. */
   readonly sinceMs?: number | undefined;
 }
 
 export class KeyQueue {
   readonly #clock: Clock;
   readonly #onDue: () => void;
-  /** The one valid entry of each waiting key; entries elsewhere that are not this one are left-overs. */
+  /** The valid entry of each waiting key; other entries for the key are stale. */
   readonly #waiting = new Map<string, Entry>();
   readonly #running = new Set<string>();
   readonly #delayed = new TinyQueue<Entry>([], (a, b) => a.dueMs - b.dueMs);
@@ -38,18 +38,18 @@ export class KeyQueue {
   #timer: Timer | undefined;
   #timerDueMs = Infinity;
 
-  /** `onDue` is called when `next()` may have something to give that it had not before. */
+  /** `onDue` is called when `next()` may have a new key. */
   constructor(options: { clock: Clock; onDue: () => void }) {
     this.#clock = options.clock;
     this.#onDue = options.onDue;
   }
 
-  /** Keys that wait, due or not. Those being worked on count only if they were added again. */
+  /** Number of waiting keys, due or not. A key in progress counts only if it was added again. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Due keys that wait for a worker. */
+  /** Number of due keys that wait for a worker. */
   get depth(): number {
     let depth = 0;
     for (const entry of this.#waiting.values()) if (entry.isDue) depth++;
@@ -66,16 +66,16 @@ export class KeyQueue {
     this.#settle();
   }
 
-  /** Forgets a waiting key. One that is being worked on finishes. */
+  /** Removes a waiting key. A key in progress is not affected. */
   remove(key: string): void {
     this.#waiting.delete(key);
   }
 
-  /** The next due key of that urgency, now counted as running, or undefined. Each must be given back with `done`. */
+  /** The next due key of that urgency, which is then in progress until `done`; undefined without one. */
   next(urgency: Urgency): string | undefined {
     const line = this.#due[urgency];
     for (let entry = line.pop(); entry; entry = line.pop()) {
-      // A key that is running stays in #waiting and comes back to the line when it is done.
+      // A key in progress stays in #waiting; `done` puts it back.
       if (this.#waiting.get(entry.key) !== entry || this.#running.has(entry.key)) continue;
       this.#waiting.delete(entry.key);
       this.#running.add(entry.key);
@@ -84,7 +84,7 @@ export class KeyQueue {
     return undefined;
   }
 
-  /** Ends the work on a key. If it was added meanwhile it is handed out again when due. */
+  /** Ends the progress of a key. If it was added meanwhile, it is handed out again when due. */
   done(key: string): void {
     if (!this.#running.delete(key)) return;
     const again = this.#waiting.get(key);
@@ -105,7 +105,7 @@ export class KeyQueue {
     else this.#delayed.push(entry);
   }
 
-  /** Moves what has become due into its line, and sets the timer for what comes next. */
+  /** Moves due entries into their queue and sets the timer for the next one. */
   #settle(): void {
     const nowMs = this.#clock.monotonic();
     for (let entry = this.#delayed.peek(); entry; entry = this.#delayed.peek()) {

@@ -1,5 +1,5 @@
-// The ledger of one connection while the process runs: which alerts are inactive because of this operator, and since when a
-// deactivation of each may have been sent. It knows no status and no API server; connection-status-writer.ts persists it.
+// The ledger of one connection in memory: which alerts are inactive because of this operator, and since when a
+// deactivation of each may have been sent. connection-status-writer.ts persists it.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
@@ -8,19 +8,22 @@ import { verifyWindowMs } from '../plan/writes.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { isGoneForGood, type Missing, nextMissing } from './missing.ts';
 
-/** What names an entry. */
+/** Identifies an entry. */
 export type LedgerRef = Pick<DismissalRecord, 'scope' | 'alert'>;
 
 interface Held {
   readonly record: DismissalRecord;
-  /** Monotonic: when its last deactivation was entered, or the entry taken over. The wall clock of `since` may step. */
+  /**
+   * When its last deactivation was recorded, or the entry taken over. Monotonic milliseconds, because the wall clock of
+   * `since` may step.
+   */
   readonly enteredMs: number;
   /** Set while the service does not list the alert. */
   readonly missing?: Missing;
 }
 
 export interface Noted {
-  /** True when a status has to say it. */
+  /** True when the status has to be written. */
   readonly isChanged: boolean;
   /** Entries that ended because their alert is gone for good. */
   readonly dropped: readonly DismissalRecord[];
@@ -34,7 +37,7 @@ export class Ledger {
     this.#clock = clock;
   }
 
-  /** Replaces everything by what a status says. */
+  /** Replaces all entries by those of a status. */
   load(records: readonly DismissalRecord[]): void {
     this.#held.clear();
     for (const record of records) this.takeOver(record);
@@ -61,14 +64,14 @@ export class Ledger {
   }
 
   /**
-   * Enters a deactivation that is about to be sent; an entry that is there already gets the new `since`. The function that it
-   * returns restores what was there before, for a deactivation that surely had no effect. Call it at most once.
+   * Records a deactivation that is about to be sent; an existing entry gets the new `since`. The returned function
+   * restores the previous entry, for a deactivation that certainly had no effect. Call it at most once.
    */
   recordDismissal(entry: Omit<DismissalRecord, 'since'>): () => void {
     return this.takeOver({ ...entry, since: formatTimestamp(this.#clock.now()) });
   }
 
-  /** Takes an entry as it is. Returns what restores the state before. */
+  /** Sets an entry as given. Returns a function that restores the previous entry. */
   takeOver(record: DismissalRecord): () => void {
     const key = keyOf(record);
     const before = this.#held.get(key);
@@ -80,7 +83,7 @@ export class Ledger {
     };
   }
 
-  /** Takes in what was found of these very records: one that was entered again meanwhile is another. */
+  /** Updates exactly these records from a list; a record that was replaced meanwhile is not affected. */
   note(scope: string, { resolvedDismissals, kept, missing }: LedgerNews): Noted {
     const policies = new Map(kept.map(({ entry, policyKey }) => [entry, policyKey]));
     const dropped: DismissalRecord[] = [];
@@ -102,8 +105,8 @@ export class Ledger {
   }
 
   /**
-   * Canonical names of the scope's alerts whose last deactivation may have had its effect after that monotonic moment: a list that
-   * was begun then and shows them active proves nothing.
+   * Canonical names of the scope's alerts whose last deactivation may have taken effect after `listBegunMs`
+   * (monotonic): a list that began then and shows them active proves nothing.
    */
   unprovenBy(scope: string, listBegunMs: number): Set<string> {
     const unproven = new Set<string>();
@@ -117,12 +120,12 @@ export class Ledger {
   #missed(held: Held): Held | undefined {
     const missing = nextMissing(held.missing, held.record.missingSince, this.#clock);
     if (isGoneForGood(missing, this.#clock.now())) return undefined;
-    const isSaid = held.record.missingSince === missing.since;
-    return { ...held, missing, record: isSaid ? held.record : { ...held.record, missingSince: missing.since } };
+    const isRecorded = held.record.missingSince === missing.since;
+    return { ...held, missing, record: isRecorded ? held.record : { ...held.record, missingSince: missing.since } };
   }
 }
 
-/** The alert is listed, and that policy declares its dismissal or did last. */
+/** The entry of a listed alert, whose dismissal `policy` declares or was the last to declare. */
 function found({ record, enteredMs }: Held, policy: string): Held {
   if (record.policy === policy && record.missingSince === undefined) return { record, enteredMs };
   const { scope, alert, since } = record;

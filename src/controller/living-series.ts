@@ -1,8 +1,8 @@
-// What is observed of objects that exist. A reconcile may end after its policy or connection was deleted; a metric series that it
-// touched then would never go away.
+// Drops observations of deleted objects. A reconcile may end after its policy or connection was deleted, and a metric
+// series that it created then would remain.
 import type { ClusterPort, Observer } from './ports.ts';
 
-/** `observer`, told of no policy and no connection that the caches no longer hold. */
+/** Wraps `observer`; ignores policies and connections that are not in the caches. */
 export function onlyOfExisting(observer: Observer, { policies, connections }: ClusterPort): Observer {
   const isPolicy = (key: string) => policies.get(key) !== undefined;
   const isConnection = (key: string) => connections.get(key) !== undefined;

@@ -1,5 +1,6 @@
-// When an alert of the ledger counts as gone for good: three attempts that did not find it, spread over at least a day. When
-// they began is in the entry, so that a restart does not begin a new day; how many there were is in memory only.
+// When an alert of the ledger counts as gone for good: after three attempts that did not find it, over at least a day.
+// The entry stores when they began, so that a restart does not begin a new day; the number of attempts is in memory
+// only.
 import type { Clock } from '../lib/clock.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 
@@ -8,16 +9,16 @@ export interface Missing {
   /** RFC 3339; the first of them. */
   readonly since: string;
   readonly attempts: number;
-  /** When the last one that counts was made; monotonic milliseconds. */
+  /** When the last counted attempt was made; monotonic milliseconds. */
   readonly lastMs: number;
 }
 
 const dayMs = 86_400_000;
 const attemptsNeeded = 3;
-/** Closer ones count as one: what is wrong for a moment must not count three times. */
+/** Attempts within this time count as one, so that a brief problem does not count three times. */
 const spacingMs = 3_600_000;
 
-/** `since` is what the entry says, if anything. A time ahead of the clock, or an unreadable one, begins anew. */
+/** `since`: the time in the entry, if any. A time in the future, or an unreadable one, begins anew. */
 export function nextMissing(before: Missing | undefined, since: string | undefined, clock: Clock): Missing {
   const nowMs = clock.monotonic();
   if (before && nowMs - before.lastMs < spacingMs) return before;

@@ -1,6 +1,6 @@
-// Connections that meet at one endpoint and scope: whether each has a say there, and which of them reconcile a scope because of what
-// another one found. Only what may change a decision wakes a neighbour, and a scope is woken every few seconds at most, so that nobody
-// spends the rate limiter of another connection.
+// Neighbours are connections to one endpoint and scope. This module gives the standing of each and requeues a scope
+// when another connection found something that may change its decisions, at most every few seconds, so that no
+// connection spends the rate limiter of another.
 import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import type { Standing } from '../plan/types.ts';
@@ -13,7 +13,7 @@ export interface NeighboursDeps {
   readonly policyIndex: PolicyIndex;
   readonly clock: Clock;
   readonly runtimeOf: (connection: string) => ConnectionRuntime | undefined;
-  /** Scopes that policies name through a connection, or its ledger holds. */
+  /** The scopes of a connection's policies and of its ledger. */
   readonly scopesOf: (connection: string) => ReadonlySet<string>;
 }
 
@@ -30,13 +30,13 @@ export class Neighbours {
     return this.#options.runtimeOf(connection)?.standings.of(scope) ?? 'Unheard';
   }
 
-  /** False while the connection, or this scope of it, does not reach the service. */
+  /** False while the connection, or this scope of it, cannot reach the service. */
   canAct({ connection, scope }: ScopeRef): boolean {
     const runtime = this.#options.runtimeOf(connection);
     return runtime === undefined || (runtime.breaker.state === 'Closed' && !runtime.isFailing(scope));
   }
 
-  /** A list ended. Connections that wait to hear this one, or lose or gain by it, reconcile the scope. */
+  /** Handles the end of a list: requeues the scope for connections that wait for it or whose decisions it affects. */
   note(
     runtime: ConnectionRuntime,
     connection: RoleAlertConnection,
@@ -61,13 +61,19 @@ export class Neighbours {
     for (const each of refused) this.#wakeWaiting({ connection: runtime.key, scope: each });
   }
 
-  /** A policy came, went or changed. Without a say it concerns only those who wait for it. */
+  /**
+   * Handles a new, changed or deleted policy. Without a proven connection it concerns only those that wait for its
+   * claims.
+   */
   policyChanged(ref: ScopeRef): void {
     if (this.standingOf(ref) === 'Proven') this.wakeOthers(ref);
     else this.#wakeWaiting(ref);
   }
 
-  /** Its grant, its endpoint or its credential may be another. `before`: whom it met until now; `proven`: where it had a say. */
+  /**
+   * Handles a connection whose grant, endpoint or credential may have changed. `before`: its neighbours until now;
+   * `proven`: the scopes where it was proven.
+   */
   connectionChanged(
     connection: string,
     { before, proven, scopes }: { before: readonly string[]; proven: readonly string[]; scopes: Iterable<string> },
@@ -77,7 +83,7 @@ export class Neighbours {
     for (const scope of scopes) this.#wakeWaiting({ connection, scope }, met);
   }
 
-  /** Every other connection with something at stake there reconciles the scope. */
+  /** Requeues the scope for all neighbours that have policies or dismissals there. */
   wakeOthers(
     { connection, scope }: ScopeRef,
     others = this.#options.policyIndex.connectionsToSameEndpoint(connection),
@@ -85,13 +91,13 @@ export class Neighbours {
     for (const key of others) if (key !== connection) this.#wake({ connection: key, scope });
   }
 
-  /** Those who wait to hear of the claims there. */
+  /** Requeues the scope for neighbours that wait for claims there. */
   #wakeWaiting(ref: ScopeRef, among = this.#options.policyIndex.connectionsToSameEndpoint(ref.connection)): void {
     const isWaiting = (key: string) => this.#options.runtimeOf(key)?.isWaiting(ref.scope) === true;
     this.wakeOthers(ref, among.filter(isWaiting));
   }
 
-  /** These, and those who keep an alert inactive. */
+  /** Requeues the scope for those and for neighbours with dismissals there. */
   #wakeConcerned(ref: ScopeRef): void {
     const hasEntry = (key: string) => this.#options.runtimeOf(key)?.statusWriter.scopes().has(ref.scope) === true;
     this.#wakeWaiting(ref);
@@ -104,7 +110,7 @@ export class Neighbours {
     if (!runtime || (policyIndex.policiesAt(ref).size === 0 && !runtime.statusWriter.scopes().has(ref.scope))) return;
     const nowMs = clock.monotonic();
     const { wokenMs } = runtime.state(ref.scope);
-    // Where that moment lies ahead it may have gone with an earlier reconcile, so it is asked for again.
+    // If that time is in the future, an earlier reconcile may already have consumed its entry, so add it again.
     const atMs = wokenMs <= nowMs ? Math.max(wokenMs + betweenWakesMs, nowMs) : wokenMs;
     runtime.step(ref.scope, { kind: 'Woken', atMs });
     runtime.workQueue.add(ref.scope, 'resync', atMs - nowMs);

@@ -1,9 +1,9 @@
-// Which policies meet at which scope: the index from (connection, canonical scope) to policies, and from an endpoint to its
-// connections. It holds keys only; the objects stay in the caches.
+// Indexes policies by (connection, canonical scope), and connections by endpoint. It holds keys only; the objects stay
+// in the caches.
 import { canonicalScope } from '../alerts/resource-id.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 
-/** The unit of work: one scope through one connection. */
+/** Identifies a work item: one scope through one connection. */
 export interface ScopeRef {
   /** `namespace/name` of the connection. */
   readonly connection: string;
@@ -22,26 +22,26 @@ export function scopeRefOf(policy: RoleAlertPolicy): ScopeRef {
   return { connection: `${policy.metadata.namespace}/${connectionRef.name}`, scope: canonicalScope(scope) };
 }
 
-/** One spelling of the service that a connection reaches: two policies meet there through whichever connection. */
+/** The canonical form of the service that a connection reaches, equal for all connections to the same endpoint. */
 export function endpointKey({ spec }: RoleAlertConnection): string {
   const { baseURL, providerNamespace } = spec.endpoint;
   return `${canonicalURL(baseURL)}\n${providerNamespace.toLowerCase()}`;
 }
 
 /**
- * Paths are compared without regard to case as well. Where they differ by case only and are two services after all, an alert may stay
- * active because of the other one; the other way round a guard would be passed by.
+ * Compares paths without regard to case. If two services differ only by the case of their paths, an alert may stay
+ * active because of the wrong one; a comparison with case could instead bypass a guard.
  */
 function canonicalURL(text: string): string {
   const url = URL.parse(text);
-  // No request can be sent there; any stable spelling will do.
+  // No request can be sent to an invalid URL; any stable form will do.
   if (!url) return text.replace(/\/+$/, '').toLowerCase();
   const host = url.hostname.replace(/\.$/, '');
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/\/+$/, '');
   return `${url.protocol}//${host}:${url.port}${path}${url.search}`.toLowerCase();
 }
 
-/** Percent-encoding of letters, digits and `-._~` means nothing (RFC 3986, 6.2.2.2). */
+/** Percent-encoding of unreserved characters is redundant (RFC 3986, 6.2.2.2). */
 function decodeUnreserved(code: string): string {
   const decoded = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
   return /[\w.~-]/.test(decoded) ? decoded : code;
@@ -89,12 +89,12 @@ export class PolicyIndex {
     if (connections?.size === 0) this.#endpoints.delete(endpoint);
   }
 
-  /** Keys of the policies that name this connection and scope. */
+  /** Keys of the policies on this connection and scope. */
   policiesAt(ref: ScopeRef): ReadonlySet<string> {
     return this.#policies.get(ref.connection)?.get(ref.scope) ?? emptySet;
   }
 
-  /** Canonical scopes that policies name through a connection. */
+  /** Canonical scopes of the connection's policies. */
   scopesOf(connection: string): Iterable<string> {
     return this.#policies.get(connection)?.keys() ?? [];
   }
@@ -105,12 +105,12 @@ export class PolicyIndex {
     return count;
   }
 
-  /** Every connection to the endpoint of that one, which need not be there itself. */
+  /** Keys of all connections to the same endpoint; the given one need not be indexed. */
   connectionsAt(connection: RoleAlertConnection): readonly string[] {
     return [...(this.#endpoints.get(endpointKey(connection)) ?? [])];
   }
 
-  /** Every connection to the same endpoint, this one included. */
+  /** Keys of all connections to the same endpoint, this one included. */
   connectionsToSameEndpoint(connection: string): readonly string[] {
     const endpoint = this.#endpointOf.get(connection);
     const connections = endpoint === undefined ? undefined : this.#endpoints.get(endpoint);

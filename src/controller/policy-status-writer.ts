@@ -1,6 +1,6 @@
-// Writing what a reconcile decided into the status of each policy: only where it differs, under the object's resourceVersion and
-// uid, and with the events of the transition only after the write stood. A conflict is not an error: the object is read
-// again, and the outcome is recorded with the generation that was planned.
+// Writes the result of a reconcile into the status of each policy: only if it differs, guarded by the resourceVersion
+// and uid of the object, and with the events of the transition after the write succeeded. A conflict is not an error:
+// the writer reads the object again and records the outcome with the generation that was planned.
 import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
@@ -16,13 +16,16 @@ export interface StatusWriterDeps {
   readonly events: EventPort;
   readonly observer: Observer;
   readonly log: Logger;
-  /** By policy key, while a write is under way: what it says. The watch may tell it before the answer does. */
+  /**
+   * By policy key, while a write is in flight: the written status. The watch may deliver it before the response
+   * arrives.
+   */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
 }
 
 const conflictTries = 5;
 
-/** Resolves once the status says it, or the object is gone. Rejects with the `CodedError` of a write that failed. */
+/** Resolves once the status is written or the object is gone. Rejects with the `CodedError` of a failed write. */
 export async function writePolicyStatus(
   deps: StatusWriterDeps,
   input: StatusInput,
@@ -43,7 +46,8 @@ export async function writePolicyStatus(
       emitEvents(deps, input, policy, status);
       return;
     } catch (error) {
-      // An API server that is just starting does not know our resources yet: only the watch says that an object is gone.
+      // An API server that is starting does not know the custom resources yet: only the watch proves that an object is
+      // gone.
       if (isCodedError(error, 'kube-not-found') && isGone(deps, policy)) return;
       if (!isCodedError(error, 'kube-conflict') || tries >= conflictTries) throw error;
     } finally {
@@ -52,7 +56,7 @@ export async function writePolicyStatus(
     const { namespace, name, uid } = policy.metadata;
     const fresh = await deps.cluster.readPolicy(namespace, name, signal);
     if (!fresh && !isGone(deps, policy)) throw notServed(key);
-    // Another uid is another object: what was decided for the old one does not concern it.
+    // Another uid is another object, which the outcome does not concern.
     if (fresh?.metadata.uid !== uid) return;
     policy = fresh;
   }
@@ -62,12 +66,12 @@ function isGone({ cluster }: StatusWriterDeps, { metadata }: RoleAlertPolicy): b
   return cluster.policies.get(namespacedName({ metadata }))?.metadata.uid !== metadata.uid;
 }
 
-/** Not a proof that the object is gone: an API server that is just starting answers like that, too. */
+/** No proof that the object is gone: an API server that is starting responds like that as well. */
 function notServed(key: string): CodedError {
   return new CodedError('kube-not-found', 'The API server does not find the policy.', { detail: key });
 }
 
-/** The status that follows from `latest`, said of the spec that was planned. */
+/** The status that follows from `latest` for the planned spec and generation. */
 function statusFor(input: StatusInput, latest: RoleAlertPolicy): RoleAlertPolicyStatus {
   const { spec, metadata } = input.policy;
   const planned: RoleAlertPolicy = { ...latest, spec, metadata };
@@ -87,6 +91,6 @@ function emitEvents(
   const regarding = referenceTo(before);
   for (const event of policyEvents(before.status, status, decision.alerts, corrections)) {
     deps.events.record({ regarding, ...event });
-    deps.log.info({ policy: `${namespace}/${name}`, reason: event.reason, note: event.note }, 'event');
+    deps.log.info({ policy: `${namespace}/${name}`, reason: event.reason, note: event.note }, 'event emitted');
   }
 }

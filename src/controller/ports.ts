@@ -1,5 +1,5 @@
-// What the controller needs of the world, and nothing else of it. Each port has a second implementation in the tests; the
-// real ones are put together in manager/.
+// The ports of the controller: everything it needs from outside. Tests have a second implementation of each; manager/
+// provides the real ones.
 import type { AlertList } from '../alerts/types.ts';
 import type { ReconcileResult } from '../plan/conclude.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
@@ -11,79 +11,81 @@ import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.t
 export interface CallOptions {
   readonly priority: 'high' | 'low';
   readonly signal: AbortSignal;
-  /** Aborts the waiting for the rate limiter, and nothing else: the call then rejects with `stopped`. */
+  /** Aborts only the wait for the rate limiter; the call then rejects with `stopped`. */
   readonly waitSignal?: AbortSignal | undefined;
-  /** Pays for the request; without it, or once it is used up, the rate limiter is asked. */
+  /** Pays for the request; without it, or once it is used up, the request takes from the rate limiter. */
   readonly prepaid?: Reservation;
-  /** Sends the request with this permit; without it, the request waits for a permit and releases it at its end. */
+  /** Sends the request with this permit; without it, the request acquires a permit and releases it at its end. */
   readonly permit?: RequestPermit;
 }
 
-/** One of the `maxConcurrent` requests that a connection may have in flight, held for requests that follow each other closely. */
+/** One of the connection's `maxConcurrent` requests in flight, held for several requests in sequence. */
 export interface RequestPermit {
-  /** Repetition is harmless. */
+  /** Idempotent. */
   release(): void;
 }
 
-/** Requests taken out of the rate limiter ahead of time. */
+/** Requests that were taken from the rate limiter in advance. */
 export interface Reservation {
   readonly left: number;
-  /** Takes one; false when none is left. */
+  /** Takes one request; false when none is left. */
   use(): boolean;
-  /** Gives back what was not used. */
+  /** Returns the unused requests. */
   release(): void;
 }
 
 export interface PatchOptions extends CallOptions {
-  /** Called in the same tick as the send. What it throws is thrown on, and nothing is sent. */
+  /** Called in the same tick as the send. If it throws, nothing is sent, and the call rejects with that error. */
   readonly beforeSend: () => void;
-  /** Called when that send was answered 401, so that it changed nothing, and before it is repeated with another token. */
+  /** Called after a 401, which changed nothing, before the request is repeated with another token. */
   readonly onRefused?: () => void;
 }
 
-/** The alerts service through one connection. Everything rejects with a `CodedError`. */
+/** The alerts service through one connection. All methods reject with a `CodedError`. */
 export interface AlertsPort {
-  /** All pages (specification 4.1). */
+  /** Lists all pages (specification 4.1). */
   listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
   /** Sets `isActive` (4.2). `unproven`: a success other than 204. */
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
-  /** Waits until the rate limiter has that many requests. Rejects with `service-busy` while the service asked to wait. */
+  /** Waits until the rate limiter has that many requests. Rejects with `service-busy` during a pause. */
   reserve(requests: number, options: CallOptions): Promise<Reservation>;
-  /** Waits until one more request may be in flight. Rejects with `stopped` when the signal aborts before. */
+  /** Waits until one more request may be in flight. Rejects with `stopped` when the signal aborts first. */
   acquirePermit(options: CallOptions): Promise<RequestPermit>;
-  /** Reads the credential again; true when it is not the one that was refused last. */
+  /** Reads the credential again; true when it differs from the one that was refused last. */
   credentialChanged(signal: AbortSignal): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export interface AlertClientFactory {
-  /** Opens a connection as its spec says now. Sends nothing yet. The rate limiter is the same for every opening of one object. */
+  /**
+   * Opens a client for the current spec, without sending anything. All clients of one object share its rate limiter.
+   */
   open(connection: RoleAlertConnection): AlertsPort;
-  /** The object with this uid is gone, and its rate limiter with it. */
+  /** Releases the rate limiter of the object with this uid, which is gone. */
   forget(uid: string): void;
 }
 
 export type ReadUid = (namespace: string, name: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** The objects of one kind as last seen. */
+/** The cached objects of one kind. */
 export interface CachedObjects<T> {
   /** By `namespace/name`. */
   get(key: string): T | undefined;
   list(): Iterable<T>;
-  /** Takes over the answer of a write, unless something newer is there. */
+  /** Stores the response to a write, unless the cache has a newer object. */
   remember(object: T): void;
 }
 
 /**
- * Reading and writing Kubernetes. A conflict rejects with `kube-conflict`. In a shard `connections` and `readConnection` know only
- * the connections of this shard.
+ * Reads and writes Kubernetes objects. A conflict rejects with `kube-conflict`. In a shard, `connections` and
+ * `readConnection` know only the connections of this shard.
  */
 export interface ClusterPort {
   readonly policies: CachedObjects<RoleAlertPolicy>;
   readonly connections: CachedObjects<RoleAlertConnection>;
   readPolicy(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertPolicy | undefined>;
   readConnection(namespace: string, name: string, signal: AbortSignal): Promise<RoleAlertConnection | undefined>;
-  /** Absent unless this process serves a shard: the uid of that connection in whichever shard; undefined when there is none. */
+  /** Only in a shard: the uid of a connection of any shard, or undefined when it does not exist. */
   readonly readUidAnywhere?: ReadUid | undefined;
   /** Replaces the whole status under the object's resourceVersion and uid. */
   replacePolicyStatus(
@@ -98,7 +100,7 @@ export interface ClusterPort {
   ): Promise<RoleAlertConnection>;
 }
 
-/** A Kubernetes event. Never fails and never waits. */
+/** Emits Kubernetes events. Never fails and never waits. */
 export interface EventPort {
   record(event: {
     readonly regarding: {
@@ -115,7 +117,7 @@ export interface EventPort {
   }): void;
 }
 
-/** Where the numbers go. Heartbeats are metrics, never writes. */
+/** Receives the numbers for metrics. Heartbeats are metrics, never writes. */
 export interface Observer {
   reconcileEnded(connection: string, result: ReconcileResult, durationMs: number): void;
   actionEnded(connection: string, direction: 'activate' | 'deactivate', result: 'sent' | 'failed'): void;

@@ -1,6 +1,6 @@
-// One round of the finalization of a deleted connection at one scope: one whole list, what it proves, and the PATCHes that are still due.
-// It decides by the same plan as a reconcile, with no policy of its own: an alert that a current dismissal of another connection declares
-// inactive is left alone, and its entry is handed over.
+// One round of the finalization of a deleted connection at one scope: a complete list, what it verifies, and the
+// PATCHes that are due. It uses the plan of a reconcile without own policies: an alert that a current dismissal of
+// another connection keeps inactive stays inactive, and that connection takes over its entry.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { aheadMs, type Clock } from '../lib/clock.ts';
 import { isCodedError, messageOf } from '../lib/errors.ts';
@@ -21,9 +21,11 @@ export interface ReactivationDeps {
   readonly observer: Observer;
   /** Throws unless this process may write now. */
   readonly checkMayWrite: () => void;
-  /** The policies on the scope whose connections have the same endpoint and are still there. */
+  /** The policies on the scope whose connections reach the same endpoint and still exist. */
   readonly neighbours: (scope: string) => readonly PolicyInput[];
-  /** Gives an entry to the connection of that policy. False while it cannot take it; rejects when that could not be written. */
+  /**
+   * Hands an entry over to the connection of that policy. False while it cannot take it; rejects when the write fails.
+   */
   readonly handOver: (entry: DismissalRecord, policyKey: string) => Promise<boolean>;
   /** Called when alerts of a scope are active again. */
   readonly reactivated: (scope: string) => void;
@@ -36,45 +38,45 @@ export interface ReactivationTarget {
   readonly ledger: Ledger;
 }
 
-/** What is remembered of one scope between its rounds. */
+/** The state of one scope between rounds. */
 export interface ScopeReactivation {
   readonly scope: string;
   /** By canonical alert name. */
   sent: ReadonlyMap<string, SentWrite>;
-  /** What is left to the connections that are still there; in monotonic milliseconds. */
+  /** Waits for the connections that still exist; in monotonic milliseconds. */
   waits: Waits;
-  /** Names of the alerts that the last list showed inactive; all of them before the first. */
+  /** Names of the alerts that the last list showed inactive; before the first list, all of them. */
   left: readonly string[];
 }
 
-/** The pace of what is neither due nor failing, and what the times of a write that shows no effect are reckoned from. */
+/** The interval between rounds when nothing is due and nothing fails. */
 export const reactivationIntervalMs = 300_000;
 const missingIntervalMs = 3_600_000;
-/** PATCHes of one round: each rests on a list that is not much older. */
+/** PATCHes per round, few enough that the list is recent for each. */
 const batchSize = 8;
 
-/** Resolves with the delay until the next round, or undefined when nothing of the scope is left. */
+/** Resolves with the delay until the next round in milliseconds, or undefined when the scope is finished. */
 export async function reactivateRound(
   deps: ReactivationDeps,
   target: ReactivationTarget,
   memory: ScopeReactivation,
   call: CallOptions,
 ): Promise<number | undefined> {
-  const planned = await see(deps, target, memory, call);
+  const planned = await listAndPlan(deps, target, memory, call);
   const { handed, error } = await handOver(deps, planned.kept);
   noteEntries(deps, target, memory.scope, {
     ...planned,
     resolvedDismissals: [...planned.resolvedDismissals, ...handed],
   });
   const count = await send(deps, target, memory, planned.actions.slice(0, batchSize), call);
-  // What was sent is proven first.
+  // Verify what was sent before reporting the error.
   if (error !== undefined && count === 0) throw error instanceof Error ? error : new Error(messageOf(error));
   if (target.ledger.recordsOf(memory.scope).length === 0) return undefined;
   return count > 0 ? 0 : waitMs(deps.clock.now(), planned);
 }
 
-/** A whole list, and what follows from it. */
-async function see(
+/** Lists the scope and plans from the complete list. */
+async function listAndPlan(
   deps: ReactivationDeps,
   target: ReactivationTarget,
   memory: ScopeReactivation,
@@ -114,7 +116,7 @@ async function see(
   return planned;
 }
 
-/** Up to the first hand-over that rejects, with `error`: what is activated does not wait for it. */
+/** Stops at the first hand-over that rejects and returns its error, so that activations do not wait for it. */
 async function handOver(deps: ReactivationDeps, kept: readonly KeptEntry[]) {
   const handed: DismissalRecord[] = [];
   try {
@@ -125,7 +127,10 @@ async function handOver(deps: ReactivationDeps, kept: readonly KeptEntry[]) {
   }
 }
 
-/** Resolves with how many were tried. One without an answer ends the round: a list has to show first that the service is there. */
+/**
+ * Resolves with the number of PATCHes before one got no response, which ends the round: a list has to show first that
+ * the service responds.
+ */
 async function send(
   deps: ReactivationDeps,
   target: ReactivationTarget,
@@ -180,7 +185,7 @@ function noteEntries(
   for (const { alert } of dropped) log.warn({ connection, scope, alert }, 'dismissal dropped, its alert is gone');
 }
 
-/** The scope itself is not there: every entry of it is missing. True when that ended the last one. */
+/** Notes every entry as missing, because the service does not know the scope. True when that ended the last entry. */
 export function noteScopeMissing(deps: ReactivationDeps, target: ReactivationTarget, scope: string): boolean {
   noteEntries(deps, target, scope, { resolvedDismissals: [], missing: target.ledger.recordsOf(scope) });
   return target.ledger.recordsOf(scope).length === 0;

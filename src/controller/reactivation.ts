@@ -1,6 +1,7 @@
-// The finalization of a deleted connection: what was deactivated through it is activated again with its old client and within its rate
-// limit, as long as it takes while the process runs, because its ledger went with the object. What a round is, is in reactivation-round.ts; here is
-// when the rounds are: a scope that fails backs off alone, and what concerns the connection makes all of them wait.
+// The finalization of a deleted connection: it activates the alerts that were deactivated through the connection, with
+// the old client and within its rate limit, because the ledger was deleted with the object. reactivation-round.ts is
+// one round; this module schedules the rounds. A scope that fails backs off alone; a failure of the connection delays
+// all scopes.
 import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { failureOf, type ReconcileFailure } from '../plan/failures.ts';
@@ -16,9 +17,9 @@ import {
 } from './reactivation-round.ts';
 import { type WorkItem, WorkQueue } from './work-queue.ts';
 
-/** How a process asks for the end of what it still does for objects that are gone. */
+/** How a stop ends the finalization of deleted objects. */
 export interface StopSignals {
-  /** What is due may be finished; nothing is waited for any more. */
+  /** Finish what is due, but do not wait for anything later. */
   readonly asked: AbortSignal;
   readonly cut: AbortSignal;
 }
@@ -26,22 +27,22 @@ export interface StopSignals {
 export interface ReactivationOptions {
   readonly deps: ReactivationDeps & { readonly random: Random };
   readonly target: ReactivationTarget;
-  /** Scopes at a time. */
+  /** Number of scopes in parallel. */
   readonly workers: number;
   readonly stop: StopSignals;
 }
 
 interface Rounds extends ScopeReactivation {
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
   /** The code of the last failure that was logged. */
   logged: string | undefined;
-  /** True while a round is under way or follows at once. */
+  /** True while a round runs or follows at once. */
   isDue: boolean;
 }
 
 const dayMs = 86_400_000;
-/** The bound for a service or a credential that does not come back. */
+/** The finalization ends after this time even if the service or the credential never recovers. */
 const longestReactivationMs = 7 * dayMs;
 const soonMs = 2000;
 const backoffJitter = 0.2;
@@ -51,7 +52,7 @@ export class Reactivation {
   readonly #workQueue: WorkQueue;
   readonly #open = new Map<string, Rounds>();
   readonly #endsAtMs: number;
-  /** Of what concerns the connection, in a row. */
+  /** Consecutive failures of the connection as a whole. */
   #failures = 0;
   #pausedUntilMs = -Infinity;
   #end: () => void = () => undefined;
@@ -67,7 +68,9 @@ export class Reactivation {
     });
   }
 
-  /** Never rejects. Resolves when nothing is left, when it was stopped, or after a week; what is left then is logged. */
+  /**
+   * Never rejects. Resolves when no entry is left, after a stop, or after a week, and logs the entries that are left.
+   */
   async run(): Promise<void> {
     const { ledger } = this.#options.target;
     const { asked, cut } = this.#options.stop;
@@ -125,7 +128,7 @@ export class Reactivation {
     return delayMs;
   }
 
-  /** Nothing more is tried; what is left is logged as an error of its own. */
+  /** Ends the scope and logs what is left as an error. */
   #giveUp({ scope, left }: Rounds): undefined {
     this.#logLeft(scope, left);
   }
@@ -144,21 +147,21 @@ export class Reactivation {
     return delayMs;
   }
 
-  /** It concerns the connection, so no scope is worth a request before one may try again. */
+  /** Delays all scopes, because the failure concerns the connection. */
   #pause(failure: ReconcileFailure, error: CodedError): void {
     this.#failures++;
     const untilMs = this.#options.deps.clock.monotonic() + this.#delayMs(failure, error, this.#failures);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
   }
 
-  /** A credential that is gone may come back, but not in answer to being asked for. */
+  /** A credential failure backs off instead of retrying every 30 s, because the credential is unlikely to recover. */
   #delayMs({ pace }: ReconcileFailure, { retryAfterMs }: CodedError, failures: number): number {
     const facts = { intervalMs: reactivationIntervalMs, failures, retryAfterMs };
     const delayMs = failureDelayMs(pace === 'credential' ? 'backoff' : pace, facts);
     return pace === 'retry-after' ? delayMs : jitter(this.#options.deps.random, delayMs, backoffJitter);
   }
 
-  /** Once for each kind of failure in a row. */
+  /** Logs each code of consecutive failures once. */
   #logFailed(rounds: Rounds, { code, message, detail }: CodedError, delayMs: number): void {
     if (rounds.logged === code) return;
     rounds.logged = code;

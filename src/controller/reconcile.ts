@@ -1,5 +1,5 @@
-// The handling of one work item, straight from left to right: gather what the caches hold, attempt to list and correct, conclude what
-// follows (plan/conclude.ts), record it. A reconcile that fails says so in every status it is responsible for, and never ends another one.
+// Reconciles one work item: gather what the caches hold, attempt to list and correct, conclude (plan/conclude.ts),
+// record. A failure shows in every status that the reconcile is responsible for, and cannot affect other reconciles.
 import { jitter } from '../lib/random.ts';
 import { conclude, type Conclusion, type Outcome } from '../plan/conclude.ts';
 import { endingOf, failureOf } from '../plan/failures.ts';
@@ -12,7 +12,10 @@ import { recordStatuses } from './record-statuses.ts';
 
 const backoffJitter = 0.2;
 
-/** Never rejects. Resolves with the delay until the next reconcile, in milliseconds; undefined when only an event brings the scope back. */
+/**
+ * Never rejects. Resolves with the delay until the next reconcile in milliseconds; undefined when only an event
+ * requeues the scope.
+ */
 export async function reconcile(context: ReconcileContext): Promise<number | undefined> {
   const { clock, observer } = context.deps;
   const startMs = clock.monotonic();
@@ -35,7 +38,7 @@ async function gatherAndConclude(context: ReconcileContext): Promise<Conclusion>
   }
 }
 
-/** A defect may keep its own status from being written, too; then the log has to do. */
+/** A bug may also prevent the status write; then only the log has it. */
 async function breakOff(
   context: ReconcileContext,
   gathered: Gathered | undefined,
@@ -72,7 +75,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
   });
 }
 
-/** An attempt with an older spec than the one that was tried last says nothing about the scopes. */
+/** An attempt with an outdated spec says nothing about the scopes. */
 function isAlone({ runtime, ref }: ReconcileContext, { connection }: Gathered, outcome: Outcome): boolean {
   if (outcome.kind !== 'Failed' && outcome.kind !== 'Planned') return false;
   if (!outcome.error || !connection || !runtime.isLatestSpec(connection)) return false;
@@ -95,8 +98,9 @@ function delayOf(context: ReconcileContext, next: NextReconcile): number | undef
 }
 
 /**
- * After the pause those that waited longest go first, an edit before them. The scope that was answered 429 itself has just had its
- * turn, and goes last. A scope that becomes stale within the pause is recorded then; the rate limiter lets nothing of it out.
+ * Requeues the scope for the end of the pause: edits first, then by waiting time. A scope that got the 429 itself goes
+ * last, because it has just had its turn. A scope that becomes stale during the pause is reconciled then to record it;
+ * the rate limiter sends nothing.
  */
 function waitForPause({ deps, runtime, ref, urgency }: ReconcileContext, intervalMs: number): void {
   const { roster, workQueue } = runtime;

@@ -1,5 +1,4 @@
-// What a reconcile writes down: the status of every policy that came through its connection. What each one shows is concluded in
-// plan/conclude.ts; how one status is written is in policy-status-writer.ts.
+// Records a conclusion in the status of every own policy. policy-status-writer.ts writes one status.
 import { type CodedError, isCodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclude.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
@@ -10,8 +9,8 @@ import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
 
 /**
- * Rejects with the first write that failed; the others are not held up by it. Of an API server that does not answer only the first few
- * ask: each of them takes as long as its deadline.
+ * Rejects with the first failed write, without holding up the others. Once the API server does not respond, the
+ * remaining writes are skipped, because each would take until its deadline.
  */
 export async function recordStatuses(
   context: ReconcileContext,

@@ -1,5 +1,5 @@
-// What is still done for a connection whose object is gone from the caches: its dismissals are released (reactivation.ts), unless another
-// shard serves it now. The connections that are still there have a say over its alerts meanwhile.
+// Releases the dismissals of a connection whose object is gone from the caches (reactivation.ts), unless another shard
+// serves it now. Claims of the remaining connections count meanwhile.
 import { sleep } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
@@ -14,11 +14,11 @@ import { Reactivation, type StopSignals } from './reactivation.ts';
 
 export interface ReleaseDeps extends ReconcileDeps {
   readonly runtimeOf: (connection: string) => ConnectionRuntime | undefined;
-  /** Has the scope reconciled through those connections. */
+  /** Requeues the scope for those connections. */
   readonly requeue: (connections: readonly string[], scope: string) => void;
 }
 
-/** Call it once nothing of the runtime is under way. Resolves when nothing is left to do, or a stop ended it. */
+/** Call it once the runtime's work queue has stopped. Resolves when no dismissal is left, or after a stop. */
 export async function releaseDismissals(
   deps: ReleaseDeps,
   runtime: ConnectionRuntime,
@@ -46,7 +46,10 @@ function reactivationDeps(
   };
 }
 
-/** Only to a connection that reaches the alert: one that was made anew under the old name may reach another service, or none. */
+/**
+ * Hands over only to a connection that reaches the alert: a new connection of the old name may reach another service,
+ * or none.
+ */
 async function handOver(
   { cluster, neighbours, runtimeOf }: ReleaseDeps,
   connections: readonly string[],
@@ -59,7 +62,7 @@ async function handOver(
   return (await runtimeOf(ref.connection)?.statusWriter.takeOver({ ...entry, policy: policyKey })) ?? false;
 }
 
-/** Asked until the API server says it. True also when everything stops before. */
+/** Retries until the API server responds. True also when a stop comes first. */
 async function wasMovedToOtherShard(
   { shard, clock, log }: ReconcileDeps,
   { key, statusWriter }: ConnectionRuntime,

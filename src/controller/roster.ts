@@ -1,18 +1,19 @@
-// The scopes of one connection that have to be listed: how the last attempt on each ended, since when it waits, which of them fail
-// alone, and whose turn the next trial is. What that means for the connection is decided in circuit-breaker.ts and pause.ts.
+// The scopes of one connection that have to be listed: the end of the last attempt on each, since when it waits, which
+// scopes fail alone, and which one is next in a trial. circuit-breaker.ts and pause.ts decide what that means for the
+// connection.
 import type { Random } from '../lib/random.ts';
 import type { Ending } from '../plan/failures.ts';
 import { FailingScopes } from './failing-scopes.ts';
 
 interface Entry {
   ending: Ending | undefined;
-  /** Monotonic; before everything else for a scope that was never tried. */
+  /** Monotonic milliseconds; `-Infinity` for a scope that was never tried. */
   triedMs: number;
-  /** Monotonic; undefined unless the circuit breaker or a pause turned it away. */
+  /** Monotonic milliseconds; undefined unless the circuit breaker or a pause blocked it. */
   waitingSinceMs: number | undefined;
 }
 
-/** Whose turn comes first in a trial: the scopes that most likely work. */
+/** The order of trials: scopes that most likely work come first. */
 const trialRanks: Record<Ending | 'untried', number> = {
   listed: 0,
   answered: 1,
@@ -23,7 +24,7 @@ const trialRanks: Record<Ending | 'untried', number> = {
   unreached: 3,
   refused: 3,
 };
-/** Those that had their turn in this round. */
+/** The rank of scopes that were already tried in this round. */
 const lastRank = 4;
 
 interface Candidate {
@@ -37,7 +38,7 @@ export class Roster {
   readonly #unreached = new FailingScopes();
   readonly #refused = new FailingScopes();
   readonly #busy = new FailingScopes();
-  /** Scopes that were answered 429 again although the service had served others. */
+  /** Scopes that got 429 again although the service had served others. */
   readonly #throttled = new Set<string>();
   #roundBeganMs = Infinity;
 
@@ -47,7 +48,7 @@ export class Roster {
     }
   }
 
-  /** It need not be listed at present. */
+  /** The scope does not need to be listed at present. */
   leave(scope: string): void {
     this.#entries.delete(scope);
     this.#unreached.forget(scope);
@@ -60,14 +61,14 @@ export class Roster {
     this.#throttled.delete(scope);
   }
 
-  /** The connection's spec or its credential changed: what was held against its scopes no longer counts. */
+  /** The connection's spec changed, which resets the failures of its scopes. */
   renew(): void {
     for (const failing of [this.#unreached, this.#refused, this.#busy]) failing.clear();
     this.#throttled.clear();
     for (const entry of this.#entries.values()) entry.ending = undefined;
   }
 
-  /** The circuit breaker or a pause turned it away. */
+  /** The circuit breaker or a pause blocked the scope. */
   wait(scope: string, nowMs: number): void {
     this.join(scope);
     const entry = this.#entries.get(scope);
@@ -78,7 +79,7 @@ export class Roster {
     return this.#entries.get(scope)?.waitingSinceMs;
   }
 
-  /** Ask `isAlone` before: an answer changes it. */
+  /** Records the end of an attempt. Call `isAlone` first, because this may change its result. */
   ended(scope: string, ending: Ending, nowMs: number): void {
     this.join(scope);
     this.#entries.set(scope, { ending, triedMs: nowMs, waitingSinceMs: undefined });
@@ -86,24 +87,27 @@ export class Roster {
     else if (ending !== 'unusable') this.#unreached.served(scope);
     if (ending === 'refused') this.#refused.failed(scope);
     if (ending === 'listed' || ending === 'answered') this.#refused.served(scope);
-    if (ending === 'busy') this.#meetBusy(scope);
-    // A list may be followed by a PATCH that is answered 429, so what is listed is not yet served.
+    if (ending === 'busy') this.#noteBusy(scope);
+    // A PATCH after the list may still get 429, so a listed scope is not served yet.
     else if ((ending === 'listed' || ending === 'answered') && !this.#busy.has(scope)) this.#busy.served(scope);
   }
 
-  /** A reconcile ended without a failure, the PATCHes and their verification included. */
+  /** A reconcile ended without failure, PATCHes and verification included. */
   completed(scope: string): void {
     this.#busy.served(scope);
     this.#throttled.delete(scope);
   }
 
-  /** The scope failed like that before, and since then the service served another one that is still there. */
+  /**
+   * True when the scope failed the same way before, the service has served another scope since, and that scope still
+   * exists.
+   */
   isAlone(scope: string, ending: Ending): boolean {
     const failing = this.#failing(ending);
     return failing !== undefined && failing.isAlone(scope) && this.#entries.size > failing.alone;
   }
 
-  /** Scopes that do not fail alone like that, at least 1. */
+  /** Number of scopes that do not fail alone in this way, at least 1. */
   others(ending: Ending): number {
     return Math.max(this.#entries.size - (this.#failing(ending)?.alone ?? 0), 1);
   }
@@ -112,34 +116,37 @@ export class Roster {
     return this.#throttled.has(scope);
   }
 
-  /** The last answers to it were 429. */
+  /** True when the last responses to it were 429. */
   isBusy(scope: string): boolean {
     return this.#busy.has(scope);
   }
 
-  /** True for a scope that the service has not refused since the credential was changed or the scope was listed. */
+  /**
+   * True unless the service refused the credential on the scope, and neither the credential changed nor the scope was
+   * listed since.
+   */
   isUnrefused(scope: string): boolean {
     return !this.#refused.has(scope);
   }
 
-  /** True while some scope was not refused yet. */
+  /** True while there is a scope that was not refused. */
   get hasUnrefused(): boolean {
     return this.#entries.size > this.#refused.size;
   }
 
-  /** The credential changed. */
-  forgiveRefusals(): void {
+  /** The credential changed, so earlier refusals no longer count. */
+  clearRefusals(): void {
     this.#refused.clear();
   }
 
-  /** Every scope gets its turn in the trials from now on before one has its second. */
+  /** From now on every scope has one trial before any scope has its second. */
   beginRound(nowMs: number): void {
     this.#roundBeganMs = nowMs;
   }
 
   /**
-   * Whose turn it is in a trial: of those that most likely work the one that was not tried for longest. Between equals chance decides,
-   * so that many failing scopes cannot be named in front of one that works.
+   * The scope for the next trial: of those that most likely work, the one that was not tried for the longest time.
+   * Chance decides between equals, so that the names of many failing scopes cannot delay one that works.
    */
   nextTrial(random: Random, isWanted: (scope: string) => boolean = () => true): string | undefined {
     let best: Candidate | undefined;
@@ -155,7 +162,7 @@ export class Roster {
     return best?.scope;
   }
 
-  /** Those that were turned away with the time since when they wait, and those that failed together with the connection. */
+  /** The blocked scopes with the time since when they wait, and those that failed together with the connection. */
   *held(): Generator<{ scope: string; sinceMs: number | undefined }> {
     for (const [scope, { ending, waitingSinceMs }] of this.#entries) {
       const hasFailed = ending === 'unreached' || ending === 'refused' || ending === 'unusable';
@@ -163,7 +170,7 @@ export class Roster {
     }
   }
 
-  #meetBusy(scope: string): void {
+  #noteBusy(scope: string): void {
     if (this.isAlone(scope, 'busy')) this.#throttled.add(scope);
     this.#busy.failed(scope);
   }
@@ -175,7 +182,7 @@ export class Roster {
   }
 }
 
-/** Negative when `a` goes first. */
+/** Negative when `a` comes first. */
 function inTrialOrder(a: Candidate, b: Candidate): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   return a.triedMs === b.triedMs ? 0 : a.triedMs - b.triedMs;

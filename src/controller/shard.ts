@@ -1,5 +1,5 @@
-// Connections that policies name and that this process does not serve. In a shard that says nothing yet: another shard may serve
-// them, and then their policies are left entirely alone. One answer serves everybody who asks within a second.
+// Decides whether another shard serves a connection that this process does not have. Policies of such connections are
+// left alone. Concurrent callers, and those of the next second, share one request.
 import type { Clock } from '../lib/clock.ts';
 import type { ClusterPort } from './ports.ts';
 
@@ -16,19 +16,19 @@ export class ShardMembership {
     this.#clock = clock;
   }
 
-  /** Whether this process serves only some of the connections. */
+  /** True when this process serves only some of the connections. */
   get isSharded(): boolean {
     return this.#cluster.readUidAnywhere !== undefined;
   }
 
-  /** True when another shard may serve it. Rejects when the API server does not say. */
+  /** True when another shard may serve it. Rejects when the API server does not respond. */
   async isServedByOther(key: string): Promise<boolean> {
     if (!this.isSharded) return false;
     const asked = this.#asked.get(key) ?? this.#ask(key);
     return (await asked) !== undefined;
   }
 
-  /** The same, read anew: whether a connection that this process served is gone from here only. */
+  /** True when a connection that this process served now belongs to another shard. Always reads from the API server. */
   async wasMovedToOtherShard(key: string, uid: string): Promise<boolean> {
     return this.isSharded && (await this.#read(key)) === uid;
   }

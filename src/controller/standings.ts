@@ -1,7 +1,7 @@
-// What a connection has proven of each scope, by the ends of its lists: whether its policies have a say there over what other
-// connections to the same service do. A URL alone proves nothing; a whole list with the connection's own credential does, until that
-// credential is refused, gone or unlabelled, or the service refuses the scope. An outage ends nothing. No I/O; who is woken by a change
-// is neighbours.ts's to say.
+// The standing of a connection on each scope, derived from its lists. Claims of a proven connection count for other
+// connections to the same service. A URL alone proves nothing; a complete list with the connection's own credential
+// does, until that credential is refused, deleted or unlabelled, or the service refuses the scope. An outage does not
+// end a standing. No I/O; neighbours.ts requeues the scopes that a change affects.
 import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { isSameJson } from '../lib/same-json.ts';
@@ -9,38 +9,43 @@ import { claimEffectOf } from '../plan/failures.ts';
 import type { Standing } from '../plan/types.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 
-/** What a list made of the standings. */
+/** The effect of a list on the standings. */
 export interface StandingChange {
-  /** Scopes that are not proven any more. */
+  /** Scopes that are no longer proven. */
   readonly ended: readonly string[];
-  /** Scopes that are proven now. */
+  /** Scopes that are newly proven. */
   readonly begun: readonly string[];
-  /** Scopes of which it is known now that the connection has no say there. */
+  /** Scopes that other connections need no longer wait for. */
   readonly refused: readonly string[] | 'All';
-  /** Scopes that had been proven with a credential that no longer counts, to list again. */
+  /** Scopes whose proof was lost with the credential and that have to be listed again. */
   readonly again: readonly string[];
 }
 
 const unchanged: StandingChange = { ended: [], begun: [], refused: [], again: [] };
 
-/** So long a 401 of one scope leaves the claims of the others alone while no list succeeds: one scope alone may be forbidden. */
+/**
+ * For this time a 401 on one scope does not affect the claims on the others if no list succeeds: the service may forbid
+ * only that scope.
+ */
 const doubtMs = 300_000;
 
 export class Standings {
   readonly #clock: Clock;
-  /** `Ended`: was proven, or might have been, with a credential that is refused or gone. Scopes that are not here were not heard. */
+  /** `Ended`: lost the proof when the credential was refused or removed. Absent scopes were never listed. */
   readonly #scopes = new Map<string, 'Proven' | 'Refused' | 'Ended'>();
   #identity: object | undefined;
-  /** True after the connection failed on its own side, until a list succeeds: what was not heard then does not count. */
+  /**
+   * True after a failure of the connection itself, until a list succeeds: its unlisted scopes then count as refused.
+   */
   #isBroken = false;
-  /** Set when one scope was answered 401 while others are proven; monotonic milliseconds. */
+  /** When one scope got 401 while others are proven; monotonic milliseconds. */
   #doubtSinceMs: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Takes over a new spec. With another endpoint or credential everything has to be proven again; limits and grants leave it. */
+  /** Applies a new spec. A new endpoint or credential discards all standings; limits and grants do not. */
   renew(connection: RoleAlertConnection): void {
     const identity = identityOf(connection);
     if (isSameJson(identity, this.#identity)) return;
@@ -63,13 +68,16 @@ export class Standings {
     return [...this.#scopes].filter(([, standing]) => standing === 'Proven').map(([scope]) => scope);
   }
 
-  /** Milliseconds until a 401 of one scope ends the claims of the others, unless a list succeeds before; undefined without one. */
+  /**
+   * Milliseconds until a 401 on one scope ends the claims on the others, unless a list succeeds first; undefined
+   * without such a 401.
+   */
   get doubtLeftMs(): number | undefined {
     const sinceMs = this.#doubtSinceMs;
     return sinceMs === undefined ? undefined : Math.max(sinceMs + doubtMs - this.#clock.monotonic(), 0);
   }
 
-  /** What time alone has changed since the last list ended. */
+  /** Applies the end of the doubt, if its time has come. */
   settle(): StandingChange {
     if (this.doubtLeftMs !== 0) return unchanged;
     this.#doubtSinceMs = undefined;
@@ -77,7 +85,8 @@ export class Standings {
   }
 
   /**
-   * A list of the scope ended; `error` is undefined after a whole one. `connection` is the one it was sent for. Call `settle` before.
+   * Applies the end of a list of the scope; `error` is undefined after a complete list. `connection`: the object that
+   * the list was sent for. Call `settle` first.
    */
   note(connection: RoleAlertConnection, scope: string, error: CodedError | undefined): StandingChange {
     if (!isSameJson(identityOf(connection), this.#identity)) return unchanged;
@@ -119,7 +128,10 @@ export class Standings {
     return { ...unchanged, ended: before === 'Proven' ? [scope] : [], refused: [scope] };
   }
 
-  /** The first scope is believed while nothing else has been proven, two scopes always. One that was refused before says nothing new. */
+  /**
+   * Ends all claims if no other scope is proven, or on the second refused scope. A scope that was refused before adds
+   * nothing.
+   */
   #refusedCredential(scope: string): StandingChange {
     if (this.#scopes.get(scope) === 'Refused') return unchanged;
     if (this.#doubtSinceMs !== undefined || this.proven().every((each) => each === scope)) return this.#end();
@@ -143,7 +155,7 @@ export class Standings {
   }
 }
 
-/** What a connection proves something with. */
+/** The parts of a connection that a proof depends on. */
 function identityOf({ metadata, spec }: RoleAlertConnection): object {
   return { uid: metadata.uid, endpoint: spec.endpoint, auth: spec.auth };
 }

@@ -1,14 +1,15 @@
-// Which change of an object deserves a reconcile. Our own status writes come back as events too and must not.
+// Event predicates: which change of an object requeues its scope. The operator's own status writes come back as events
+// and must not.
 import { isSameJson } from '../lib/same-json.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertConnection, type RoleAlertPolicy, requestedAtAnnotation } from '../policy/resources.ts';
 
-/** `edit`: somebody changed what is wanted, or asks for a reconcile. `repair`: another writer touched the status. */
+/** `edit`: a user changed the spec or requested a reconcile. `repair`: another writer changed the status. */
 export type Trigger = 'edit' | 'repair' | 'none';
 
 /**
- * `seen` is what the operator acted on or wrote last; undefined for an object that is new. `writing` is the status that it
- * is just writing: the watch often tells a write before the answer does.
+ * `seen`: the object that the operator acted on or wrote last; undefined for a new object. `writing`: the status that
+ * it is writing now, which the watch may deliver before the response arrives.
  */
 export function policyTrigger(
   seen: RoleAlertPolicy | undefined,

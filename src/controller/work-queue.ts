@@ -1,26 +1,28 @@
-// How many keys of one work queue are worked on at a time. A work queue is a connection's, so a slow one never takes a worker from
-// another. Edits have workers of their own: what somebody waits for never stands behind a resync that waits for the rate limiter.
-// How many requests are in flight is limited by the client, not here.
+// The workers of one connection's work queue; connections do not share workers, so a slow one cannot block another.
+// Edits have workers of their own, so they never wait behind a resync that waits for the rate limiter. The client, not
+// the work queue, limits the requests in flight.
 import type { Clock } from '../lib/clock.ts';
 import { KeyQueue, type Urgency } from './key-queue.ts';
 
-/** One time that a key is worked on. */
+/** One run of a key. */
 export interface WorkItem {
   readonly urgency: Urgency;
-  /** Aborts when everything has to end. */
+  /** Aborts when the run has to end. */
   readonly signal: AbortSignal;
   /**
-   * Aborts when there is no use any more in waiting for the rate limiter: somebody edited what this resync is about, or nothing may be
-   * sent. What is under way is finished.
+   * Aborts only the wait for the rate limiter: a user edited the key of this resync, or nothing may be sent. Requests
+   * in flight finish.
    */
   readonly waitSignal: AbortSignal;
 }
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
-  /** Workers for each urgency. */
+  /** Number of workers for each urgency. */
   readonly workers: number;
-  /** Works on a key. Never rejects; resolves with the delay until the next reconcile, or undefined when none is due. */
+  /**
+   * Handles a key. Never rejects; resolves with the delay until the next run in milliseconds, or undefined for none.
+   */
   readonly work: (key: string, item: WorkItem) => Promise<number | undefined>;
 }
 
@@ -32,7 +34,7 @@ export class WorkQueue {
   readonly #work: WorkQueueOptions['work'];
   readonly #stopping = new AbortController();
   readonly #active: Record<Urgency, Set<Promise<void>>> = { edit: new Set(), resync: new Set() };
-  /** Of the keys that are worked on as a resync. */
+  /** By key of the running resyncs. */
   readonly #waitControllers = new Map<string, AbortController>();
   #workers: number;
   #isOpen = true;
@@ -45,19 +47,19 @@ export class WorkQueue {
     this.#queue = new KeyQueue({ clock: options.clock, onDue: () => this.#pumpSoon() });
   }
 
-  /** Due keys that wait for a worker. */
+  /** Number of due keys that wait for a worker. */
   get depth(): number {
     return this.#queue.depth;
   }
 
-  /** Keys that are being worked on. */
+  /** Number of running keys. */
   get active(): number {
     return this.#active.edit.size + this.#active.resync.size;
   }
 
   /**
-   * A resync of a key that is edited now gives way, so that the edit is not kept waiting by it. `sinceMs`: monotonic, since when it waits
-   * where that is before it becomes due.
+   * An edit aborts the wait of a running resync of the same key. `sinceMs`: since when the key has waited, if that is
+   * before it becomes due; monotonic milliseconds.
    */
   add(key: string, urgency: Urgency, delayMs = 0, sinceMs?: number): void {
     if (!this.#isOpen) return;
@@ -65,7 +67,7 @@ export class WorkQueue {
     if (urgency === 'edit') this.#waitControllers.get(key)?.abort();
   }
 
-  /** Resyncs that wait for the rate limiter stop waiting. */
+  /** Aborts the waits of all resyncs for the rate limiter. */
   abortWaits(): void {
     for (const waitController of this.#waitControllers.values()) waitController.abort();
   }
@@ -80,8 +82,8 @@ export class WorkQueue {
   }
 
   /**
-   * Takes no new keys, waits up to `graceMs` for the running ones, then aborts them and waits for their end. A resync that waits for
-   * the rate limiter has begun nothing that has to be finished.
+   * Takes no new keys, waits up to `graceMs` for the running ones, then aborts them and waits for their end. Aborts
+   * waits for the rate limiter at once.
    */
   async stop(graceMs: number): Promise<void> {
     this.#isOpen = false;
@@ -93,7 +95,7 @@ export class WorkQueue {
     this.#stopping.abort();
   }
 
-  /** After the current run of code, so that a key that several events of one moment touch is worked on once. */
+  /** Defers to a microtask, so that a key that several events of one tick add runs once. */
   #pumpSoon(): void {
     if (this.#isPumpAsked) return;
     this.#isPumpAsked = true;

@@ -1,6 +1,6 @@
-// Connections of the cluster as clients of the service: spec to options, Secrets and CA bundles read by name. How often they are read, and
-// how long what was read is used, is alert-client/reading.ts's. The rate limiter of a connection lives as long as the object, whatever its
-// spec becomes.
+// Opens clients of the service for connection objects: maps the spec to options, and reads Secrets and CA bundles by
+// name (alert-client/reading.ts caches them). The rate limiter of a connection lives as long as the object, across
+// changes of its spec.
 import type { AlertClient, RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
@@ -23,7 +23,7 @@ export interface AlertClientFactoryDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly observe: (sample: RequestSample) => void;
-  /** What stands for the sockets in a simulation. */
+  /** Replaces the sockets in a simulation. */
   readonly openDispatcher: OpenDispatcher | undefined;
 }
 
@@ -45,12 +45,15 @@ export function createAlertClientFactory(options: AlertClientFactoryDeps): Alert
   };
 }
 
-/** Half of the burst at the start: the process before may have spent all of it a moment ago. */
+/** Starts with half of the burst, because the previous process may have spent all of it just before. */
 function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): RateLimiter {
   return new RateLimiter({ clock, requestsPerHour, burst, initialTokens: Math.ceil(burst / 2) });
 }
 
-/** Opened at the first call: an address that cannot be used fails every call, and the object says so in its status. */
+/**
+ * Opens the client at the first call, so that an unusable address fails each call, and the status of the connection
+ * shows it.
+ */
 class DeferredAlertClient implements AlertsPort {
   readonly #options: AlertClientFactoryDeps;
   readonly #connection: RoleAlertConnection;

@@ -1,4 +1,4 @@
-// The cluster as the operator's port: two reflectors for what it watches, one transport for everything.
+// The cluster port of the controller: one reflector for policies and one for connections over one transport.
 import type { CachedObjects, ClusterPort } from '../controller/ports.ts';
 import {
   connectionResource,
@@ -19,24 +19,24 @@ import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.t
 export interface ClusterOptions {
   readonly transport: KubeTransport;
   readonly namespaces: readonly string[];
-  /** Which connections belong to this shard; undefined for all of them. */
+  /** Selects the connections of this shard; undefined for all. */
   readonly connectionSelector: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly onPolicy: (event: ObjectEvent<RoleAlertPolicy>) => void;
   readonly onConnection: (event: ObjectEvent<RoleAlertConnection>) => void;
-  /** Once, when both caches hold a whole list. */
+  /** Called once, when both caches hold a complete list. */
   readonly onSynced: () => void;
   readonly onFailure: (resource: string, code: string) => void;
 }
 
 export interface Cluster extends ClusterPort {
   readonly hasSynced: boolean;
-  /** Monotonic milliseconds of the older of the two last signs of life. */
+  /** The last contact of the reflector that was silent for longer; monotonic milliseconds. */
   readonly lastContactMs: number;
   start(): void;
-  /** Both caches as the API server has them after this call. False when it was stopped first. */
+  /** Lists both resources again. False when it was stopped first. */
   relist(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   };
 }
 
-/** What was written for a connection of this shard must not be written again once it has gone to another one. */
+/** Hides connections of other shards, so that a status is not written again after its connection has moved. */
 function shardOf(resources: CustomResources, text: string): Pick<ClusterPort, 'readConnection' | 'readUidAnywhere'> {
   const selector = parseLabelSelector(text) ?? [];
   return {

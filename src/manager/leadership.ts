@@ -1,5 +1,5 @@
-// Whether this process may work: always, or with --leader-elect while it holds the Lease. The Lease has a connection to the
-// API server of its own, so that a renewal never stands behind status writes.
+// Whether this process may work: always, or with --leader-elect while it holds the Lease. The Lease has its own
+// connection to the API server, so that a renewal never queues behind status writes.
 import { longestPatchMs } from '../alert-client/client.ts';
 import { controllerOptions } from '../config/controller-options.ts';
 import type { Values } from '../config/option.ts';
@@ -14,16 +14,16 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 
 export interface Leadership {
-  /** True while a PATCH that is sent now surely ends before somebody else may write. */
+  /** True while a PATCH sent now certainly ends before another replica may write. */
   mayWrite(): boolean;
-  /** True while nobody else can be at work. */
+  /** True while no other replica can be leader. */
   isLeading(): boolean;
   start(): void;
-  /** Gives it to whoever waits. Everything that it guarded has to be over before. */
+  /** Releases the Lease. Call it after everything that the Lease guards has ended. */
   stop(): Promise<void>;
 }
 
-/** Nobody else is asked. */
+/** Without leader election this process always leads. */
 export const noLeaderElection: Leadership = {
   mayWrite: () => true,
   isLeading: () => true,
@@ -34,7 +34,7 @@ export const noLeaderElection: Leadership = {
 export interface LeadershipOptions {
   readonly connect: () => ApiServerConnection;
   readonly observer: TransportObserver;
-  /** Of the Lease. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
   readonly instance: string;
@@ -75,14 +75,15 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   };
 }
 
-/** A PATCH that is sent now ends before the Lease does; `leftMs` is what is left of it. */
+/** True when a PATCH sent now ends before the Lease expires. `leftMs`: the time left, in milliseconds. */
 export function isTimeForPatch(leftMs: number): boolean {
   return leftMs > longestPatchMs;
 }
 
 /**
- * A status is only written while this process leads. Its version guards it from others, but after a conflict it is read again: a
- * process that was stopped for long and goes on would otherwise write its own memory over what the new leader recorded.
+ * Writes statuses only while this process leads. The resourceVersion detects other writers, but the status is read
+ * again after a conflict: a process that was paused for a long time could otherwise overwrite what the new leader
+ * recorded.
  */
 export function fenceStatusWrites(cluster: ClusterPort, leadership: Pick<Leadership, 'isLeading'>): ClusterPort {
   const check = () => {
@@ -103,8 +104,8 @@ export function fenceStatusWrites(cluster: ClusterPort, leadership: Pick<Leaders
 }
 
 /**
- * As controller-runtime decides it: a wrong guess of the namespace would let two replicas work that do not know of each other. Two
- * shards with one Lease would keep each other from working.
+ * Chooses the Lease as controller-runtime does. A wrong default namespace would let two replicas lead at once, and two
+ * shards with one Lease would block each other.
  */
 export function leaseOf(values: LeaseValues): { readonly namespace: string; readonly name: string } {
   const name = values.leaderElectionId;
@@ -121,7 +122,7 @@ type LeaseValues = Pick<
   'leaderElectionId' | 'leaderElectionNamespace' | 'connectionSelector'
 >;
 
-/** Sixteen hexadecimal digits: a restarted replica is another one. */
+/** Sixteen hexadecimal digits, so that a restarted replica has a new identity. */
 function randomText(random: Random): string {
   const part = () =>
     Math.floor(random.next() * 2 ** 32)

@@ -1,5 +1,6 @@
-// The operator put together from its parts, and taken apart again. The command and the tests share it, so that the tests
-// run what production runs; what differs between them is a parameter.
+// The manager: builds the caches, leader election, metrics, probes and the controller, and starts and stops them
+// together. The command and the tests share it, so that the tests run the production code; the differences are
+// parameters.
 import type { Dispatcher } from 'undici';
 
 import type { controllerOptions } from '../config/controller-options.ts';
@@ -23,42 +24,47 @@ import { startProbes } from './probes.ts';
 export type ManagerValues = Values<typeof controllerOptions>;
 
 export interface ManagerOptions {
-  /** Where a kubeconfig is looked for when the values name none. */
+  /** Used to find a kubeconfig when the values name none. */
   readonly environment: Environment;
-  /** Which replica this is: the Pod's name. */
+  /** Identifies this replica: the name of its Pod. */
   readonly reportingInstance: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Real sockets unless given. */
+  /** Replaces the sockets in a simulation. */
   readonly network?: Network;
 }
 
-/** What stands for the sockets in a simulation. Each is closed by whoever was given it. */
+/** The network of a simulation. The caller that opens a connection closes it. */
 export interface Network {
   connectCluster(): ApiServerConnection;
-  /** `caBundle` is what the connection trusts; undefined for the well-known authorities. */
+  /** `caBundle`: the authorities that the connection trusts; undefined for the well-known ones. */
   openService(caBundle: string | undefined): Dispatcher;
 }
 
 export interface RunningManager {
-  /** Base URLs of what is served; undefined for what is served nowhere. */
+  /** Base URLs of the servers; undefined for a server that is disabled. */
   readonly probesURL: string | undefined;
   readonly metricsURL: string | undefined;
   /**
-   * Resolves when the leader lease was lost and what was under way has been cut off: nothing is written any more, and all that is
-   * left to do is `stop`. Never resolves without leader election, and never rejects.
+   * Resolves when the leader lease was lost and running work was aborted: nothing is written any more, and the caller
+   * should call `stop`. Never resolves without leader election, and never rejects.
    */
   readonly lost: Promise<void>;
-  /** Not ready at once; then finishes what is under way, within 20 seconds, releases the lease, and closes everything. */
+  /**
+   * Becomes not ready immediately, finishes running work within 20 seconds, releases the lease, and closes everything.
+   */
   stop(): Promise<void>;
 }
 
-/** A watch that gave no sign of life for so long is not trying any more. */
+/** A watch without contact for this time counts as dead. */
 const silentWatchMs = 300_000;
 const eventGraceMs = 2000;
 
-/** Resolves when the probes answer; the caches sync later. Throws `CodedError` for a bad kubeconfig or a taken address. */
+/**
+ * Resolves when the probes respond; the caches sync later. Rejects with a `CodedError` for a bad kubeconfig or an
+ * address in use.
+ */
 export async function startManager(values: ManagerValues, options: ManagerOptions): Promise<RunningManager> {
   const { clock, log } = options;
   const lost = Promise.withResolvers<void>();
@@ -69,7 +75,9 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       log.info({}, 'caches synced');
       if (!values.leaderElect && !isStopping) assembly.controller.start();
     },
-    /** The one before may have written until a moment ago, and the caches may not know it yet. */
+    /**
+     * Lists again first: the previous leader may have written until a moment ago, and the caches may not show it yet.
+     */
     async onAcquired() {
       const isFresh = await assembly.cluster.relist();
       if (isFresh && !isStopping) assembly.controller.start();
@@ -119,14 +127,14 @@ interface Assembly {
   readonly leadership: Leadership;
 }
 
-/** What happens to the assembly as a whole. Nothing here rejects. */
+/** Callbacks for the lifecycle of the assembly. They never throw or reject. */
 interface LifecycleHooks {
   readonly onSynced: () => void;
   readonly onAcquired: () => Promise<void>;
   readonly onLost: () => Promise<void>;
 }
 
-/** Nothing is sent and nothing listens yet. */
+/** Builds the parts without opening a socket. */
 function assemble(
   values: ManagerValues,
   { environment, reportingInstance, clock, random, log, network }: ManagerOptions,

@@ -1,5 +1,5 @@
-// The metrics endpoint's numbers: controller-runtime's names where it has them, ours with the prefix `rolealerts_`. Labels
-// are bounded: connections, and policies that exist; the series of a deleted object disappear with it.
+// The metrics of the operator: controller-runtime's names where it has them, the prefix `rolealerts_` otherwise. Labels
+// are bounded to existing connections and policies; the series of a deleted object disappear with it.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { RequestSample } from '../alert-client/client.ts';
@@ -21,7 +21,7 @@ export interface Metrics {
 const controllerName = 'rolealertpolicy';
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** `load` is asked at every scrape. `ownsProcess`: the numbers of the process itself stand beside those of the operator. */
+/** Calls `load` at every scrape. `ownsProcess`: adds the metrics of the process itself. */
 export function createMetrics(load: () => { depth: number; active: number }, ownsProcess: boolean): Metrics {
   const registry = new Registry();
   if (ownsProcess) collectDefaultMetrics({ register: registry });

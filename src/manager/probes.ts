@@ -1,5 +1,6 @@
-// What the operator serves about itself: /livez and /readyz for the kubelet, /metrics for Prometheus. Ready means the caches
-// have synced and it is not about to stop; a service or an API server that is down later is not "not ready".
+// The HTTP servers of the manager: /livez and /readyz for the kubelet, /metrics for Prometheus. Ready means that the
+// caches have synced and the process is not stopping; an outage of the service or the API server does not make it not
+// ready.
 import type { RequestListener, ServerResponse } from 'node:http';
 
 import type { Registry } from 'prom-client';
@@ -7,7 +8,7 @@ import type { Registry } from 'prom-client';
 import { type ListenAddress, startHttpServer } from '../lib/http-server.ts';
 
 export interface Health {
-  /** The watches are still trying. That the event loop turns is shown by the answer itself. */
+  /** True while the watches keep trying. The response itself shows that the event loop runs. */
   readonly isLive: () => boolean;
   readonly isReady: () => boolean;
 }
@@ -18,13 +19,13 @@ export interface Bindings {
 }
 
 export interface Probes {
-  /** Base URLs; undefined for what is served nowhere. */
+  /** Base URLs; undefined for a server that is disabled. */
   readonly probesURL: string | undefined;
   readonly metricsURL: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Listens where it was told to, or, when one of the addresses is taken, nowhere. */
+/** Listens on the given addresses or, when one of them is in use, on none and rejects. */
 export async function startProbes(bindings: Bindings, health: Health, registry: Registry): Promise<Probes> {
   const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health)));
   try {

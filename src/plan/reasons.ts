@@ -51,9 +51,8 @@ export const policyReasons = {
   },
   DismissalIncomplete: {
     message:
-      'A dismissal lacks what the schema requires now: a reason of 8 characters that are not blank, and `until` unless `incidents` names what is covered.',
-    advice:
-      'Complete the dismissal, or declare the alert Active. The API server accepts no new dismissal like it; this one is older.',
+      'A dismissal lacks what the schema now requires: a reason of at least 8 non-blank characters, and `until` unless `incidents` lists the covered incidents.',
+    advice: 'Complete the dismissal, or declare the alert Active. The dismissal is older than this rule of the schema.',
   },
   LedgerFull: {
     message: 'The connection has as many dismissals as it can record; end some before dismissing more.',
@@ -98,7 +97,7 @@ export const policyReasons = {
   },
   ConnectionNotReady: {
     message: 'The connection is not ready; see its status.',
-    advice: '`kubectl describe rolealertconnection` says what is wrong.',
+    advice: '`kubectl describe rolealertconnection` shows the cause.',
   },
   ScopeRejected: {
     message: 'The service rejects the request to list the alerts of this scope.',
@@ -196,7 +195,7 @@ export const connectionReasons = {
     advice: 'Check network, DNS and the service; the operator retries automatically.',
   },
   CircuitOpen: {
-    message: 'The circuit breaker is open after repeated failures; single requests probe the service.',
+    message: 'The circuit breaker is open after repeated failures; single requests test whether it has recovered.',
     advice: 'Check network, DNS and the service; the connection recovers automatically once the service answers.',
   },
   Throttled: {

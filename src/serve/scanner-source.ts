@@ -1,5 +1,5 @@
-// What the scanner of `rolealerts serve` reads from: the file or the cluster that its configuration names. This is where
-// the service meets the transport to the API server; it lists and does nothing else.
+// Opens the source of the scanner in `rolealerts serve`: the file or the cluster that its configuration names. Only
+// here does the service use the transport to the API server, and only to list.
 import { createApiServerConnection } from '../kube/api-server-connection.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import { createKubeTransport } from '../kube/transport.ts';
@@ -13,7 +13,7 @@ import { createFileSource } from '../service/scanner/file-source.ts';
 
 export interface OpenedSource {
   readonly source: AssignmentSource;
-  /** Ends its sockets. */
+  /** Closes its sockets. */
   readonly close: () => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface Surroundings {
   readonly clock: Clock;
 }
 
-/** Opens no socket yet. Throws `usage` when there is no cluster to talk to. */
+/** Opens no socket yet. Throws `usage` without a usable cluster configuration. */
 export function openAssignmentSource(source: ScannerConfiguration['source'], surroundings: Surroundings): OpenedSource {
   if (source.from === 'cluster') return openCluster(source, surroundings);
   return { source: createFileSource(source.path, source.owners), close: async () => undefined };

@@ -1,4 +1,4 @@
-// TLS of `rolealerts serve`: which of the flags go together, and how clients get to know whom they have to trust.
+// TLS of `rolealerts serve`: validates the combination of flags, and writes the CA certificate for clients.
 import { writeFile } from 'node:fs/promises';
 
 import type { Values } from '../config/option.ts';
@@ -20,7 +20,7 @@ export function decodeTLS({ tlsCertFile, tlsKeyFile, tlsSelfSigned, tlsCAOut }: 
   return { kind: 'files', certificateFile: tlsCertFile, keyFile: tlsKeyFile };
 }
 
-/** A certificate is public: everybody may read the file. Throws `CodedError` `local`. */
+/** The file is world-readable, because a certificate is public. Throws `CodedError` `local`. */
 export async function writeAuthority(file: string, authority: string): Promise<void> {
   await writeFile(file, authority, { mode: 0o644 }).catch((cause: unknown) => {
     throw new CodedError('local', `The CA cannot be written to ${file}: ${messageOf(cause)}.`);

@@ -1,5 +1,5 @@
-// The metrics endpoint of the alerts service. Labels are bounded: names of routes, statuses, kinds; no scope, no caller. The
-// names differ from those that the operator has of the service as its client.
+// The metrics of the alerts service. Labels are bounded: names of routes, statuses and kinds; no scopes and no callers.
+// The names differ from the operator's metrics of the service as its client.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Clock } from '../lib/clock.ts';
@@ -9,7 +9,7 @@ import type { ServiceObserver } from '../service/observer.ts';
 export interface ServiceMetrics {
   readonly registry: Registry;
   readonly observer: ServiceObserver;
-  /** From now on the alerts are counted at a scrape, but at most once a minute: it takes a look at each. */
+  /** Counts the alerts at each scrape from now on, but at most once a minute, because the count visits every alert. */
   countAlertsBy(count: () => AlertCounts): void;
 }
 

@@ -219,7 +219,7 @@ describe('an action', () => {
     const basis = rig.put(quiet(alertName)).basis();
     const action = only(basis);
     expect(reasonOf(() => basis.check(action))).toBeUndefined();
-    expect(reasonOf(() => basis.checkEntered(action, rig.entered()))).toBeUndefined();
+    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBeUndefined();
   });
 
   it.each<[string, (rig: Rig) => void, string]>([
@@ -295,18 +295,18 @@ describe('a deactivation that is entered', () => {
     const basis = rig.put(quiet(alertName)).basis();
     const action = only(basis);
     rig.deactivationsLeft = 0;
-    expect(reasonOf(() => basis.checkEntered(action, rig.entered()))).toBeUndefined();
+    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBeUndefined();
     rig.deactivationsLeft = -1;
-    expect(reasonOf(() => basis.checkEntered(action, rig.entered()))).toBe('nothing declares it any more');
+    expect(reasonOf(() => basis.checkRecorded(action, rig.entered()))).toBe('nothing declares it any more');
   });
 
   it('is not sent on a list that is too old', () => {
     const basis = rig.put(quiet(alertName)).basis();
     const entered = rig.entered();
     rig.clock.jump(freshMs);
-    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBeUndefined();
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
     rig.clock.jump(1);
-    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBe('the list is too old');
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the list is too old');
   });
 
   it('is not sent ninety seconds after its entry', () => {
@@ -315,18 +315,18 @@ describe('a deactivation that is entered', () => {
     rig.clock.jump(longestEntryMs);
     basis.renew({ list: { alerts: [firing(['a'])], pages: 1 }, begunMs: rig.clock.monotonic() });
     const action = only(basis);
-    expect(reasonOf(() => basis.checkEntered(action, entered))).toBeUndefined();
+    expect(reasonOf(() => basis.checkRecorded(action, entered))).toBeUndefined();
     rig.clock.jump(1);
-    expect(reasonOf(() => basis.checkEntered(action, entered))).toBe('the entry is too old');
+    expect(reasonOf(() => basis.checkRecorded(action, entered))).toBe('the entry is too old');
   });
 
   it('is not sent when the ledger has no entry of that alert any more', () => {
     const basis = rig.put(quiet(alertName)).basis();
     const entered = rig.entered();
     rig.ledger = [entry('Another')];
-    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBe('the ledger has no entry');
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBe('the ledger has no entry');
     rig.ledger = [entry('Another'), entry(alertName.toUpperCase())];
-    expect(reasonOf(() => basis.checkEntered(only(basis), entered))).toBeUndefined();
+    expect(reasonOf(() => basis.checkRecorded(only(basis), entered))).toBeUndefined();
   });
 });
 

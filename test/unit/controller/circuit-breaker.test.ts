@@ -13,7 +13,7 @@ import {
 import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 
-const slowProbeMs = 60_000;
+const slowTrialMs = 60_000;
 
 /** The breaker after one attempt on `scope`; undefined is a whole list. The only scope unless said otherwise. */
 function attempt(
@@ -24,7 +24,7 @@ function attempt(
   change: Partial<AttemptObservation> = {},
 ): Breaker {
   const failure = code && failureOf(new CodedError(code, 'said'));
-  const observation = { scope, failure, nowMs, slowProbeMs, scopes: 1, isAlone: false, ...change };
+  const observation = { scope, failure, nowMs, slowTrialMs, scopes: 1, isAlone: false, ...change };
   return stepBreaker(breaker, { kind: 'AttemptEnded', observation });
 }
 
@@ -32,7 +32,7 @@ function attempts(...codes: (ErrorCode | undefined)[]): Breaker {
   return codes.reduce<Breaker>((breaker, code) => attempt(breaker, code), closedBreaker);
 }
 
-const withProbe = (breaker: Breaker, scope: string) => stepBreaker(breaker, { kind: 'TrialBegun', scope });
+const withTrial = (breaker: Breaker, scope: string) => stepBreaker(breaker, { kind: 'TrialBegun', scope });
 const withoutSuspect = (breaker: Breaker, scope: string) => stepBreaker(breaker, { kind: 'ScopeLeft', scope });
 const afterUnreachedPatch = (breaker: Breaker, scope: string) =>
   stepBreaker(breaker, { kind: 'PatchUnreached', scope });
@@ -69,30 +69,30 @@ describe('the circuit breaker of a connection', () => {
 
   it.each<[string, string, ErrorCode | undefined, string]>([
     ['is not told anything new by a reconcile that was under way', 'b', away, 'CircuitOpen, 5'],
-    ['waits longer after a probe that failed', 'a', away, 'CircuitOpen, 6'],
-    ['ends with a probe that succeeded', 'a', undefined, 'closed, 0'],
+    ['waits longer after a failed trial', 'a', away, 'CircuitOpen, 6'],
+    ['ends with a successful trial', 'a', undefined, 'closed, 0'],
     ['ends with the answer to anybody else', 'b', 'scope-forbidden', 'closed, 0'],
     ['ends with an answer that is not to be trusted', 'b', 'service-protocol', 'closed, 0'],
     ['ends with a 429', 'b', 'service-busy', 'closed, 0'],
     ['gives way to a credential that is refused', 'a', 'service-denied', 'Unauthorized, 0'],
   ])('an open circuit %s', (_, scope, code, expected) => {
-    expect(describeBreaker(attempt(withProbe(circuit, 'a'), code, scope))).toBe(expected);
+    expect(describeBreaker(attempt(withTrial(circuit, 'a'), code, scope))).toBe(expected);
   });
 
-  it('lets nobody probe any more once the probe failed', () => {
-    expect(attempt(withProbe(circuit, 'a'), away, 'a')).toMatchObject({ state: 'Open', halfOpenScope: undefined });
+  it('is open without a trial after a failed one', () => {
+    expect(attempt(withTrial(circuit, 'a'), away, 'a')).toMatchObject({ state: 'Open', halfOpenScope: undefined });
   });
 
   it('leaves a refused credential alone until the time that was said first, and then again for as long', () => {
     const first = attempt(closedBreaker, 'service-denied', 'a', 0);
-    expect(attempt(first, 'service-denied', 'a', 30_000)).toMatchObject({ slowProbeAtMs: slowProbeMs });
-    expect(attempt(first, 'service-denied', 'a', slowProbeMs)).toMatchObject({ slowProbeAtMs: 2 * slowProbeMs });
-    expect(attempt(first, 'token-endpoint-failed', 'a', 30_000)).toMatchObject({ slowProbeAtMs: 30_000 + slowProbeMs });
+    expect(attempt(first, 'service-denied', 'a', 30_000)).toMatchObject({ slowTrialAtMs: slowTrialMs });
+    expect(attempt(first, 'service-denied', 'a', slowTrialMs)).toMatchObject({ slowTrialAtMs: 2 * slowTrialMs });
+    expect(attempt(first, 'token-endpoint-failed', 'a', 30_000)).toMatchObject({ slowTrialAtMs: 30_000 + slowTrialMs });
   });
 
   it('keeps that time when a trial before it is refused, and plans the next trial', () => {
-    const trial = attempt(withProbe(attempt(closedBreaker, 'service-denied'), 'a'), 'service-denied', 'a', 30_000);
-    expect(trial).toMatchObject({ state: 'Open', halfOpenScope: undefined, slowProbeAtMs: slowProbeMs, refusals: 1 });
+    const trial = attempt(withTrial(attempt(closedBreaker, 'service-denied'), 'a'), 'service-denied', 'a', 30_000);
+    expect(trial).toMatchObject({ state: 'Open', halfOpenScope: undefined, slowTrialAtMs: slowTrialMs, refusals: 1 });
   });
 
   it('remembers five failing scopes, and counts on', () => {
@@ -105,7 +105,7 @@ describe('the circuit breaker of a connection', () => {
   });
 
   it('that is closed lets no one scope through, and one that is open takes no PATCH for an answer', () => {
-    expect(withProbe(closedBreaker, 'a')).toBe(closedBreaker);
+    expect(withTrial(closedBreaker, 'a')).toBe(closedBreaker);
     expect(afterAnsweredPatch(circuit)).toBe(circuit);
   });
 

@@ -70,7 +70,7 @@ describe('the circuit of a connection', () => {
     ]);
   });
 
-  it('lets the reconcile of an edit through, and tries on when the scope of the probe is gone', async () => {
+  it('lets the reconcile of an edit through, and goes on with another trial when the scope on trial is gone', async () => {
     const world = await started(2);
     world.onRequest = away;
     await world.clock.advance(10 * minuteMs);

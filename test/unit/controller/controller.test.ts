@@ -110,7 +110,7 @@ describe('a service that fails', () => {
     expect([world.condition('owners', 'Ready'), world.connectionReady()]).toEqual(['True/Succeeded', 'True/Connected']);
   });
 
-  it('a refused credential holds the scopes back; one probe finds out when it changed, then all are reconciled', async () => {
+  it('a refused credential holds the scopes back; a trial finds the changed credential, and all scopes are reconciled', async () => {
     const policies = Array.from({ length: 50 }, (_, index) =>
       policy({ name: `p${index}`, spec: { scope: `subscriptions/${index}` } }),
     );

@@ -96,7 +96,7 @@ const seen: ReconcileOutcome = {
 };
 const conflicts = (count: number) => Array<ErrorCode>(count).fill('kube-conflict');
 
-test('a status that differs is written, remembered and told with its events', async () => {
+test('writes and caches a status that differs, and emits its events', async () => {
   const server = new Server();
   await server.record();
   expect(server.written).toHaveLength(1);
@@ -105,11 +105,11 @@ test('a status that differs is written, remembered and told with its events', as
     'written policy',
     'seen team/owners',
     'DriftCorrected rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
-    'event team/owners DriftCorrected',
+    'event emitted team/owners DriftCorrected',
   ]);
 });
 
-test('one that says the same already is only told to the metrics', async () => {
+test('only observes a status that does not differ', async () => {
   const server = new Server();
   const outcome: ReconcileOutcome = { kind: 'no-connection' };
   await server.record(outcome);
@@ -118,7 +118,7 @@ test('one that says the same already is only told to the metrics', async () => {
   expect([server.tries, server.reports]).toEqual([1, ['seen team/owners']]);
 });
 
-test('one that nothing was decided for has no events', async () => {
+test('emits no event without a decision', async () => {
   const server = new Server();
   await server.record({ kind: 'no-connection' });
   expect(server.reports).toEqual(['written policy', 'seen team/owners']);

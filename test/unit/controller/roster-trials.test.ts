@@ -80,7 +80,7 @@ describe('a refusal', () => {
     roster.ended('a', 'refused', 4);
     roster.ended('a', 'listed', 5);
     expect([roster.isUnrefused('a'), roster.hasUnrefused]).toEqual([true, true]);
-    roster.forgiveRefusals();
+    roster.clearRefusals();
     expect(roster.isUnrefused('b')).toBe(true);
   });
 });
