@@ -1,4 +1,4 @@
-// What a change of an object that a watch tells causes: an edit at once, what another writer did to a status a second later, our own
+// What a change from the watch causes: an edit at once, what another writer did to a status a second later, our own
 // writes nothing.
 import { describe, expect, test } from 'vitest';
 

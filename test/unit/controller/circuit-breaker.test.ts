@@ -68,10 +68,10 @@ describe('the circuit breaker of a connection', () => {
   });
 
   it.each<[string, string, ErrorCode | undefined, string]>([
-    ['is not told anything new by a reconcile that was under way', 'b', away, 'CircuitOpen, 5'],
+    ['is unaffected by a reconcile that was in progress', 'b', away, 'CircuitOpen, 5'],
     ['waits longer after a failed trial', 'a', away, 'CircuitOpen, 6'],
     ['ends with a successful trial', 'a', undefined, 'closed, 0'],
-    ['ends with the answer to anybody else', 'b', 'scope-forbidden', 'closed, 0'],
+    ['ends with a response for another scope', 'b', 'scope-forbidden', 'closed, 0'],
     ['ends with an answer that is not to be trusted', 'b', 'service-protocol', 'closed, 0'],
     ['ends with a 429', 'b', 'service-busy', 'closed, 0'],
     ['gives way to a credential that is refused', 'a', 'service-denied', 'Unauthorized, 0'],
@@ -104,7 +104,7 @@ describe('the circuit breaker of a connection', () => {
     expect([six.unreached, six.failing]).toEqual([6, new Set(['a', 'b', 'c', 'd', 'e'])]);
   });
 
-  it('that is closed lets no one scope through, and one that is open takes no PATCH for an answer', () => {
+  it('that is closed has no half-open scope, and one that is open ignores the response of a PATCH', () => {
     expect(withTrial(closedBreaker, 'a')).toBe(closedBreaker);
     expect(afterAnsweredPatch(circuit)).toBe(circuit);
   });

@@ -97,7 +97,7 @@ describe('a connection status', () => {
     expect(rig.tries).toHaveLength(2);
   });
 
-  it('is written by one at a time; whoever asks meanwhile shares the next write', async () => {
+  it('is written by one at a time; callers in between share the next write', async () => {
     const rig = new Rig();
     const { promise, resolve } = Promise.withResolvers<void>();
     rig.duringWrite = () => promise;

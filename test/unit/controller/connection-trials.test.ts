@@ -343,7 +343,7 @@ describe('a 401 on one of several scopes', () => {
 describe('the health', () => {
   beforeEach(() => (rig = new Rig('a', 'b')));
 
-  it('is counted with each attempt, and written and told when it changes', () => {
+  it('is counted with each attempt, and written and reported when it changes', () => {
     rig.ended('a');
     rig.ended('a');
     expect([rig.seen, rig.refreshed]).toEqual([['team/prod Connected', 'team/prod Connected'], 1]);

@@ -26,7 +26,7 @@ async function started(change: { isActive?: boolean; policies?: readonly ReturnT
 }
 
 describe('while nothing happens', () => {
-  it('looks once an interval, and writes nothing', async () => {
+  it('lists once an interval, and writes nothing', async () => {
     const world = await started();
     expect([world.count('list'), world.count('patch'), world.policies.writes]).toEqual([2, 1, 1]);
     const connectionWrites = world.connections.writes;
@@ -44,7 +44,7 @@ describe('while nothing happens', () => {
 });
 
 describe('a write that is not seen', () => {
-  it('is looked for after 1, 2, 4 … s, is not repeated for two minutes, then is not verified, and repeated after an interval', async () => {
+  it('is checked after 1, 2, 4 … s, is not repeated for two minutes, then counts as not verified, and is repeated after an interval', async () => {
     const world = new FakeWorld();
     world.doesStick = false;
     world.live.set(scope, [alert({ isActive: false })]);
@@ -79,18 +79,21 @@ describe('a service that fails', () => {
     ['service-protocol', 'False/ProtocolError', 12, 1],
     ['scope-forbidden', 'False/ScopeForbidden', 4, 1],
     ['scope-not-found', 'False/ScopeNotFound', 1, 1],
-  ] as const)('%s: says %s, and looks at most %i times in the first half hour', async (code, ready, most, writes) => {
-    const world = new FakeWorld();
-    world.onRequest = fail(code);
-    world.apply(connection());
-    world.apply(policy());
-    world.controller.start();
-    await world.clock.advance(30 * minuteMs);
-    expect(world.condition('owners', 'Ready')).toBe(ready);
-    expect(world.count('list')).toBeGreaterThanOrEqual(1);
-    expect(world.count('list')).toBeLessThanOrEqual(most + 3);
-    expect(world.policies.writes).toBe(writes);
-  });
+  ] as const)(
+    '%s: reports %s, and lists at most %i times in the first half hour',
+    async (code, ready, most, writes) => {
+      const world = new FakeWorld();
+      world.onRequest = fail(code);
+      world.apply(connection());
+      world.apply(policy());
+      world.controller.start();
+      await world.clock.advance(30 * minuteMs);
+      expect(world.condition('owners', 'Ready')).toBe(ready);
+      expect(world.count('list')).toBeGreaterThanOrEqual(1);
+      expect(world.count('list')).toBeLessThanOrEqual(most + 3);
+      expect(world.policies.writes).toBe(writes);
+    },
+  );
 
   it('asked to wait, it waits, keeps what it saw, and is stale after three intervals', async () => {
     const world = await started();
@@ -222,7 +225,7 @@ describe('writing to Kubernetes', () => {
     world.onStatusWrite = (kind) => {
       if (kind !== 'policy' || !isFirst) return;
       isFirst = false;
-      // Somebody edits between the reconcile and the write.
+      // A user edits between the reconcile and the write.
       const seen = world.policies.get('team/owners')!;
       world.policies.put({ ...seen, metadata: { ...seen.metadata, generation: 2 } });
     };

@@ -1,4 +1,4 @@
-// The end of a dismissal is told once, as such. What others do to the alert afterwards is a drift like any other.
+// The end of a dismissal is reported once, as such. Later changes by others are a drift like any other.
 import { expect, test } from 'vitest';
 
 import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
@@ -53,7 +53,7 @@ test('a person who deactivates an alert while its entry is not settled yet is re
 });
 
 test.each(['before the PATCH has an answer', 'before a list shows the PATCH'])(
-  'what was done for a policy is not told of its successor under the same name, made %s',
+  'corrections for a policy are not reported for its successor under the same name, created %s',
   async (moment) => {
     const world = new FakeWorld();
     const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });

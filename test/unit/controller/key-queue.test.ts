@@ -56,7 +56,7 @@ describe('the key queue', () => {
     expect(queue.next('edit')).toBe('a');
   });
 
-  it('tells when something becomes due, also later', async () => {
+  it('signals when a key becomes due, also later', async () => {
     queue.add('a', { urgency: 'resync', delayMs: 1000 });
     expect(calls).toBe(0);
     await clock.advance(1000);

@@ -186,7 +186,7 @@ test('an entry ends with the list that proves it, although nothing of the plan c
   expect([world.count('patch'), world.live.get(scope)?.[1]?.isActive]).toEqual([0, false]);
 });
 
-test('the end of a dismissal that no policy declares is told, although nothing else of the plan can be sent', async () => {
+test('the end of a dismissal that no policy declares is reported, although no other action can be sent', async () => {
   const world = new FakeWorld();
   const entry = { scope, alert: 'Other', policy: 'team/gone', since: '2025-12-31T00:00:00Z' };
   world.live.set(scope, [firing(['b'], { name: 'Other', isActive: false })]);

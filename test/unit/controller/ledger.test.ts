@@ -1,4 +1,4 @@
-// The record of a dismissal in time: how long it stands after the alert is active again, and what outlasts it.
+// The record of a dismissal over time: how long it stays after the alert is active again, and what it outlasts.
 import { expect, test } from 'vitest';
 
 import { CodedError } from '../../../src/lib/errors.ts';
@@ -34,7 +34,7 @@ test('it goes once the alert is active again for good', async () => {
   expect(directions(world)).toEqual([false, true]);
   await world.clock.advance(2 * hourMs);
   expect(recorded(world)).toEqual([]);
-  // Nobody wants a reconcile there any more.
+  // Nothing causes a reconcile there any more.
   const lists = world.count('list');
   await world.clock.advance(24 * hourMs);
   expect(world.count('list')).toBe(lists);
@@ -68,7 +68,7 @@ test.each<[string, Partial<Dismissal>]>([
   expect(directions(world)).toEqual([true]);
 });
 
-test('it outlasts somebody who activates the alert, because it is deactivated again', async () => {
+test('it outlasts an activation by a person, because the alert is deactivated again', async () => {
   const world = await dismissed();
   world.turn(scope, alertName, true);
   await world.clock.advance(hourMs);
@@ -87,14 +87,14 @@ test('it outlasts an alert that is not listed for a while, and is then acted on'
   expect(directions(world)).toEqual([false, true]);
 });
 
-test('it outlasts a status that somebody wiped', async () => {
+test('it outlasts a wiped status', async () => {
   const world = await dismissed();
   world.apply({ ...connection(), status: { observedGeneration: -1 } });
   await world.clock.advance(hourMs);
   expect(recorded(world)).toEqual([alertName]);
 });
 
-test('a new operator finds it in the status and releases what nobody declares', async () => {
+test('a new operator finds it in the status and ends what no policy declares', async () => {
   const world = await dismissed();
   await world.controller.stop();
   const next = new FakeWorld();
@@ -143,7 +143,7 @@ test.each([
   expect(directions(world)).toEqual([]);
 });
 
-test('an alert that was deactivated by hand while no PATCH could be sent is not told as deactivated by the operator', async () => {
+test('an alert that was deactivated by hand while no PATCH could be sent is not reported as deactivated by the operator', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [firing(['6f1c'])]);
   world.apply(connection());

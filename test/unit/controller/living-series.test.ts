@@ -1,4 +1,4 @@
-// What the metrics are told of objects that exist, and of those that are gone.
+// The metrics of existing objects, and of deleted ones.
 import { expect, test } from 'vitest';
 
 import { onlyOfExisting } from '../../../src/controller/living-series.ts';
@@ -7,7 +7,7 @@ import { connection, policy } from '../../support/builders/objects.ts';
 
 type Fact = keyof Observer;
 
-/** Everything that an observer is told of one policy and one connection, in order. */
+/** All calls of an observer for one policy and one connection, in order. */
 function reportsOf(policyKey: string, connectionKey: string): string[] {
   const reports: string[] = [];
   const note =
@@ -49,7 +49,7 @@ const ofBoth = (policyKey: string, connectionKey: string) => [
   'statusWritten policy',
 ];
 
-test('everything is told of a policy and a connection that exist', () => {
+test('the observer learns everything about an existing policy and connection', () => {
   expect(reportsOf('team/owners', 'team/prod')).toEqual([
     'actionEnded team/prod activate sent',
     'correctionSeen team/prod Declared',
@@ -59,10 +59,10 @@ test('everything is told of a policy and a connection that exist', () => {
   ]);
 });
 
-test('no series begins with what is gone, and what ends one is told', () => {
+test('no series begins for a deleted object, and its end is reported', () => {
   expect(reportsOf('team/gone', 'team/gone')).toEqual(ofBoth('team/gone', 'team/gone'));
 });
 
-test('a policy is looked for among the policies, a connection among the connections', () => {
+test('a policy key counts among the policies only, a connection key among the connections only', () => {
   expect(reportsOf('team/prod', 'team/owners')).toEqual(ofBoth('team/prod', 'team/owners'));
 });

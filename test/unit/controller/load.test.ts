@@ -1,4 +1,4 @@
-// Many scopes, a small rate limit, and somebody who edits a policy meanwhile: the real rate limiter, work queues and runtimes in virtual
+// Many scopes, a small rate limit, and a user who edits a policy meanwhile: the real rate limiter, work queues and runtimes in virtual
 // time.
 import { describe, expect, it } from 'vitest';
 
@@ -85,7 +85,7 @@ it('a restart stays inside the rate limit, to the request', async () => {
   expect([...world.live.values()].every(([only]) => only?.isActive)).toBe(true);
 });
 
-it('nobody starves when more is asked for than the rate limiter gives: the oldest goes first', async () => {
+it('no scope starves when the demand exceeds the rate limiter: the oldest goes first', async () => {
   const world = new FakeWorld({ rateLimits: { requestsPerHour: 60, burst: 2 }, intervalMs: minuteMs });
   world.apply(connection());
   for (let index = 0; index < 30; index++) {

@@ -52,7 +52,7 @@ test('the log names each alert that stays inactive at the service that the conne
   expect(world.errorFacts).toEqual([{ connection: 'team/prod', alerts: [{ scope, alert: alertName }] }]);
 });
 
-test('a PATCH that the former service did not confirm is not looked for at the next one', async () => {
+test('a PATCH that the former service did not confirm is not verified at the next one', async () => {
   const world = await dismissed();
   world.doesStick = false;
   world.remove(quiet);

@@ -29,12 +29,12 @@ describe('a connection that never listed the scope', () => {
     ['has a Secret without the label', failure('credential-not-allowed')],
     ['has a credential that is refused', failure('service-denied')],
     ['may not list the scope', failure('scope-forbidden')],
-    ['is told that there is no such scope', failure('scope-not-found')],
+    ['gets a 404 for the scope', failure('scope-not-found')],
     ['cannot get a token', failure('token-endpoint-failed')],
     ['trusts another authority', failure('tls-failed')],
     ['has an address that is not allowed', failure('endpoint-invalid')],
     ['allows lists that are too small', failure('service-protocol', { reason: 'ListTooLarge' })],
-  ])('and %s keeps nobody from dismissing', async (_, error) => {
+  ])('and %s keeps no policy from dismissing', async (_, error) => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', error);
     world.controller.start();

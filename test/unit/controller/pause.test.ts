@@ -1,4 +1,4 @@
-// Scopes on which the service answers 429, over the fake world with the real rate limiter: everybody waits as long as it asked for, and
+// Scopes on which the service answers 429, over the fake world with the real rate limiter: all scopes wait for the requested time, and
 // then those that waited longest go first.
 import { describe, expect, it } from 'vitest';
 
@@ -129,7 +129,7 @@ describe('the end of a pause', () => {
       world.apply(policy({ name: `good-${index}`, spec: { scope, interval: `${5 + place}m` } }));
     }
     await world.clock.advance(5 * minuteMs - 1);
-    // Good-3 is due first and meets it; the others come due one after the other while everybody waits.
+    // Good-3 is due first and meets it; the others come due one after the other while all wait.
     world.onRequest = () => busy(30 * minuteMs);
     await world.clock.advance(1);
     world.onRequest = () => undefined;

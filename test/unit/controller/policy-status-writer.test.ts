@@ -14,7 +14,7 @@ import { alertName, nowMs, policy } from '../../support/builders/objects.ts';
 const signal = new AbortController().signal;
 const key = 'team/owners';
 
-/** An API server with one policy, a cache of it, and everything that is told of a write. */
+/** An API server with one policy, a cache of it, and every report of a write. */
 class Server {
   /** What each write is answered with, in order; then all succeed. */
   answers: (ErrorCode | undefined)[] = [];
@@ -124,7 +124,7 @@ test('emits no event without a decision', async () => {
   expect(server.reports).toEqual(['written policy', 'seen team/owners']);
 });
 
-test('the watch is told what is being written while it is, and not afterwards', async () => {
+test('the watch knows the pending write while it is in progress, and not afterwards', async () => {
   const server = new Server();
   server.answers = conflicts(1);
   await server.record();

@@ -1,5 +1,5 @@
 // A connection that is deleted while the operator runs: everything that was deactivated through it is activated again, however
-// many, however long the service fails, and without taking anything from anyone else.
+// many, however long the service fails, and without a cost for others.
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';

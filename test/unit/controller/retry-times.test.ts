@@ -42,7 +42,7 @@ describe('a service that fails', () => {
     expect(Math.max(...found)).toBeGreaterThan(0.1);
   });
 
-  test('is told of in the log with the code, the reason and the scope, once for each list', async () => {
+  test('is logged with the code, the reason and the scope, once for each list', async () => {
     const world = worldWith();
     world.onRequest = () => {
       throw error('service-protocol');
@@ -141,7 +141,7 @@ describe('a plan that is outdated before anything is sent', () => {
     expect(world.count('patch')).toBe(0);
   });
 
-  test('is logged each time, and told to the policy every fourth time', async () => {
+  test('is logged each time, and written to the policy every fourth time', async () => {
     const world = neverAgreeing();
     const writtenAfter: number[] = [];
     world.onStatusWrite = (kind) => {

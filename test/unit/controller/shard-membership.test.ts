@@ -39,7 +39,7 @@ test.each([
   expect([shard.isSharded, await shard.isServedByOther(key), asked]).toEqual([true, isServedByOther, ['team prod']]);
 });
 
-test('one answer serves everyone who asks within a second', async () => {
+test('all callers within a second share one read', async () => {
   let uid: string | undefined = 'uid';
   const { clock, shard, asked } = processThat(async () => uid);
   const ask = () => shard.isServedByOther(key);

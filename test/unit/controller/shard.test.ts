@@ -54,7 +54,7 @@ test('a status that another shard writes is not even asked about', async () => {
   expect(reads).toBe(0);
 });
 
-test('a policy whose connection is in no shard is told so, after five seconds', async () => {
+test('a policy whose connection is in no shard reports that after five seconds', async () => {
   const world = shard();
   world.apply(quiet);
   world.controller.start();
@@ -99,7 +99,7 @@ test('a connection that moves to another shard keeps its dismissals, and is not 
   expect([world.requests.length, world.policies.writes]).toEqual([sent, writes]);
 });
 
-test('a connection that is deleted for good has its dismissals released, and its policies are told', async () => {
+test('a connection that is deleted for good has its dismissals ended, and its policies report it', async () => {
   const world = await dismissed();
   world.remove(connection());
   await world.clock.advance(10 * second);
@@ -107,7 +107,7 @@ test('a connection that is deleted for good has its dismissals released, and its
   expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
 });
 
-test('nothing is released while nobody knows whether the connection is deleted or moved', async () => {
+test('no dismissal ends while it is unknown whether the connection is deleted or moved', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
     throw new CodedError('kube-unreachable', 'away');

@@ -35,7 +35,7 @@ describe('the settings in force', () => {
     ['the least interval of the connection', { interval: '10s' }, {}, { mode: 'Enforce', interval: '1m0s', scope }],
     ['a read-only operator', {}, { isReadOnly: true }, { mode: 'Observe', interval: '20m0s', scope }],
     ['another spelling', { scope: 'Subscriptions/A' }, {}, { mode: 'Enforce', interval: '20m0s', scope }],
-  ])('are told: %s', async (_, spec, change, effective) => {
+  ])('are reported: %s', async (_, spec, change, effective) => {
     const world = worldWith([policy({ spec })], { intervalMs: 20 * minuteMs, ...change });
     world.controller.start();
     await world.clock.advance(0);
@@ -52,7 +52,7 @@ describe('the settings in force', () => {
   });
 });
 
-test('a policy tells the health of its connection', async () => {
+test('a policy reports the health of its connection', async () => {
   const world = worldWith();
   world.controller.start();
   await world.clock.advance(0);
@@ -81,7 +81,7 @@ test('one status that is refused keeps no other one from being written', async (
 });
 
 describe('a correction', () => {
-  test('is told once', async () => {
+  test('is reported once', async () => {
     const world = worldWith([policy()], { intervalMs: minuteMs });
     world.controller.start();
     await world.clock.advance(0);
@@ -92,7 +92,7 @@ describe('a correction', () => {
     expect(world.policies.get('team/owners')?.status?.history).toMatchObject([{ direction: 'Activated', count: 1 }]);
   });
 
-  test('that no status told yet is told once the service and the API server are back', async () => {
+  test('that no status has reported yet is reported once the service and the API server are back', async () => {
     const world = worldWith();
     const refuseFor = (kind: 'policy' | 'connection') => {
       if (kind === 'policy') throw error('kube-unreachable');
@@ -112,7 +112,7 @@ describe('a correction', () => {
     expect(corrections(world)).toEqual(['DriftCorrected owners']);
   });
 
-  test('is not lost because another one follows before either is told', async () => {
+  test('is not lost when another one follows before either is reported', async () => {
     const world = worldWith([policy({ spec: guard })]);
     world.live.set(scope, [alert({ isActive: false }), alert({ name: 'Zulu' })]);
     world.onStatusWrite = (kind) => {

@@ -15,14 +15,14 @@ describe('a policy', () => {
     ['that is new', undefined, seen, 'edit'],
     ['whose spec changed', seen, withMetadata({ generation: 2 }), 'edit'],
     ['that is being deleted', seen, withMetadata({ deletionTimestamp: '2026-06-01T12:00:00Z' }), 'edit'],
-    ['that is poked', seen, requested('1'), 'edit'],
-    ['that is poked again', requested('1'), requested('2'), 'edit'],
-    ['whose poke was taken back', requested('1'), seen, 'none'],
-    ['whose poke is the same as before', requested('1'), requested('1'), 'none'],
+    ['with a reconcile request', seen, requested('1'), 'edit'],
+    ['with another reconcile request', requested('1'), requested('2'), 'edit'],
+    ['whose reconcile request was removed', requested('1'), seen, 'none'],
+    ['whose reconcile request is the same as before', requested('1'), requested('1'), 'none'],
     ['whose status another writer removed', seen, bare, 'repair'],
     ['that was labelled', seen, withMetadata({ labels: { team: 'a' } }), 'none'],
     ['whose status another writer changed', seen, { ...seen, status: decided }, 'repair'],
-    ['that is told again', seen, withMetadata({ resourceVersion: '9' }), 'none'],
+    ['that is delivered again', seen, withMetadata({ resourceVersion: '9' }), 'none'],
   ] as const)('%s', (_, before, now, trigger) => {
     expect(policyTrigger(before, now, undefined)).toBe(trigger);
   });
@@ -49,7 +49,7 @@ describe('a connection', () => {
       'edit',
     ],
     ['whose status another writer changed', known, { ...known, status: decided }, 'repair'],
-    ['that is told again', known, { ...known, metadata: { ...known.metadata, resourceVersion: '9' } }, 'none'],
+    ['that is delivered again', known, { ...known, metadata: { ...known.metadata, resourceVersion: '9' } }, 'none'],
   ] as const)('%s', (_, before, now, trigger) => {
     expect(connectionTrigger(before, now)).toBe(trigger);
   });

@@ -95,7 +95,7 @@ describe('the first whole list of a scope', () => {
     expect(new Meeting().join(ours).join(theirs, { a: stake }).listed('a')).toEqual(woken);
   });
 
-  test('concerns nobody a second time', () => {
+  test('wakes no connection a second time', () => {
     const meeting = new Meeting().join(ours).join(theirs, { a: 'a policy that waits' });
     meeting.listed('a');
     expect(meeting.listed('a')).toEqual([]);

@@ -120,18 +120,18 @@ describe('rows beyond 128', () => {
   const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
   const unmanaged = (name: string) => decision(name, { want: isNothing, result: 'Unmanaged' });
 
-  it('leave out those that nobody declared first, and keep the order', () => {
+  it('leave out undeclared alerts first, and keep the order', () => {
     const mixed = [...names(3, 'x').map(unmanaged), ...names(127, 'a').map((name) => decision(name))];
     const kept = rowsOf(mixed).map(({ name }) => name);
     expect(kept).toEqual(['x0', ...names(127, 'a')]);
   });
 
-  it('keep the first ones that nobody declared, wherever they are', () => {
+  it('keep the first undeclared ones, wherever they are', () => {
     const mixed = [...names(127, 'a').map((name) => decision(name)), ...names(3, 'x').map(unmanaged)];
     expect(rowsOf(mixed).map(({ name }) => name)).toEqual([...names(127, 'a'), 'x0']);
   });
 
-  it('leave out the last declared ones, and all that nobody declared', () => {
+  it('leave out the last declared ones, and all undeclared ones', () => {
     const mixed = [...names(2, 'x').map(unmanaged), ...names(130, 'a').map((name) => decision(name))];
     expect(rowsOf(mixed).map(({ name }) => name)).toEqual(names(128, 'a'));
   });

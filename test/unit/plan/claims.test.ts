@@ -21,17 +21,17 @@ const guarding = (name: string, change: Change = {}): Claim => ({
 const other = { connection: 'team/other' };
 const old = { createdAt: '2020-01-01T00:00:00Z' };
 
-describe('who owns an alert', () => {
+describe('the owner of an alert', () => {
   it.each<[string, Claim[], string | undefined]>([
-    ['nobody when nobody has a say', [active('a', { spec: { suspend: true } })], undefined],
+    ['none without an eligible claim', [active('a', { spec: { suspend: true } })], undefined],
     ['the one that wants it active', [inactive('off', old), active('on')], 'team/on'],
     [
-      'nobody when the only dismissal is not granted',
+      'none when the only dismissal is not granted',
       [{ ...inactive('off'), want: { state: 'Inactive', source: 'DismissalHolds', denial: 'DeactivationDenied' } }],
       undefined,
     ],
     [
-      'nobody when the only policy wants nothing of it',
+      'none when the only policy wants no state',
       [{ ...active('a'), want: { state: 'None', source: 'NotDeclared' } }],
       undefined,
     ],
@@ -40,7 +40,7 @@ describe('who owns an alert', () => {
       [guarding('theirs', { ...old, ...other }), inactive('off', other), guarding('ours')],
       'team/ours',
     ],
-    ['nobody when no connection has proven itself', [active('a', { standing: 'Unheard' })], undefined],
+    ['none without a proven connection', [active('a', { standing: 'Unheard' })], undefined],
     [
       'the one whose connection has proven itself',
       [active('on', { standing: 'Unheard' }), inactive('off')],
@@ -54,7 +54,7 @@ describe('who owns an alert', () => {
       'team/b',
     ],
     [
-      'the oldest when nobody can act',
+      'the oldest when none can act',
       [active('a', { ...old, canAct: false }), active('b', { canAct: false })],
       'team/a',
     ],

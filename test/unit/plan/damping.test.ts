@@ -79,7 +79,7 @@ describe('damping', () => {
       'Drifted, 1 PATCH in 0 min',
     ],
     [
-      'lets one through after a poke',
+      'lets one through after a reconcile request',
       {
         policies: [
           dismissing(deactivated(3, hourMs), { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }),
@@ -88,7 +88,7 @@ describe('damping', () => {
       'Drifted, 1 PATCH in 0 min',
     ],
     [
-      'lets none through for a poke that was answered, however long it is',
+      'lets none through for a handled reconcile request, however long it is',
       {
         policies: [
           dismissing(deactivated(3, hourMs), {
@@ -336,7 +336,7 @@ describe("the connection's deactivations of an hour", () => {
   });
 });
 
-describe('an alert that somebody keeps deactivating', () => {
+describe('an alert that others keep deactivating', () => {
   const off = [alert({ isActive: false })];
   const seen = (count: number, agoMs: number) => ({
     alerts: off,

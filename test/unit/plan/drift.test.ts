@@ -7,7 +7,7 @@ import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, alertName, minuteMs, nowMs } from '../../support/builders/objects.ts';
 
-describe('who turned it', () => {
+describe('the actor of a drift', () => {
   const times = (modified: number, scanned: number, system?: number) => ({
     modifiedAtMs: nowMs + modified,
     scannedAtMs: nowMs + scanned,
@@ -15,13 +15,13 @@ describe('who turned it', () => {
   });
   it.each([
     ['the class that systemData names', alert({ lastActor: 'User' }), false, 'User'],
-    ['nobody that is known', alert(), false, 'Unknown'],
+    ['an unknown actor', alert(), false, 'Unknown'],
     ['a scan, when both of its times are one', alert({ lastActor: 'User', ...times(0, 500) }), false, 'Scan'],
     ['a scan, when systemData is older', alert({ lastActor: 'User', ...times(0, 0, -minuteMs) }), false, 'Scan'],
     ['a person after the scan', alert({ lastActor: 'User', ...times(0, 0, minuteMs) }), false, 'User'],
     ['a person, when the scan was long ago', alert({ lastActor: 'Key', ...times(0, -minuteMs) }), false, 'Key'],
-    ['ourselves, when it stands in the ledger', alert({ isActive: false, lastActor: 'Application' }), true, 'Self'],
-    ['not ourselves, when it was turned on', alert({ lastActor: 'Application' }), true, 'Application'],
+    ['the operator, when the ledger has it', alert({ isActive: false, lastActor: 'Application' }), true, 'Self'],
+    ['not the operator, when it was activated', alert({ lastActor: 'Application' }), true, 'Application'],
     ['a scan, when its times are two seconds apart', alert({ lastActor: 'User', ...times(0, 2000) }), false, 'Scan'],
     ['a person, when they are more apart', alert({ lastActor: 'User', ...times(2001, 0) }), false, 'User'],
     ['a scan, when systemData is of that moment', alert({ lastActor: 'User', ...times(0, 0, 0) }), false, 'Scan'],
@@ -63,9 +63,9 @@ describe('the last drift', () => {
   };
 
   it.each<[string, string | undefined, string | undefined]>([
-    ['is told when it is found', said(decision('Active', false), before({}), []), 'Deactivated by User'],
+    ['is reported when it is found', said(decision('Active', false), before({}), []), 'Deactivated by User'],
     [
-      'is told by who made the correction necessary',
+      'names the actor that made the correction necessary',
       said(decision('Active', true), before({}), [corrected]),
       'Deactivated by Scan',
     ],
@@ -85,18 +85,18 @@ describe('the last drift', () => {
       undefined,
     ],
     [
-      'is told when others deactivate after a dismissal has ended',
+      'is reported when others deactivate after a dismissal has ended',
       said(ended({}), before({ want: 'Active', live: 'Active' }), []),
       'Deactivated by User',
     ],
     [
-      'is told when that is corrected',
+      'is reported when that is corrected',
       said(decision('Active', true), before({}), [{ ...corrected, actor: 'User' }]),
       'Deactivated by User',
     ],
     ['is none when a dismissal begins', said(decision('Inactive', true), before({}), []), undefined],
     [
-      'is told when a dismissed alert was turned on',
+      'is reported when a dismissed alert was activated',
       said(decision('Inactive', true), before({ want: 'Inactive', live: 'Inactive' }), []),
       'Activated by User',
     ],
@@ -120,7 +120,7 @@ describe('the last drift', () => {
       'Deactivated by Key',
     ],
     [
-      'is told when an alert of ours that is declared active is inactive',
+      'is reported when an alert of ours that is declared active is inactive',
       said({ ...decision('Active', false), isOurs: true }, before({ want: 'Active', live: 'Missing' }), []),
       'Deactivated by User',
     ],
@@ -144,32 +144,32 @@ describe('the last drift', () => {
       'Deactivated by Key',
     ],
     [
-      'is told as our own when the grant of a dismissal of ours was withdrawn',
+      'is attributed to the operator when the grant of a dismissal of ours was withdrawn',
       said({ ...undone, isOurs: true, want: denied }, dismissedBefore, []),
       'Activated by Self',
     ],
     [
-      'is told as our own when another policy won an alert that we dismissed',
+      'is attributed to the operator when another policy won an alert that we dismissed',
       said({ ...undone, isOurs: true, result: 'Conflict' }, dismissedBefore, []),
       'Activated by Self',
     ],
     [
-      'is told of others when they turned on what we dismissed',
+      'is attributed to others when they activated what we dismissed',
       said({ ...undone, isOurs: true }, dismissedBefore, []),
       'Activated by User',
     ],
     [
-      'is told of others when nothing of it is ours, though its dismissal is not granted',
+      'is attributed to others when it is not in our ledger, though its dismissal is not granted',
       said({ ...undone, want: denied }, dismissedBefore, []),
       'Activated by User',
     ],
     [
-      'is told of others when they deactivated what is in conflict',
+      'is attributed to others when they deactivated what is in conflict',
       said({ ...decision('Active', false), isOurs: true, result: 'Conflict' }, before({}), []),
       'Deactivated by User',
     ],
     [
-      'is told by the correction of a guarded alert',
+      'is reported by the correction of a guarded alert',
       said(decision('Active', true), before({}), [{ ...corrected, cause: 'Unlisted' }]),
       'Deactivated by Scan',
     ],
@@ -179,7 +179,7 @@ describe('the last drift', () => {
       undefined,
     ],
     [
-      'is told by the correction of a dismissed alert that was turned on',
+      'is reported by the correction of a dismissed alert that was activated',
       said(decision('Inactive', false), before({ want: 'Inactive', live: 'Inactive' }), [
         { ...corrected, isActive: false, cause: 'DismissalHolds' },
       ]),
@@ -200,15 +200,11 @@ describe('the last drift', () => {
       undefined,
     ],
     [
-      'is told anew when the other side is wanted now',
+      'is reported anew when the opposite state is wanted now',
       said(decision('Active', false), before({ want: 'Inactive', live: 'Inactive', lastDrift: known }), []),
       'Deactivated by User',
     ],
-    [
-      'is told when nothing is known from before',
-      said(decision('Active', false), undefined, []),
-      'Deactivated by User',
-    ],
+    ['is reported without an earlier status', said(decision('Active', false), undefined, []), 'Deactivated by User'],
   ])('%s', (_sentence, drift, expected) => {
     expect(drift).toBe(expected);
   });

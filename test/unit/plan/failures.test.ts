@@ -25,7 +25,7 @@ const rows: readonly [ErrorCode, string][] = [
   ['endpoint-invalid', 'retrying ConnectionNotReady, InvalidEndpoint, credential'],
 ];
 
-it('a scope that waits for the end of a pause says what one says that was told to wait', () => {
+it('a scope that waits for the end of a pause reports the same as a throttled one', () => {
   expect(throttled).toEqual(failureOf(new CodedError('service-busy', 'x')));
 });
 
@@ -41,13 +41,13 @@ describe('a failure of the service', () => {
   });
 
   it.each(errorCodes.filter((code) => rows.every(([known]) => known !== code)))(
-    '%s says nothing of the service',
+    '%s proves nothing about the service',
     (code) => {
       expect(meaning(code)).toBe(internal);
     },
   );
 
-  it.each(['ListTooLarge', 'UnsafeNextLink'])('of a list that is %s is told so', (reason) => {
+  it.each(['ListTooLarge', 'UnsafeNextLink'])('of a list that is %s is reported as such', (reason) => {
     expect(meaning('service-protocol', { reason })).toBe(`retrying ${reason}, Connected, backoff`);
     expect(meaning('service-protocol', { reason: 'Other' })).toBe('retrying ProtocolError, Connected, backoff');
   });

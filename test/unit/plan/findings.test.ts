@@ -94,12 +94,12 @@ describe('the connection', () => {
     ['Connected', 'True/Connected'],
     ['Unauthorized', 'False/Unauthorized'],
     ['Throttled', 'False/Throttled'],
-  ])('that is %s is told, whether something was looked at or not', (health, expected) => {
+  ])('that is %s is reported, with or without a list', (health, expected) => {
     expect(said(statusOf(listed([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
     expect(said(statusOf(failed, policy(), health), 'ConnectionReady')).toBe(expected);
   });
 
-  it('that does not exist is told', () => {
+  it('that does not exist is reported', () => {
     const given = {
       policy: policy(),
       outcome: { kind: 'no-connection' },

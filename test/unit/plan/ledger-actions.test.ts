@@ -66,7 +66,7 @@ describe('an entry', () => {
   });
 });
 
-describe('an alert that nobody dismisses any more', () => {
+describe('an alert that no policy dismisses any more', () => {
   it('is activated once, by this operator itself, however many entries it has', () => {
     const ledger = [ledgerEntry(), ledgerEntry({ alert: alertName.toUpperCase() })];
     expect(planned({ policies: [], ledger }).actions).toEqual([

@@ -31,7 +31,7 @@ describe('room', () => {
     expect(deactivated({ policies, ledgerRoom })).toEqual(expected);
   });
 
-  it('is not needed for what stands in the ledger already, and is left to the others', () => {
+  it('is not needed for alerts that the ledger has already, and is left to the others', () => {
     const change = { policies: [dismissing('off', names)], ledger: [ledgerEntry({ alert: 'b' })] };
     expect(deactivated({ ...change, ledgerRoom: 0 })).toEqual(['B']);
     expect(deactivated({ ...change, ledgerRoom: 1 })).toEqual(['A', 'B']);

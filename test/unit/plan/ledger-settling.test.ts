@@ -1,5 +1,5 @@
 // When an entry of the ledger has done its duty. The rule behind every row: an entry goes only when no PATCH of ours can
-// still deactivate the alert, because an alert that is off and not in the ledger is nobody's to activate again.
+// still deactivate the alert, because the operator does not activate an inactive alert that is not in the ledger.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';
@@ -28,13 +28,13 @@ const settledBy = (change: Partial<PlanInput>) =>
 
 describe('an entry stays', () => {
   it.each([
-    ['while the alert is off', { alerts: [alert({ isActive: false })] }],
-    ['while the alert is not listed: nobody knows', { alerts: [] }],
+    ['while the alert is inactive', { alerts: [alert({ isActive: false })] }],
+    ['while the alert is not listed, so that its state is unknown', { alerts: [] }],
     ['for two minutes after it was written: the PATCH may still be on its way', { ledger: enteredNow }],
-    ['while the PATCH was answered and is not seen', { sent: turningOff() }],
-    ['while a policy is about to turn the alert off again', { policies: [dismissing()] }],
+    ['while the PATCH succeeded and is not verified', { sent: turningOff() }],
+    ['while a policy is about to deactivate the alert again', { policies: [dismissing()] }],
     [
-      'right after a PATCH that nobody answered',
+      'right after a PATCH without a response',
       { ledger: enteredNow, sent: turningOff({ failure: failure('Unreachable') }) },
     ],
     [
@@ -50,11 +50,11 @@ describe('an entry stays', () => {
       { unproven: new Set([alertName.toLowerCase()]) },
     ],
     [
-      'when a repetition is refused a moment after a PATCH that nobody answered',
+      'when a repetition is refused a moment after a PATCH without a response',
       { policies: [dismissing()], ledger: enteredNow, sent: turningOff({ tries: 2, failure: failure('Refused') }) },
     ],
     ['when it is two minutes old and no second more', { ledger: [ledgerEntry({ sinceMs: nowMs - 2 * minuteMs })] }],
-    ['when its time cannot be read', { ledger: [{ ...ledgerEntry(), since: 'once' }] }],
+    ['when its time is invalid', { ledger: [{ ...ledgerEntry(), since: 'once' }] }],
     [
       'when its time is ahead, because the clock stepped back',
       { ledger: [ledgerEntry({ sinceMs: nowMs + minuteMs })] },
@@ -66,17 +66,17 @@ describe('an entry stays', () => {
 
 describe('an entry is settled', () => {
   it.each([
-    ['when the alert is active and nobody wants it off', {}],
+    ['when the alert is active and no policy wants it inactive', {}],
     [
       'when the alert is active and its own policy may not deactivate it again yet',
       { policies: [dismissing()], deactivationsLeft: 0 },
     ],
     [
-      'when the alert is active and a policy of another connection wants it off: that enters its own ledger',
+      'when the alert is active and a policy of another connection wants it inactive: that enters its own ledger',
       { policies: [dismissing({ isOwn: false })] },
     ],
     [
-      'when a policy of another connection wants it off and the last PATCH of this one was refused',
+      'when a policy of another connection wants it inactive and the last PATCH of this one was refused',
       { policies: [dismissing({ isOwn: false })], sent: turningOff({ failure: failure('Refused') }) },
     ],
     ['when the alert is active and the one who wants it off may not', { policies: [dismissing({ grant: refused })] }],

@@ -1,4 +1,4 @@
-// What a plan costs when there are more alerts than any service has: an answer is written by whoever runs the host, and a policy may declare
+// What a plan costs when there are more alerts than any service has: the host controls its responses, and a policy may declare
 // any names.
 import { expect, test, vi } from 'vitest';
 

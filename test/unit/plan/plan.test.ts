@@ -160,7 +160,7 @@ describe('several policies on one alert', () => {
     return [decision.policies.map((each) => each.alerts[0]?.result), decision.actions.map(({ isActive }) => isActive)];
   };
 
-  it('Active beats Inactive, whoever is older', () => {
+  it('Active beats Inactive, whichever policy is older', () => {
     const policies = [dismissing({ name: 'off', createdAt: older }), input({ name: 'on' })];
     expect(resultsOf(policies, [off])).toEqual([['Conflict', 'Drifted'], [true]]);
   });
@@ -229,7 +229,7 @@ describe('the ledger', () => {
   const actionsOf = (change: Partial<PlanInput>) =>
     plan(planInput(change)).actions.map(({ isActive, cause }) => `${isActive}/${cause}`);
 
-  it('activates again what nobody declares any more', () => {
+  it('activates again what no policy declares any more', () => {
     expect(actionsOf({ ...gone, alerts: [off] })).toEqual(['true/DeclarationGone']);
   });
 

@@ -71,7 +71,7 @@ describe('a status', () => {
     expect(fitted.alerts?.[0]?.incidents).toMatchObject({ byType: [{ type: 'T', count: 1000 }], truncated: true });
   });
 
-  it('whose names alone are too long loses the rows that nobody declared, then the last ones', () => {
+  it('whose names alone are too long loses the rows that it does not declare, then the last ones', () => {
     const long = (name: string, want: string) => row(name.padEnd(1000, 'x'), 0, 0, { want, deactivations: undefined });
     const declared = Array.from({ length: 40 }, (_, index) => long(`a${index}`, 'Active'));
     const others = Array.from({ length: 40 }, (_, index) => long(`o${index}`, 'None'));

@@ -226,7 +226,7 @@ describe('the table of conditions', () => {
     expect(kstatus(status)).toBe(expected);
   });
 
-  it.each(table)('%s: looked at again a day later, nothing moves', (_, outcome) => {
+  it.each(table)('%s: a day later the same outcome changes nothing', (_, outcome) => {
     const first = statusOf(outcome, policy({ status: before }));
     const again = outcome.kind === 'listed' ? { ...outcome, corrections: [] } : outcome;
     expect(statusOf(again, policy({ status: first }), nowMs + 24 * 60 * minuteMs)).toEqual(first);
@@ -277,7 +277,7 @@ describe('observedGeneration', () => {
     ['moves when nothing may be corrected', listed(observing), 2],
     ['moves when its connection does not exist', { kind: 'no-connection' } as const, 2],
     ['stays while a write is verified', listed({ alerts: [off], sent: sent({}) }), 1],
-    ['stays when nothing could be looked at', failed('service-unreachable'), 1],
+    ['stays when the list failed', failed('service-unreachable'), 1],
     ['stays while throttled', failed('service-busy'), 1],
   ])('%s', (_, outcome, expected) => {
     expect(statusOf(outcome, edited).observedGeneration).toBe(expected);
@@ -328,7 +328,7 @@ it('incidents and scanning are findings that leave Ready alone', () => {
   );
 });
 
-it('a correction is told with the time of the list that showed it, in the row and in the history', () => {
+it('a correction has the time of the list that showed it, in the row and in the history', () => {
   const correction = {
     alert: alertName,
     isActive: true,
@@ -373,7 +373,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('tells each correction by its cause, and how often it happened to each alert', () => {
+  it('reports each correction by its cause, and its count for each alert', () => {
     const because = (cause: Correction['cause']) => nextHistory([], [{ ...on('a'), cause }])[0]?.reason;
     expect(
       (['Declared', 'Unlisted', 'DismissalExpired', 'NewIncidents', 'DeclarationGone'] as const).map(because),

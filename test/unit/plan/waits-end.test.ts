@@ -41,7 +41,7 @@ describe('nothing is waited for', () => {
         ledger: [ledgerEntry()],
       },
     ],
-    ['for an entry that nobody may dismiss', { policies: [], alerts: [off], ledger: [ledgerEntry()] }],
+    ['for an entry that no policy may dismiss', { policies: [], alerts: [off], ledger: [ledgerEntry()] }],
     [
       'for the dismissal of an alert that is not in the ledger',
       { policies: [theirs({ standing: 'Unheard', spec: dismissal })], alerts: [off] },

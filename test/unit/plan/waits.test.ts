@@ -204,7 +204,7 @@ describe('an alert whose owner came through another connection', () => {
     expect(plan(planInput({ ...given, waits: late })).actions).toMatchObject([{ isActive: true }]);
   });
 
-  it('is never told as a correction that was sent', () => {
+  it('is never reported as a sent correction', () => {
     const [decision] = plan(
       planInput({ policies: [input({ spec: { alerts: [active] } }), theirs()], alerts: [off] }),
     ).policies;

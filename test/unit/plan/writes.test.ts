@@ -1,4 +1,4 @@
-// A write over time: sent and not seen, looked for after 1, 2, 4, 8 … s, given up after two minutes, repeated an interval
+// A write over time: sent and not verified, checked after 1, 2, 4, 8 … s, given up after two minutes, repeated an interval
 // later; refused and unanswered ones; and a wall clock that steps.
 import { describe, expect, it } from 'vitest';
 
@@ -13,7 +13,7 @@ const sentNow = (change: Partial<SentWrite> = {}) => sentWrite({ sentAtMs: nowMs
 const failing = (kind: WriteFailure['kind'], retryInMs: number) =>
   sentNow({ failure: { kind, serviceCode: undefined, retryAtMs: nowMs + retryInMs } });
 
-it('is looked for 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its window, and when it may be repeated', () => {
+it('is checked 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its window, and when it may be repeated', () => {
   const checks: number[] = [];
   for (let atMs = nowMs; checks.length < 8; checks.push(atMs - nowMs))
     atMs = nextWriteCheckMs(sentNow(), intervalMs, atMs);
@@ -21,7 +21,7 @@ it('is looked for 1, 3, 7, 15, 31 and 63 s after it was sent, at the end of its 
   expect(seconds).toEqual([1, 3, 7, 15, 31, 63, 120, 120 + 15 * 60]);
 });
 
-it('is not looked for second by second after the clock stepped back: it may be repeated at once', () => {
+it('is not checked every second after the clock stepped back: it may be repeated at once', () => {
   expect(nextWriteCheckMs(sentNow(), intervalMs, nowMs - minuteMs) - nowMs).toBe(windowMs + intervalMs);
 });
 
@@ -62,14 +62,14 @@ describe('a list', () => {
       1,
       0,
     ],
-    ['that shows the flag of a refused write proves nothing: somebody else did it', failing('Refused', 9), [on], 0, 0],
+    ['that shows the flag of a refused write proves nothing: another client set it', failing('Refused', 9), [on], 0, 0],
     ['that shows the old flag after a refusal leaves it open', failing('Refused', 9), [off], 0, 1],
   ] as const)('%s', (_, write, alerts, proven, left) => {
     const { corrections, open } = after(write, [...alerts]);
     expect([corrections.length, open.size]).toEqual([proven, left]);
   });
 
-  it('spelled in another case proves it too, and the correction is told as the service spells it', () => {
+  it('spelled in another case proves it too, and the correction has the spelling of the service', () => {
     const { corrections } = after(sentNow({ cause: 'NewIncidents' }), [alert({ name: alertName.toUpperCase() })]);
     expect(corrections).toEqual([
       {
@@ -86,7 +86,7 @@ describe('a list', () => {
   it.each([
     ['a write', sentNow(), 2 * (windowMs + intervalMs)],
     ['a refused write', failing('Refused', 60_000), 60_000 + 2 * (windowMs + intervalMs)],
-  ])('two rounds later %s that nobody repeats is forgotten', (_, write, ageMs) => {
+  ])('two rounds later %s that is not repeated is forgotten', (_, write, ageMs) => {
     expect(after(write, [off], ageMs).open.size).toBe(1);
     expect(after(write, [off], ageMs + 1).open.size).toBe(0);
   });
