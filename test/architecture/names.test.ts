@@ -1,4 +1,4 @@
-// One name, one meaning: a reader who meets an exported name knows which one it is without looking at the import.
+// One name, one meaning: a reader who meets an exported name knows which one it is without the import.
 import { globSync, readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';

@@ -12,7 +12,7 @@ const seed = Object.fromEntries(
   scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: false } }))]),
 );
 
-describeWithControlPlane('the cost of looking', (controlPlane) => {
+describeWithControlPlane('the cost of reconciling', (controlPlane) => {
   beforeAll(() => controlPlane.applyCrds());
 
   test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists', async () => {

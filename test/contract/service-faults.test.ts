@@ -266,7 +266,7 @@ describe('an update', () => {
     });
   });
 
-  test('that turns on, or changes nothing, is not followed by a scan', async () => {
+  test('that activates, or changes nothing, is not followed by a scan', async () => {
     const clock = new ManualClock();
     const service = await started({ reRaise: { afterMs: 5000 } }, { clock });
     await service.send({ ...turnOff, body: '{"properties":{"isActive":true}}' });

@@ -1,4 +1,4 @@
-// `npm run mutate`: makes every edit of the sources (edits/), one at a time, and lets the tests and then the simulation look for it.
+// `npm run mutate`: makes every edit of the sources (edits/), one at a time, and runs the tests and then the simulation to find it.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
@@ -14,7 +14,7 @@ import { type Verdict, Verdicts } from './verdicts.ts';
 import { share, WorkerProcess } from './worker-process.ts';
 
 const usage = `npm run mutate -- [OPTION…] [FOLDER…]: makes every edit of the sources, one at a time, lets the tests and then the simulation
-look for it, and prints the edits that nothing noticed and the score of each folder. What is known from before is not tried again.
+find it, and prints the edits that no test noticed and the score of each folder. What is known from before is not tried again.
 Ends with 1 when a folder misses its goal. Folders: ${allFolders.join(', ')} (default: all), or single files.
   --seeds N    seeds of the simulation (default 12)
   --workers N  processes (default: one a core)

@@ -34,7 +34,7 @@ export interface Candidates {
 }
 
 /**
- * Finds the cases that execute an edit. A test file that executes it while its cases are collected may look at the outcome in any of
+ * Finds the cases that execute an edit. A test file that executes it while its cases are collected may check the outcome in any of
  * them. Of an edit that a source executes when it is imported, all cases count that execute what is near it.
  */
 export function candidatesIn(recording: Recording, files: readonly MutatedFile[]): (mutant: Mutant) => Candidates {

@@ -1,4 +1,4 @@
-// Which alerts are off because the operator turned them off, and through which connection: the world's own memory, kept from the
+// The alerts that the operator deactivated, and through which connection: the world's own memory, kept from the
 // requests that the services saw.
 import { keyOfCaller } from './alerts/callers.ts';
 import { keyOf } from './kube/object.ts';

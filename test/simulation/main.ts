@@ -18,7 +18,7 @@ Ends with 1 when a seed failed.
   --trait NAME     only seeds whose world has it: ${traitNames.join(', ')}
   --mode MODE      safety: faults to the end; liveness: faults end, and everything comes to rest; directed: one story, and no other fault
                    (default: the first two by turns, and one directed for every four; with --seed liveness)
-  --story NAME     only directed seeds that tell it (test/simulation/scenarios/stories.ts)
+  --story NAME     only directed seeds of it (test/simulation/scenarios/stories.ts)
   --until-failure  begin no seed after one that failed
   --workers N      threads (default: one a core)
   --seed N         only this one, with what happened

@@ -21,13 +21,13 @@ export async function runDirected({ seed, mode, resources, hasSockets }: SeedOpt
     values: hasSockets ? { metricsBindAddress: { host: '127.0.0.1', port: 0 } } : {},
   });
   const verdicts = new Verdicts(world);
-  const { name, tell } = storyOf(seed);
+  const { name, play } = storyOf(seed);
   countIn(world.counts, `story ${name}`);
   world.note(`--- ${name}`);
   const report = verdicts.reportFor(`story: ${name}`);
-  await tell(new Scene({ world, random: seededRandom(seed * 7919 + 3), script, report }));
+  await play(new Scene({ world, random: seededRandom(seed * 7919 + 3), script, report }));
   checkConvergence(world, verdicts.reportFor('everything becomes as it is wanted'));
-  await checkSeries(world, verdicts.reportFor('metrics tell only of what exists'));
+  await checkSeries(world, verdicts.reportFor('metrics exist only for existing objects'));
   await verdicts.end();
   return verdicts.resultOf({ seed, mode });
 }

@@ -17,7 +17,7 @@ export interface RunManyOptions {
   readonly trait?: keyof Traits | undefined;
   /** Unless given `safety` and `liveness` by turns, and after every fourth seed a directed one. */
   readonly mode: Mode | undefined;
-  /** Only directed seeds that tell that story; `count` of them. */
+  /** Only directed seeds of that story; `count` of them. */
   readonly story?: string | undefined;
   readonly workers: number;
   /** Seeds that were not begun by then are left out. */

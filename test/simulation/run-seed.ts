@@ -145,7 +145,7 @@ async function comeToRest(
   checkConvergence(world, reportFor('everything becomes as it is wanted'));
   checkLiveness(world, lists, calmSinceMs, reportFor('nothing else of a connection waits for one that fails'));
   checkEdits(reportFor('an edit waits for no other scope'));
-  await checkSeries(world, reportFor('metrics tell only of what exists'));
+  await checkSeries(world, reportFor('metrics exist only for existing objects'));
   const before = world.mutations;
   await world.time.runUntil(world.time.nowMs + unit * quietMs);
   const report = reportFor('nothing is written once everything is as wanted');

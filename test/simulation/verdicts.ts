@@ -72,7 +72,7 @@ export class Verdicts {
 
 const minuteMs = 60_000;
 
-/** Waits for none: one may be killed on the way, and one that was frozen takes longer. The oracles tell of one that never ends. */
+/** Waits for none: one may be killed on the way, and one that was frozen takes longer. The oracles report one that never ends. */
 async function stopAll({ replicas, time }: World): Promise<void> {
   const asked = replicas.filter(({ isAlive }) => isAlive);
   for (const replica of asked) void replica.stop();

@@ -91,7 +91,7 @@ export class World {
       random: seededRandom(seed + 1),
       fateOf: (request) => this.#fateOf(request, fateOf),
       onDispatch: (process, method) => {
-        for (const tell of this.onDispatch) tell(process, method);
+        for (const notify of this.onDispatch) notify(process, method);
       },
       onExchange: (exchange) => this.#note(exchange),
     });
@@ -219,7 +219,7 @@ export class World {
     if (outcome === 'not sent') this.#notSent.add(identityOf(request));
     const what = fate === 'deliver' ? '' : ` (${fate})`;
     this.note(`${request.process} ${request.method} ${request.path} ${request.body} -> ${outcome}${what}`);
-    for (const tell of this.onExchange) tell(exchange);
+    for (const notify of this.onExchange) notify(exchange);
   }
 }
 

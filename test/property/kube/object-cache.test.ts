@@ -1,4 +1,4 @@
-// Whatever is repeated, and whenever a write of our own is answered: the cache and the events tell the same story.
+// The cache and the events agree, whatever is repeated, and whenever the response of our own write arrives.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

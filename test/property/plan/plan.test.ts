@@ -247,7 +247,7 @@ describe('every plan', () => {
     );
   });
 
-  it('is stable: once its actions are done there is nothing left to do, and looking again changes no status', () => {
+  it('is stable: once its actions are done no action is left, and another list changes no status', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
         const free = { ...given, sent: new Map<string, SentWrite>() };

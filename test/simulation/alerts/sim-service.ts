@@ -109,7 +109,7 @@ export class SimAlertsService implements SimHost {
     const left = this.alertsOf(scope)?.filter((alert) => !sameText(alert.name, name)) ?? [];
     this.#scopes.set(scope.toLowerCase(), left);
     // One that comes back under its name is another one.
-    for (const tell of this.onTurned) tell(scope, name);
+    for (const notify of this.onTurned) notify(scope, name);
   }
 
   addAlert(scope: string, alert: SimAlert): void {
@@ -124,7 +124,7 @@ export class SimAlertsService implements SimHost {
     alert.shownActive = isActive;
     alert.shownFromMs = 0;
     alert.modified = { atMs: this.#wallMs(), byType };
-    for (const tell of this.onTurned) tell(scope, name);
+    for (const notify of this.onTurned) notify(scope, name);
   }
 
   /** As the scanner does it. */
@@ -139,7 +139,7 @@ export class SimAlertsService implements SimHost {
     alert.isActive = isActive;
     alert.shownActive = isActive;
     alert.shownFromMs = 0;
-    for (const tell of this.onTurned) tell(scope, name);
+    for (const notify of this.onTurned) notify(scope, name);
   }
 
   /** Whatever was issued is refused from now on. */
@@ -244,7 +244,7 @@ export class SimAlertsService implements SimHost {
     const { atMs, sentAtMs, process, path } = request;
     const call = { atMs, sentAtMs, process, origin: this.origin, path, ...facts };
     this.calls.push(call);
-    for (const tell of this.onCall) tell(call);
+    for (const notify of this.onCall) notify(call);
   }
 
   #wallMs(): number {

@@ -1,5 +1,5 @@
 // The network between simulated processes and hosts: every request has a fate, every delivery takes a little while that
-// differs by seed, and what a process gets is what undici would tell it. Only the sockets are simulated; everything above runs
+// differs by seed, and a process receives what undici would report. Only the sockets are simulated; everything above runs
 // as in production.
 import type { Dispatcher } from 'undici';
 

@@ -63,7 +63,7 @@ export class SimProcess {
     this.#held.length = 0;
     const listeners = [...this.#onKill];
     this.#onKill.clear();
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   }
 
   /** Returns the function that unsubscribes. */

@@ -255,7 +255,7 @@ export class Wire {
       endedAtMs: time.nowMs,
     });
     const listeners = this.#closedListeners.splice(0);
-    if (listeners.length > 0) time.schedule(latency(), () => listeners.forEach((tell) => tell()));
+    if (listeners.length > 0) time.schedule(latency(), () => listeners.forEach((notify) => notify()));
   }
 
   #createController(): Dispatcher.DispatchController {

@@ -104,7 +104,7 @@ export class SimApiServer implements SimHost {
     if (call.verb === 'list') return { status: 200, body: JSON.stringify(this.#list(call)) };
     if (call.verb === 'get') return { status: 200, body: JSON.stringify(this.#get(call)) };
     const { object, status } = this.#write(call, request);
-    for (const tell of this.onWrite) tell(request, call, object);
+    for (const notify of this.onWrite) notify(request, call, object);
     const isGone = call.verb === 'delete' && object.metadata.deletionTimestamp === undefined;
     return { status, body: JSON.stringify(isGone ? success : object) };
   }
@@ -140,7 +140,7 @@ export class SimApiServer implements SimHost {
       timeoutMs: Number(query.get('timeoutSeconds') ?? 1800) * 1000,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
       onDelivered: (type: ChangeType, object: StoredObject) => {
-        for (const tell of this.onDelivered) tell(process, resource.plural, object, type === 'DELETED');
+        for (const notify of this.onDelivered) notify(process, resource.plural, object, type === 'DELETED');
       },
     };
     this.watches.start(request, () => open(200));

@@ -43,7 +43,7 @@ export class ObjectStore {
     const previous = objects.get(keyOf(object));
     const stored = this.#versioned(object);
     objects.set(keyOf(stored), stored);
-    this.#tell({ version: this.#version, plural, type: previous ? 'MODIFIED' : 'ADDED', object: stored, previous });
+    this.#notify({ version: this.#version, plural, type: previous ? 'MODIFIED' : 'ADDED', object: stored, previous });
     return stored;
   }
 
@@ -52,7 +52,7 @@ export class ObjectStore {
     if (!previous) return;
     this.#of(plural).delete(keyOf(object));
     const last = this.#versioned(object);
-    this.#tell({ version: this.#version, plural, type: 'DELETED', object: last, previous });
+    this.#notify({ version: this.#version, plural, type: 'DELETED', object: last, previous });
   }
 
   /** Changes after that version, oldest first. Throws 410 when some of them are no longer known. */
@@ -81,7 +81,7 @@ export class ObjectStore {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     this.#changes.push(change);
     for (const listener of this.#listeners) listener(change);
   }

@@ -1,5 +1,5 @@
 // Open watches: every change that fits goes out as a line, in order, and as late as the replica that serves the watch is behind.
-// Bookmarks tell those who see no change how far they are.
+// Bookmarks carry the current version to watches without changes.
 import type { SimStream } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
 import { Refusal, statusObject, type StoredObject } from './object.ts';

@@ -97,7 +97,7 @@ function readyOf({ status = {} }: StoredObject): string[] {
   return ((status['conditions'] ?? []) as readonly Json[]).map(({ reason }) => String(reason));
 }
 
-/** Turned off by a process of ours through a connection that is still there, and untouched by others since. */
+/** Deactivated by one of our processes through a connection that still exists, and unchanged by others since. */
 function isOursToReactivate(place: Place, policies: readonly StoredObject[]): boolean {
   const { world, service, scope, alert } = place;
   const off = world.dismissed.get(alertKey(service.origin, scope, alert.name));

@@ -27,7 +27,7 @@ export const hourlyOracle: Oracle = {
       );
       const most = Math.max(...limits);
       if (recent.length > most)
-        report(`${process} turned off ${recent.length} alerts through ${connection}, which allows ${most}`);
+        report(`${process} deactivated ${recent.length} alerts through ${connection}, which allows ${most}`);
     });
   },
 };

@@ -75,7 +75,7 @@ export const patchOracle: Oracle = {
   },
 };
 
-/** Written down as deactivated: a process that died before the PATCH cannot tell that it was never sent. */
+/** Recorded as deactivated: after a crash before the PATCH, no process knows that it was never sent. */
 function hasEntry({ status = {} }: StoredObject, key: string): boolean {
   const entries = (status['dismissals'] ?? []) as readonly { readonly scope: string; readonly alert: string }[];
   return entries.some(({ scope, alert }) => `${scope} ${alert}`.toLowerCase() === key);

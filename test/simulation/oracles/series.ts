@@ -1,4 +1,4 @@
-// Metrics tell only of what exists: once everything rests, no series of a policy or a connection that was deleted is left.
+// Metrics exist only for existing objects: once the world is quiet, no series of a policy or a connection that was deleted is left.
 import type { World } from '../world.ts';
 import type { Report } from './oracle.ts';
 

@@ -33,9 +33,9 @@ export const storyNames: readonly string[] = Object.keys(stories);
 const places = 64;
 
 /** Each seed has one, by turns. */
-export function storyOf(seed: number): { readonly name: string; readonly tell: Story } {
+export function storyOf(seed: number): { readonly name: string; readonly play: Story } {
   const name = storyNames[(seed % places) % storyNames.length] ?? '';
-  const tell = stories[name];
-  if (!tell) throw new Error(`no story for seed ${seed}`);
-  return { name, tell };
+  const play = stories[name];
+  if (!play) throw new Error(`no story for seed ${seed}`);
+  return { name, play };
 }

@@ -62,7 +62,7 @@ function writeExecutable(path: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-/** A folder with programs that do nothing; `kube-apiserver` and `kube-controller-manager` tell their version. */
+/** A folder with programs that do nothing; `kube-apiserver` and `kube-controller-manager` print their version. */
 export function writeBinaries(directory: string, names: readonly string[], version = 'v1.36.3'): void {
   mkdirSync(directory, { recursive: true });
   for (const name of names) writeExecutable(join(directory, name), `echo Kubernetes ${version}`);

@@ -55,7 +55,7 @@ export class LeaseServer {
     const metadata = { ...this.lease.metadata, resourceVersion: String(this.#version) };
     const event = { type: 'DELETED', object: { ...this.lease, metadata } };
     this.lease = undefined;
-    for (const tell of this.#watchers) tell(event);
+    for (const notify of this.#watchers) notify(event);
   }
 
   connect(link: Link): KubeTransport {
@@ -115,7 +115,7 @@ export class LeaseServer {
     const holder = spec.holderIdentity ?? '';
     if ((this.lease?.spec?.holderIdentity ?? '') !== holder) this.holders.push(holder);
     this.lease = object;
-    for (const tell of this.#watchers) tell({ type, object });
+    for (const notify of this.#watchers) notify({ type, object });
     return object;
   }
 
@@ -124,17 +124,17 @@ export class LeaseServer {
     let waiting: Buffer[] = [];
     let wake: () => void = () => undefined;
     const stream = { isOpen: true };
-    const tell = (event: WatchEvent) => {
+    const notify = (event: WatchEvent) => {
       if (link.state === 'silent' || link.state === 'deaf') return;
       waiting.push(Buffer.from(JSON.stringify(event)));
       wake();
     };
     const close = () => {
       stream.isOpen = false;
-      this.#watchers.delete(tell);
+      this.#watchers.delete(notify);
       wake();
     };
-    this.#watchers.add(tell);
+    this.#watchers.add(notify);
     signal?.addEventListener('abort', close);
     return {
       async read() {

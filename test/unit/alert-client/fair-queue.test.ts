@@ -35,7 +35,7 @@ test('a low one alone has its turn without ending anything', () => {
   expect(serveAll(lineOf('l1', 'l2'))).toEqual(['l1', 'l2']);
 });
 
-test('one that left has no turn, and looking does not take one', () => {
+test('a removed waiter has no turn, and peeking takes none', () => {
   const line = lineOf('l1', 'h1', 'h2');
   line.remove('h1');
   line.remove('unknown');

@@ -204,7 +204,7 @@ describe('an incident', () => {
   const idOf = (name: unknown) =>
     decodeOne(withProperties({ alertIncidents: [{ name, properties: {} }] })).incidents[0]?.id;
 
-  test('whose id was made to look like another one does not become equal to it', () => {
+  test('whose forged id resembles another one does not become equal to it', () => {
     expect(idOf('6f1c\u200b')).toBe('6f1c…');
     expect(idOf(' 6f1c')).toBe('6f1c…');
     expect(idOf(`${'x'.repeat(256)}y`)).toMatch(/^x{255}…$/);

@@ -328,7 +328,7 @@ it('leaves no timer when it stops', async () => {
   expect([world.requests.length, world.clock.pendingTimers]).toEqual([requests, 0]);
 });
 
-it('a bug that even the telling of it meets ends nothing, and the other reconciles go on', async () => {
+it('a bug that also breaks its report ends nothing, and the other reconciles continue', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);
   world.apply(connection());

@@ -54,11 +54,21 @@ describe('an edit during a restart of many scopes', () => {
   const served = { generation: 2, isActive: true };
 
   it.each([
-    ['whose look has not begun', perSecond, false, (): number => 900],
-    ['whose look waits for its first list', perSecond, false, (world: FakeWorld) => scopeThatWaits(world, 0)],
-    ['whose look waits for minutes for its first list', slow, true, (world: FakeWorld) => scopeThatWaits(world, 0)],
-    ['whose look waits for minutes to send its PATCH', slow, false, (world: FakeWorld) => scopeThatWaits(world, 1)],
-    ['whose look has not begun, with a small burst', { ...perSecond, burst: 6 }, false, (): number => 900],
+    ['whose reconcile has not begun', perSecond, false, (): number => 900],
+    ['whose reconcile waits for its first list', perSecond, false, (world: FakeWorld) => scopeThatWaits(world, 0)],
+    [
+      'whose reconcile waits for minutes for its first list',
+      slow,
+      true,
+      (world: FakeWorld) => scopeThatWaits(world, 0),
+    ],
+    [
+      'whose reconcile waits for minutes to send its PATCH',
+      slow,
+      false,
+      (world: FakeWorld) => scopeThatWaits(world, 1),
+    ],
+    ['whose reconcile has not begun, with a small burst', { ...perSecond, burst: 6 }, false, (): number => 900],
   ] as const)('is served within two seconds on a scope %s', async (_, rateLimits, isActive, choose) => {
     const world = await restarted(1000, rateLimits, isActive);
     expect(await edited(world, choose(world))).toEqual(served);

@@ -1,5 +1,5 @@
 // What a reconcile writes down: the status of every policy that came through its connection, each correction once, and the corrections
-// that no policy is left to tell.
+// that no policy is left to report.
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
@@ -128,7 +128,7 @@ describe('a correction', () => {
     expect(corrections(world)).toEqual(['DriftCorrected owners', 'DriftCorrected owners']);
   });
 
-  test('that no policy is left to tell is an event of the connection, and only such a one', async () => {
+  test('that no policy is left to report is an event of the connection, and of nothing else', async () => {
     const quiet = policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } });
     const world = worldWith([quiet]);
     world.live.set(scope, [firing(['6f1c'])]);

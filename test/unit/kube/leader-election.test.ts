@@ -222,7 +222,7 @@ describe('releasing', () => {
     expect(a.transitions).toEqual(['acquired at 0']);
   });
 
-  test('without a watch the one who waits finds it with the next look', async () => {
+  test('without a watch a waiting replica finds it with its next read', async () => {
     const { rig, a, b } = await twoReplicas({ b: { hasWatch: false } });
     await a.election.stop();
     expect(await rig.until(7 * second, () => b.transitions.length > 0)).toBeLessThanOrEqual(6 * second);

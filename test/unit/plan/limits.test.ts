@@ -20,7 +20,7 @@ describe('the last place is not taken by', () => {
   it.each<[string, Partial<PlanInput>, string[]]>([
     ['an activation', { policies: declared(on('A')), alerts: alerts(false) }, ['+A', '-B']],
     ['an alert that is active as declared', { policies: declared(on('A')), alerts: alerts(true) }, ['-B']],
-    ['an alert that others turned off', { policies: declared(off('A')), alerts: alerts(false) }, ['-B']],
+    ['an alert that others deactivated', { policies: declared(off('A')), alerts: alerts(false) }, ['-B']],
     [
       'a deactivation that is only observed',
       {

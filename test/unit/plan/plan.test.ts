@@ -245,7 +245,7 @@ describe('the ledger', () => {
       input({ spec: { suspend: true, alerts: [inactive({ incidents: ['x'] })] } }),
     ],
     ['the policy says nothing about it any more', input({ spec: { alerts: [] } })],
-  ])('turns on again when %s', (_, policyInput) => {
+  ])('activates again when %s', (_, policyInput) => {
     const alerts = [firing(['a'], { isActive: false })];
     expect(actionsOf({ policies: [policyInput], ledger: [ledgerEntry()], alerts })).toEqual(['true/DeclarationGone']);
   });
@@ -296,7 +296,7 @@ describe('the ledger', () => {
       },
       1,
     ],
-    ['a policy is about to turn it off again', { policies: [dismissing()], ledger: [ledgerEntry()] }, 0],
+    ['a policy is about to deactivate it again', { policies: [dismissing()], ledger: [ledgerEntry()] }, 0],
     ['the alert is not listed', { ...gone, alerts: [] }, 0],
     ['the alert is still off', { ...gone, alerts: [off] }, 0],
   ] as const)('when %s, entries settled: see the row', (_, change, resolvedDismissals) => {

@@ -1,7 +1,7 @@
 // Entries of the ledger that have to end, because their alert is active for good: what others do to it afterwards is not ours.
 import { dismissed, guest, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
 
-/** A person turned the alert on, and deactivates it again after the entry has had its time to end. */
+/** A person activated the alert, and deactivates it again after the entry has had its time to end. */
 async function turnOffLater(scene: Scene): Promise<void> {
   await scene.wait(scene.between(6, 9) * minuteMs);
   scene.promise('the entry of an active alert ends', scene.entries().length === 0);
@@ -25,7 +25,7 @@ export const endings: Readonly<Record<string, Story>> = {
     await turnOffLater(scene);
     scene.remove('rolealertpolicies', 'still', guest);
     await scene.wait(3 * minuteMs);
-    scene.promise('what a person turned off stays off', !scene.isActive('Alpha'));
+    scene.promise('what a person deactivated stays inactive', !scene.isActive('Alpha'));
   },
   'the clock goes back after a deactivation that no list shows': async (scene) => {
     const stepMs = scene.between(10, 60) * minuteMs;
@@ -44,6 +44,6 @@ export const endings: Readonly<Record<string, Story>> = {
     step(-stepMs);
     await turnOffLater(scene);
     await scene.wait(2 * minuteMs);
-    scene.promise('what a person turned off stays off', !scene.isActive('Alpha'));
+    scene.promise('what a person deactivated stays inactive', !scene.isActive('Alpha'));
   },
 };
