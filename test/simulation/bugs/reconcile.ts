@@ -23,8 +23,9 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     behind: [
       {
         file: 'src/alert-client/http-call.ts',
-        find: 'if (clock.monotonic() - startMs >= deadlineMs) throw deadlinePassed();',
-        replace: 'void startMs;',
+        find: `checkDeadline();
+        request.beforeSend?.();`,
+        replace: 'request.beforeSend?.();',
       },
     ],
   },
