@@ -3,9 +3,10 @@ import type { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
 
+import type { CallErrors, ResponseHead } from '../lib/call.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
-import { sendWhole, type CallErrors, type ResponseHead, type WholeResponse } from '../lib/undici-call.ts';
+import { sendWhole, type WholeResponse } from '../lib/whole-response.ts';
 import { cancelled } from './cancelled.ts';
 import { networkFailure } from './network-failure.ts';
 

@@ -1,14 +1,9 @@
 // The options of `rolealerts controller`.
-import {
-  addressOption,
-  choiceOption,
-  durationOption,
-  listOption,
-  nameOption,
-  selectorOption,
-  switchOption,
-  textOption,
-} from './option-types.ts';
+import { addressOption } from './option-types/address.ts';
+import { choiceOption, switchOption } from './option-types/choice.ts';
+import { listOption } from './option-types/list.ts';
+import { durationOption } from './option-types/quantity.ts';
+import { nameOption, selectorOption, textOption } from './option-types/text.ts';
 
 export const logOptions = {
   logLevel: choiceOption({

@@ -1,5 +1,6 @@
 // The options of `rolealerts local` and of `rolealerts demo`.
-import { switchOption, textOption } from './option-types.ts';
+import { switchOption } from './option-types/choice.ts';
+import { textOption } from './option-types/text.ts';
 
 export const localOptions = {
   stateDir: textOption({

@@ -1,5 +1,7 @@
 // The options of `rolealerts login`.
-import { durationOption, switchOption, textOption } from './option-types.ts';
+import { switchOption } from './option-types/choice.ts';
+import { durationOption } from './option-types/quantity.ts';
+import { textOption } from './option-types/text.ts';
 
 export const loginOptions = {
   authURL: textOption({

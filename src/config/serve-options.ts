@@ -1,14 +1,10 @@
 // The options of `rolealerts serve`.
 import { logOptions } from './controller-options.ts';
-import {
-  addressOption,
-  numberOption,
-  originOption,
-  repeatedOption,
-  secretOption,
-  switchOption,
-  textOption,
-} from './option-types.ts';
+import { addressOption, originOption } from './option-types/address.ts';
+import { switchOption } from './option-types/choice.ts';
+import { repeatedOption } from './option-types/list.ts';
+import { numberOption } from './option-types/quantity.ts';
+import { secretOption, textOption } from './option-types/text.ts';
 
 export const serveOptions = {
   listen: addressOption({

@@ -1,15 +1,9 @@
 // One call to the API server, with its errors and the limit of its body. This file does not interpret the status.
 import type { Dispatcher } from 'undici';
 
+import type { CallErrors, CallLimits, CallRequest, ResponseHead } from '../lib/call.ts';
 import { CodedError, messageOf } from '../lib/errors.ts';
-import {
-  sendWhole,
-  type CallErrors,
-  type CallLimits,
-  type CallRequest,
-  type ResponseHead,
-  type WholeResponse,
-} from '../lib/undici-call.ts';
+import { sendWhole, type WholeResponse } from '../lib/whole-response.ts';
 import { unreachable } from './status-error.ts';
 
 export interface ApiServerResponse extends ResponseHead {

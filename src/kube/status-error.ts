@@ -1,4 +1,5 @@
 // Turns an unsuccessful response of the API server into the error that the loops act on.
+import type { ResponseHead } from '../lib/call.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import { CodedError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
 import {
@@ -10,7 +11,6 @@ import {
   parseJson,
   stringOf,
 } from '../lib/json-shape.ts';
-import type { ResponseHead } from '../lib/undici-call.ts';
 
 /** The relevant part of a Kubernetes `Status`, which is the body of a response or the object of a watch's ERROR event. */
 export interface StatusFacts {

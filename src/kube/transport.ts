@@ -1,8 +1,8 @@
 // The only transport to the API server: JSON requests over a few shared sockets, and one socket per watch. It classifies
 // failures and sets a deadline on every call. It never retries; its callers do.
+import type { CallRequest } from '../lib/call.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type CodedError, isCodedError, messageOf } from '../lib/errors.ts';
-import type { CallRequest } from '../lib/undici-call.ts';
 import { sendRequest, type ApiServerResponse } from './api-server-call.ts';
 import type { ApiServerConnection } from './api-server-connection.ts';
 import { errorFromResponse, unreachable } from './status-error.ts';

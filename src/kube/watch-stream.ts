@@ -1,14 +1,9 @@
 // The streamed response of a WATCH: one reader pulls the lines as they arrive. watch-event.ts decodes them.
 import type { Dispatcher } from 'undici';
 
+import type { CallLimits, CallReceiver, CallRequest, ResponseHead } from '../lib/call.ts';
 import { CodedError, messageOf } from '../lib/errors.ts';
-import {
-  startCall,
-  type CallLimits,
-  type CallReceiver,
-  type CallRequest,
-  type ResponseHead,
-} from '../lib/undici-call.ts';
+import { startCall } from '../lib/undici-call.ts';
 import { callErrors, stopped } from './api-server-call.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import { errorFromResponse, unreachable } from './status-error.ts';

@@ -5,7 +5,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 
 import type { Registry } from 'prom-client';
 
-import { type ListenAddress, startHttpServer } from '../lib/http-server.ts';
+import { startHttpServer } from '../lib/http-server.ts';
+import type { ListenAddress } from '../lib/listen-address.ts';
 
 export interface Health {
   /** True while the watches keep trying. The response itself shows that the event loop runs. */

@@ -2,7 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { messageOf } from '../lib/errors.ts';
-import { isEveryInterface, startHttpServer, type RunningServer } from '../lib/http-server.ts';
+import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
+import { isEveryInterface } from '../lib/listen-address.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { startAdminPort } from './admin/admin-port.ts';
 import { createAlertsServiceAt, type AlertsService } from './create-service.ts';

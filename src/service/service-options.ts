@@ -2,8 +2,8 @@
 // `CodedError` `usage` with a message for the user.
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
-import type { ListenAddress } from '../lib/http-server.ts';
 import { isWholeNumber } from '../lib/json-shape.ts';
+import type { ListenAddress } from '../lib/listen-address.ts';
 import type { Logger } from '../lib/log.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import type { SecretSource } from '../lib/secret-source.ts';

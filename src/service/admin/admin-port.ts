@@ -1,7 +1,8 @@
 // The admin port: a separate listener, disabled by default, on loopback unless it has a token.
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { startHttpServer, type ListenAddress, type RunningServer } from '../../lib/http-server.ts';
+import { startHttpServer, type RunningServer } from '../../lib/http-server.ts';
+import type { ListenAddress } from '../../lib/listen-address.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter } from '../http/adapter.ts';

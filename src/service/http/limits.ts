@@ -1,6 +1,7 @@
 // Limits that protect the process from one client or from all clients together. The defaults are far above legitimate use; code
 // that starts the service can change them. The code that reads a size defines its limit.
-import type { ClientErrorStatus, ServerOptions } from '../../lib/http-server.ts';
+import type { ServerOptions } from '../../lib/http-server.ts';
+import type { ClientErrorStatus } from '../../lib/unroutable-requests.ts';
 import { errorBody } from './service-errors.ts';
 
 export interface ServiceLimits {

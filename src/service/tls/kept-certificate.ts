@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../../lib/clock.ts';
-import { isEveryInterface } from '../../lib/http-server.ts';
+import { isEveryInterface } from '../../lib/listen-address.ts';
 import type { SelfSigned } from './self-signed.ts';
 
 /** A certificate that expires within this time is replaced. */

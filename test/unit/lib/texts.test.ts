@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { cleanText } from '../../../src/lib/clean-text.ts';
 import { formatDuration, parseDuration } from '../../../src/lib/duration.ts';
-import { parseListenAddress } from '../../../src/lib/http-server.ts';
+import { parseListenAddress } from '../../../src/lib/listen-address.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';

@@ -1,0 +1,32 @@
+// Options with an address: the origin of a URL, or a host and port to listen on.
+import { type ListenAddress, parseListenAddress } from '../../lib/listen-address.ts';
+import type { Option } from '../option.ts';
+import { type Facts, option, last } from './define.ts';
+
+/** `http://HOST:PORT` or `https://HOST:PORT`, without a trailing slash. */
+export function originOption(facts: Facts): Option<string | undefined> {
+  return option<string | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'URL',
+    parse: (texts) => {
+      const url = URL.parse(last(texts));
+      const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+      return isOrigin ? { value: url.origin } : { expected: 'an http or https URL without path, query and user name' };
+    },
+  });
+}
+
+/** The value is `undefined` when `0` disables the address. */
+export function addressOption(facts: Facts & { fallback: string }): Option<ListenAddress | undefined> {
+  const parse = (texts: readonly string[]) => {
+    if (last(texts) === '0') return { value: undefined };
+    const value = parseListenAddress(last(texts));
+    return value ? { value } : { expected: 'an address like 127.0.0.1:8080 or :8080, or 0 for none' };
+  };
+  return option(facts, {
+    fallback: parseListenAddress(facts.fallback),
+    defaultText: facts.fallback,
+    placeholder: 'HOST:PORT',
+    parse,
+  });
+}

@@ -1,0 +1,28 @@
+// What the types of options share. Each type parses the texts of an option, and describes what it expects for the error message.
+import type { Option } from '../option.ts';
+
+/** What the definition of one option gives; its type adds the rest. */
+export interface Facts {
+  readonly flag: string;
+  readonly description: string;
+  readonly placeholder?: string;
+}
+
+export function option<T>(
+  facts: Facts,
+  rest: Pick<Option<T>, 'fallback' | 'parse'> & { placeholder?: string; defaultText?: string },
+): Option<T> {
+  return {
+    flag: facts.flag,
+    description: facts.description,
+    placeholder: facts.placeholder ?? rest.placeholder,
+    defaultText: rest.defaultText,
+    fallback: rest.fallback,
+    isSwitch: false,
+    isRepeatable: false,
+    parse: rest.parse,
+  };
+}
+
+/** The text of an option that counts only once: the last occurrence. */
+export const last = (texts: readonly string[]) => texts.at(-1) ?? '';

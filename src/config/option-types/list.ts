@@ -1,0 +1,21 @@
+// Options with several texts: separated by commas, or one for each occurrence of the flag.
+import type { Option } from '../option.ts';
+import { type Facts, option } from './define.ts';
+
+/** A list separated by commas. The flag may be repeated. */
+export function listOption(
+  facts: Facts & { isItem: (text: string) => boolean; expected: string },
+): Option<readonly string[]> {
+  const parse = (texts: readonly string[]) => {
+    const items = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+    const value = items.filter((text) => text !== '');
+    return value.every(facts.isItem) ? { value } : { expected: facts.expected };
+  };
+  return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'LIST', parse }), isRepeatable: true };
+}
+
+/** The texts as given, one for each occurrence of the flag. */
+export function repeatedOption(facts: Facts): Option<readonly string[]> {
+  const parse = (texts: readonly string[]) => ({ value: texts.filter((text) => text !== '') });
+  return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'TEXT', parse }), isRepeatable: true };
+}

@@ -1,0 +1,46 @@
+// Options whose value is a text: as given, a name, a secret or a label selector.
+import { SecretText } from '../../lib/secret-text.ts';
+import { parseLabelSelector } from '../../policy/label-selector.ts';
+import type { Option } from '../option.ts';
+import { type Facts, option, last } from './define.ts';
+
+export function textOption(facts: Facts): Option<string | undefined> {
+  return option<string | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'TEXT',
+    parse: (texts) => (last(texts) === '' ? { expected: 'a text' } : { value: last(texts) }),
+  });
+}
+
+/** The name of a Kubernetes object. */
+export function nameOption(facts: Facts & { fallback: string }): Option<string> {
+  return option(facts, {
+    fallback: facts.fallback,
+    defaultText: facts.fallback,
+    placeholder: 'NAME',
+    parse: (texts) =>
+      /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(last(texts))
+        ? { value: last(texts) }
+        : { expected: 'a name of lower-case letters, digits, dots and dashes' },
+  });
+}
+
+export function secretOption(facts: Facts): Option<SecretText | undefined> {
+  return option<SecretText | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'TEXT',
+    parse: (texts) => (last(texts) === '' ? { expected: 'a text' } : { value: new SecretText(last(texts)) }),
+  });
+}
+
+/** A label selector in kubectl's syntax, as text; undefined when the option is not given. */
+export function selectorOption(facts: Facts): Option<string | undefined> {
+  return option<string | undefined>(facts, {
+    fallback: undefined,
+    placeholder: 'SELECTOR',
+    parse: (texts) =>
+      parseLabelSelector(last(texts)) === undefined
+        ? { expected: "a label selector such as shard=a or 'shard in (a,b)'" }
+        : { value: last(texts) },
+  });
+}

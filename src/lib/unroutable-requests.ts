@@ -1,0 +1,79 @@
+// Responds to requests that never reach the listener, as Node does by default, but with a body.
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+
+/** The status of a request that never reaches the listener: malformed, timed out, too large headers, or CONNECT. */
+export type ClientErrorStatus = 400 | 405 | 408 | 431;
+
+/** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
+export function answerBroken(server: Server | TlsServer, clientErrorBody: (status: ClientErrorStatus) => string): void {
+  const unanswered = trackUnanswered(server);
+  const isShakingHands = trackHandshakes(server);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const status = brokenStatuses[error.code ?? ''] ?? 400;
+    if (
+      isShakingHands(socket) ||
+      !socket.writable ||
+      error.code === 'ECONNRESET' ||
+      !mayAnswer(unanswered(socket), status)
+    ) {
+      socket.destroy();
+      return;
+    }
+    endWith(socket, status, clientErrorBody(status));
+  });
+  // CONNECT is not supported; by default Node would close the socket without a response.
+  server.on('connect', (_request, socket: Duplex) => {
+    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, clientErrorBody(405));
+    else socket.destroy();
+  });
+  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it without a body.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+}
+
+function endWith(socket: Duplex, status: ClientErrorStatus, body: string): void {
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.on('error', () => socket.destroy());
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** True for a TLS socket during its handshake: a write to it would wait for ever, and so would its end. */
+function trackHandshakes(server: Server | TlsServer): (socket: Duplex) => boolean {
+  const done = new WeakSet<Duplex>();
+  server.on('secureConnection', (socket: TLSSocket) => done.add(socket));
+  return (socket) => socket instanceof TLSSocket && !done.has(socket);
+}
+
+/** The responses of a socket that have not ended, in the order of their requests. */
+function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => ReadonlySet<ServerResponse> {
+  const none: ReadonlySet<ServerResponse> = new Set();
+  const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
+  server.on('request', ({ socket }, outgoing) => {
+    const ofSocket = bySocket.get(socket) ?? new Set();
+    bySocket.set(socket, ofSocket.add(outgoing));
+    outgoing.once('close', () => ofSocket.delete(outgoing));
+  });
+  return (socket) => bySocket.get(socket) ?? none;
+}
+
+/**
+ * False when a client could take the error response for the response to an earlier request. A timeout while the only open request
+ * still sends its body belongs to that request.
+ */
+function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: ClientErrorStatus): boolean {
+  const [first] = unanswered;
+  if (!first) return true;
+  return status === 408 && unanswered.size === 1 && !first.headersSent && !first.req.complete;
+}
+
+const brokenStatuses: Readonly<Record<string, ClientErrorStatus>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
