@@ -12,8 +12,9 @@ import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../serve/service-metrics.ts';
 import { readRegistrationsFile } from '../service/config-files/registrations-file.ts';
 import { readScannerFile } from '../service/config-files/scanner-file.ts';
+import { parseServiceClients, parseServiceUsers } from '../service/credential-pairs.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
-import { parseServiceClients, parseServiceUsers, type AlertsServiceOptions } from '../service/service-options.ts';
+import type { AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
 import { type Host, untilStopped } from './host.ts';
 

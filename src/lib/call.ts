@@ -1,5 +1,5 @@
 // The types of one HTTP call: the request, its limits, what its receiver learns, and the errors with which it may end.
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
 

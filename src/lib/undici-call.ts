@@ -1,6 +1,6 @@
 // One HTTP call over a dispatcher of undici: the only place that gives `dispatch` a handler. It keeps the deadline and the abort
 // signal, without a stream object in between, and reports each end once. The caller decides what a status means.
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
 

@@ -9,6 +9,7 @@ import { cachePages } from './alerts/page-cache.ts';
 import { decodeSeed, readSeedFile } from './alerts/seed.ts';
 import { createSimulatedAlerts, type SimulatedAlerts } from './alerts/simulated-alerts.ts';
 import { openDatabase } from './database.ts';
+import { decodeOptions } from './decode-options.ts';
 import { requireFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
@@ -19,7 +20,7 @@ import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
 import { createScannedScopes } from './scanner/scanned-scopes.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
-import { decodeOptions, type AlertsServiceOptions, type ServiceOptions } from './service-options.ts';
+import type { AlertsServiceOptions, ServiceOptions } from './service-options.ts';
 
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {

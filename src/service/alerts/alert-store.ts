@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { inTransaction } from '../database.ts';
 import { alertText, withIncidents, withModifier, type Modifier, type StoredAlert } from './alert-document.ts';
+import { type StoredAlertRow, type StoredDocumentRow, prepareAll } from './alert-statements.ts';
 
 /** A part of a scope's list, in the order in which the alerts were first stored. */
 export interface StoredPage {
@@ -57,22 +58,11 @@ export interface AlertStore {
   transaction(work: () => void): void;
 }
 
-interface AlertRow {
-  readonly position: number;
-  readonly is_active: number;
-  readonly system_data: string | null;
-}
-
-interface DocumentRow extends AlertRow {
-  readonly members: string;
-  readonly properties: string;
-}
-
 export function createAlertStore(database: DatabaseSync): AlertStore {
   const statements = prepareAll(database);
 
   const find = (scope: string, alertName: string) =>
-    statements.find.get(canonicalName(scope), canonicalName(alertName)) as AlertRow | undefined;
+    statements.find.get(canonicalName(scope), canonicalName(alertName)) as StoredAlertRow | undefined;
 
   const isKnown = (scope: string) => statements.findScope.get(canonicalName(scope)) !== undefined;
 
@@ -80,7 +70,11 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
     isEmpty: () => statements.anyScope.get() === undefined,
 
     readPage({ scope, after, limit }) {
-      const rows = statements.page.all(canonicalName(scope), after, limit + 1) as unknown as readonly DocumentRow[];
+      const rows = statements.page.all(
+        canonicalName(scope),
+        after,
+        limit + 1,
+      ) as unknown as readonly StoredDocumentRow[];
       if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
       const text = rows.slice(0, limit).map(rowText).join(',');
       const lastPosition = rows[limit - 1]?.position;
@@ -89,7 +83,7 @@ export function createAlertStore(database: DatabaseSync): AlertStore {
 
     readAlert(scope, alertName) {
       const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
-        | DocumentRow
+        | StoredDocumentRow
         | undefined;
       return row && rowText(row);
     },
@@ -138,35 +132,6 @@ function inOneWrite(database: DatabaseSync, work: () => void): void {
   else inTransaction(database, work);
 }
 
-function rowText({ is_active, system_data, members, properties }: DocumentRow): string {
+function rowText({ is_active, system_data, members, properties }: StoredDocumentRow): string {
   return alertText({ isActive: is_active === 1, systemData: system_data, members, properties });
-}
-
-function prepareAll(database: DatabaseSync) {
-  return {
-    anyScope: database.prepare('SELECT 1 FROM scope LIMIT 1'),
-    findScope: database.prepare('SELECT 1 FROM scope WHERE scope_key = ?'),
-    addScope: database.prepare('INSERT OR IGNORE INTO scope (scope_key) VALUES (?)'),
-    page: database.prepare(
-      `SELECT alert.position, is_active, system_data, members, properties
-         FROM alert JOIN document USING (position)
-        WHERE scope_key = ? AND alert.position > ? ORDER BY alert.position LIMIT ?`,
-    ),
-    readDocument: database.prepare(
-      `SELECT alert.position, is_active, system_data, members, properties
-         FROM alert JOIN document USING (position) WHERE scope_key = ? AND alert_key = ?`,
-    ),
-    find: database.prepare('SELECT position, is_active, system_data FROM alert WHERE scope_key = ? AND alert_key = ?'),
-    setActive: database.prepare('UPDATE alert SET is_active = ?, system_data = ? WHERE position = ?'),
-    putAlert: database.prepare(
-      `INSERT INTO alert (scope_key, alert_key, is_active, system_data) VALUES (?, ?, ?, ?)
-       ON CONFLICT (scope_key, alert_key)
-       DO UPDATE SET is_active = excluded.is_active, system_data = excluded.system_data RETURNING position`,
-    ),
-    putDocument: database.prepare('INSERT OR REPLACE INTO document (position, members, properties) VALUES (?, ?, ?)'),
-    readProperties: database.prepare('SELECT properties FROM document WHERE position = ?'),
-    setProperties: database.prepare('UPDATE document SET properties = ? WHERE position = ?'),
-    count: database.prepare('SELECT count(*) AS "all", total(is_active) AS active FROM alert'),
-    remove: database.prepare('DELETE FROM alert WHERE scope_key = ? AND alert_key = ?'),
-  };
 }

@@ -1,5 +1,5 @@
 // Connects the routes to node:http: reads a bounded body, calls the routes, writes the response, logs it. It only enforces the
-// limits that routes cannot: Host headers, requests in flight, pipelined requests and slow readers.
+// limits that routes cannot: one Host header, requests in flight, pipelined requests and slow readers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -9,7 +9,9 @@ import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
+import { logAndCount } from './access-log.ts';
 import { deliver } from './delivery.ts';
+import { createSchemeOf, hasOneHost, noHost } from './host-header.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import type { RequestHandler } from './routes.ts';
@@ -56,7 +58,7 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
     const finish = (answered: HandledRequest) => {
       try {
         send(deps, { incoming, outgoing }, answered);
-        logAndCount(deps, observer, incoming, answered, clock.monotonic() - startedMs);
+        logAndCount(deps.accessLog, observer, incoming, answered, clock.monotonic() - startedMs);
       } catch (error) {
         // A response that cannot be written must end only this connection.
         log.error({ error: messageOf(error), route: answered.route }, 'response not written');
@@ -108,33 +110,6 @@ function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceR
   return { method, target, headers, body, scheme, clientAddress: incoming.socket.remoteAddress };
 }
 
-/** The scheme of a request: that of the public URL for its host, otherwise that of the socket. */
-function createSchemeOf({
-  scheme,
-  publicURL,
-}: HttpAdapterDeps): (incoming: IncomingMessage) => ServiceRequest['scheme'] {
-  const { host, protocol } = new URL(publicURL ?? `${scheme}://localhost`);
-  const publicScheme = protocol === 'https:' ? 'https' : 'http';
-  return ({ headers }) => (publicURL !== undefined && headers.host === host ? publicScheme : scheme);
-}
-
-const hostName = 'host';
-
-/** HTTP/1.1 requires one Host header (RFC 9112 section 3.2). With two, a proxy may have used the other one. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === hostName.length && name.toLowerCase() === hostName) hosts += 1;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-function noHost(): HandledRequest {
-  const response = errorResponse('InvalidTarget', 'An HTTP/1.1 request must have exactly one Host header.');
-  return { response, route: 'unknown', principal: 'none' };
-}
-
 function busy(): HandledRequest {
   const headers = { 'retry-after': String(busyRetryAfterSeconds) };
   const response = errorResponse('ServerBusy', 'Too many requests are in flight.', headers);
@@ -147,27 +122,4 @@ function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock:
   if (!socket || socket.writableLength === 0) return;
   const timer = clock.setTimer(answerTimeoutMs, () => socket.destroy());
   outgoing.once('close', () => timer.cancel());
-}
-
-/** Logs the name of the route and the class of the caller only: no identifiers, no tokens, no query. */
-function logAndCount(
-  { accessLog }: HttpAdapterDeps,
-  observer: ServiceObserver,
-  { method }: IncomingMessage,
-  { response, route, principal, fault }: HandledRequest,
-  elapsedMs: number,
-): void {
-  const { status, errorCode } = response;
-  const met = fault === undefined ? {} : { fault };
-  observer.answered({
-    route,
-    status,
-    principal,
-    durationMs: elapsedMs,
-    ...(errorCode !== undefined && { errorCode }),
-    ...met,
-  });
-  const durationMs = Math.round(elapsedMs * 10) / 10;
-  const more = { ...(errorCode !== undefined && { error: errorCode }), ...met };
-  accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
 }

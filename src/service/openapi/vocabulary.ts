@@ -24,3 +24,8 @@ export function flagSchema(description: string): Schema {
 export function int32(description: string): Schema {
   return { type: ['integer', 'null'], format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1, description };
 }
+
+/** Lists the known values and also allows others. */
+export function openEnum(name: string, description: string): Schema {
+  return { anyOf: [ref(name), { type: ['string', 'null'] }], description: `${description} Tolerate other values.` };
+}

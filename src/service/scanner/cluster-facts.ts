@@ -1,13 +1,13 @@
 // Converts the RBAC objects of a cluster to role assignments: a binding assigns a role to each of its subjects, at the cluster or
 // at its namespace. The objects are untrusted: an invalid member counts as absent.
-import { arrayOf, isObject, isString, type JsonObject, objectOf, stringOf } from '../../lib/json-shape.ts';
+import { isObject, isString, objectOf } from '../../lib/json-shape.ts';
 import { isSelected } from '../../policy/label-selector.ts';
 import { parseTime } from '../config-files/fields.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
-import type { AssignedRole, Assignee, Assignment, Assignments, Requestor, Role, ScopeFacts } from './assignments.ts';
+import type { AssignedRole, Assignment, Assignments, Role, ScopeFacts } from './assignments.ts';
+import { assigneesOf } from './binding-subjects.ts';
+import { type ClusterObject, decodeRequestor, groupByNamespace, metadataOf } from './object-metadata.ts';
 import { permissionsOf } from './role-rules.ts';
-
-export type ClusterObject = JsonObject;
 
 export interface ClusterObjects {
   readonly clusterRoles: readonly ClusterObject[];
@@ -94,41 +94,6 @@ function hasPrefix(text: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => text.startsWith(prefix));
 }
 
-/** Section 2.5 defines only the type User; Group and ServicePrincipal are the usual types for the others. */
-function assigneesOf(binding: ClusterObject): readonly Assignee[] {
-  const subjects = arrayOf(binding['subjects']).filter(isObject);
-  return subjects.flatMap(({ kind, name, namespace }) => {
-    if (!isString(name)) return [];
-    if (kind === 'User') return [serviceAccountOf(name) ?? { type: 'User', id: name, name, userPrincipalName: name }];
-    if (kind === 'Group') return [{ type: 'Group', id: name, name }];
-    if (kind !== 'ServiceAccount' || !isString(namespace)) return [];
-    return [serviceAccount(namespace, name)];
-  });
-}
-
-/** A binding may name a service account also as a User; both are the same assignee. */
-function serviceAccountOf(userName: string): Assignee | undefined {
-  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(userName) ?? [];
-  return namespace === undefined || name === undefined ? undefined : serviceAccount(namespace, name);
-}
-
-function serviceAccount(namespace: string, name: string): Assignee {
-  return { type: 'ServicePrincipal', id: `system:serviceaccount:${namespace}:${name}`, name: `${namespace}/${name}` };
-}
-
-/** Kubernetes does not store the creator of a binding, only the program (field manager) that wrote it first. */
-function decodeRequestor(binding: ClusterObject): Requestor | undefined {
-  const { managedFields } = objectOf(binding['metadata']);
-  const entries = arrayOf(managedFields).filter(isObject);
-  const [first] = entries.toSorted((left, right) => timeOf(left) - timeOf(right));
-  const name = stringOf(first?.['manager']);
-  return name === undefined ? undefined : { name };
-}
-
-function timeOf({ time }: JsonObject): number {
-  return parseTime(stringOf(time) ?? '') ?? Number.MAX_SAFE_INTEGER;
-}
-
 function uidsByPath(roles: readonly ClusterObject[]): ReadonlyMap<string, string> {
   return new Map(
     roles.map((role) => {
@@ -138,38 +103,8 @@ function uidsByPath(roles: readonly ClusterObject[]): ReadonlyMap<string, string
   );
 }
 
-function groupByNamespace(objects: readonly ClusterObject[]): ReadonlyMap<string, readonly ClusterObject[]> {
-  return Map.groupBy(objects, (object) => metadataOf(object).namespace ?? '');
-}
-
 function pathOf(roleName: string, namespace: string | undefined): string {
   return namespace === undefined
     ? `${rbacPath}/clusterroles/${roleName}`
     : `${rbacPath}/namespaces/${namespace}/roles/${roleName}`;
-}
-
-interface Metadata {
-  readonly name: string;
-  readonly uid: string;
-  readonly namespace: string | undefined;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly createdAt: string | undefined;
-}
-
-function metadataOf(object: ClusterObject): Metadata {
-  const metadata = objectOf(object['metadata']);
-  return {
-    name: stringOf(metadata['name']) ?? '',
-    uid: stringOf(metadata['uid']) ?? '',
-    namespace: stringOf(metadata['namespace']),
-    labels: textsIn(metadata, 'labels'),
-    annotations: textsIn(metadata, 'annotations'),
-    createdAt: stringOf(metadata['creationTimestamp']),
-  };
-}
-
-function textsIn(object: JsonObject, name: string): Readonly<Record<string, string>> {
-  const entries = Object.entries(objectOf(object[name])).filter(([, value]) => isString(value));
-  return Object.fromEntries(entries) as Readonly<Record<string, string>>;
 }

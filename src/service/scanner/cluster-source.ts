@@ -3,7 +3,8 @@ import { CodedError, isCodedError } from '../../lib/errors.ts';
 import { isObject, objectOf, stringOf } from '../../lib/json-shape.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignmentSource } from './assignments.ts';
-import { type ClusterObject, decodeClusterFacts, rbacPath } from './cluster-facts.ts';
+import { decodeClusterFacts, rbacPath } from './cluster-facts.ts';
+import type { ClusterObject } from './object-metadata.ts';
 
 /**
  * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with an

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import {
-  decodeOptions,
-  parseServiceClients,
-  parseServiceUsers,
-  type AlertsServiceOptions,
-} from '../../../src/service/service-options.ts';
+import { parseServiceClients, parseServiceUsers } from '../../../src/service/credential-pairs.ts';
+import { decodeOptions } from '../../../src/service/decode-options.ts';
+import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const token = new SecretText('t');

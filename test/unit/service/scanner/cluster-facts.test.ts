@@ -4,11 +4,8 @@ import {
   decodeScannerConfiguration,
   type ClusterSourceOptions,
 } from '../../../../src/service/config-files/scanner-file.ts';
-import {
-  decodeClusterFacts,
-  type ClusterObjects,
-  type ClusterObject,
-} from '../../../../src/service/scanner/cluster-facts.ts';
+import { decodeClusterFacts, type ClusterObjects } from '../../../../src/service/scanner/cluster-facts.ts';
+import type { ClusterObject } from '../../../../src/service/scanner/object-metadata.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const nothing: ClusterObjects = { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] };

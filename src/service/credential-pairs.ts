@@ -1,0 +1,25 @@
+// Parses the users and clients that options give as `NAME:SECRET`.
+import { SecretText } from '../lib/secret-text.ts';
+import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
+import { requireThat } from './require-option.ts';
+
+/** Parses `NAME:PASSWORD` pairs, in the same way as `parseServiceClients`. */
+export function parseServiceUsers(texts: readonly string[]): readonly ServiceUser[] {
+  const message = 'A user must be given as NAME:PASSWORD, neither of them empty.';
+  return parsePairs(texts, message).map(([name, password]) => ({ name, password: new SecretText(password) }));
+}
+
+/** Parses `ID:SECRET` pairs. One text may contain several pairs separated by white space, as an environment variable does. */
+export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
+  const message = 'A client must be given as ID:SECRET, neither of them empty.';
+  return parsePairs(texts, message).map(([id, secret]) => ({ id, secret: new SecretText(secret) }));
+}
+
+function parsePairs(texts: readonly string[], message: string): readonly (readonly [string, string])[] {
+  const pairs = texts.flatMap((text) => text.split(/\s+/)).filter((pair) => pair !== '');
+  return pairs.map((pair) => {
+    const [, name = '', secret = ''] = /^([^:]+):(.+)$/.exec(pair) ?? [];
+    requireThat(name !== '' && secret !== '', message);
+    return [name, secret];
+  });
+}

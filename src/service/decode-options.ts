@@ -1,0 +1,52 @@
+// Applies the defaults of the service's options and checks their bounds. Opens no files and sockets. An invalid option throws
+// `CodedError` `usage` with a message for the user.
+import { isWholeNumber } from '../lib/json-shape.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
+import { requireThat } from './require-option.ts';
+import { serviceDefaults, type AlertsServiceOptions, type ServiceOptions } from './service-options.ts';
+import { generateToken, checkToken } from './static-token.ts';
+
+/** Maximum number of alerts on a page. */
+const pageSizeLimit = 1000;
+
+/** Applies the defaults and checks every bound. */
+export function decodeOptions(options: AlertsServiceOptions): ServiceOptions {
+  const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
+    ...serviceDefaults,
+    ...withoutUndefined(options),
+  };
+  const clients = options.clients ?? [];
+  requireThat(
+    isWholeNumber(pageSize, 1, pageSizeLimit),
+    `The page size must be a whole number from 1 to ${pageSizeLimit}.`,
+  );
+  requireThat(
+    /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(providerNamespace),
+    'The provider namespace must have a form like Vendor.Authorization.',
+  );
+  requireThat(apiVersion !== '', 'The api-version must not be empty.');
+  const { publicURL, requestsPerSecond = 1 } = options;
+  requireThat(
+    publicURL === undefined || isOrigin(publicURL),
+    'The public URL must be an http or https URL without a path.',
+  );
+  requireThat(requestsPerSecond > 0, 'The requests per second must be more than 0.');
+  requireThat(
+    isWholeNumber(tokenLifetimeMs, 1000, 86_400_000),
+    'The token lifetime must be from one second to one day.',
+  );
+  const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
+  const client = twice(clients.map(({ id }) => id));
+  requireThat(client === undefined, `The client ${client} is registered twice.`);
+  const users = options.users ?? [];
+  const user = twice(users.map(({ name }) => name));
+  requireThat(user === undefined, `The user ${user} is registered twice.`);
+  const generatedToken = generateToken(options);
+  const staticToken = checkToken(options.staticToken ?? generatedToken);
+  return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+}

@@ -1,0 +1,29 @@
+// Counts a response and writes its line of the access log.
+import type { IncomingMessage } from 'node:http';
+
+import type { Logger } from '../../lib/log.ts';
+import type { ServiceObserver } from '../observer.ts';
+import type { HandledRequest } from './message.ts';
+
+/** Logs the name of the route and the class of the caller only: no identifiers, no tokens, no query. */
+export function logAndCount(
+  accessLog: Logger | undefined,
+  observer: ServiceObserver,
+  { method }: IncomingMessage,
+  { response, route, principal, fault }: HandledRequest,
+  elapsedMs: number,
+): void {
+  const { status, errorCode } = response;
+  const met = fault === undefined ? {} : { fault };
+  observer.answered({
+    route,
+    status,
+    principal,
+    durationMs: elapsedMs,
+    ...(errorCode !== undefined && { errorCode }),
+    ...met,
+  });
+  const durationMs = Math.round(elapsedMs * 10) / 10;
+  const more = { ...(errorCode !== undefined && { error: errorCode }), ...met };
+  accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
+}

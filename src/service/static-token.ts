@@ -1,0 +1,25 @@
+// The static token: checked when an option gives it, generated when the service would be unusable without one.
+import { isLoopback } from '../lib/loopback.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import { requireThat } from './require-option.ts';
+import type { AlertsServiceOptions } from './service-options.ts';
+
+/** Without a token, client or user, the service needs a token to be usable. It prints one only when it listens on loopback. */
+export function generateToken(options: AlertsServiceOptions): SecretText | undefined {
+  const { staticToken, clients = [], users = [], listen, newSecret } = options;
+  if (staticToken || clients.length + users.length > 0) return undefined;
+  requireThat(
+    isLoopback(listen),
+    'Set a static token, a client or a user: without one the service listens on loopback only.',
+  );
+  return newSecret();
+}
+
+export function checkToken(token: SecretText | undefined): SecretText | undefined {
+  const isUsable = !token || /^[A-Za-z0-9\-._~+/]+=*$/.test(token.reveal());
+  requireThat(
+    isUsable,
+    'The static token may contain only letters, digits and the characters - . _ ~ + /, and = at its end.',
+  );
+  return token;
+}
