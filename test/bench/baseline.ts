@@ -1,5 +1,5 @@
 // The baseline: what the same requests cost without any decisions. It sends the requests that the operator sends
-// for the same fleet, through undici, over as many sockets, parses what it is answered and serialises what it sends.
+// for the same fleet, through undici, over as many sockets, parses the responses and serialises the requests.
 // `node floor.js JOB`; prints `done` and waits for its standard input to end, so that it can be measured.
 import { readFileSync } from 'node:fs';
 
@@ -94,7 +94,7 @@ async function watch(plural: string, resourceVersion: string): Promise<void> {
   });
 }
 
-/** Policies whose events are still to be sent; an empty place ends a sender. */
+/** Policies whose events are not sent yet; `undefined` ends a sender. */
 const queued: (Policy | undefined)[] = [];
 
 async function correct(policy: Policy): Promise<void> {

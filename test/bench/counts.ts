@@ -1,4 +1,4 @@
-// Row 3 and row 5: what 1,000 policies on 100 scopes take until they are corrected, and what they take when nothing drifts.
+// Row 3 and row 5: the requests for 1,000 policies on 100 scopes until they are corrected, and while nothing drifts.
 import type { FleetShape } from '../support/builders/fleet.ts';
 import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
 import { startServiceProxy } from '../support/servers/service-proxy.ts';
@@ -16,7 +16,7 @@ const shape: FleetShape = {
 };
 const policies = shape.scopes * shape.policiesPerScope;
 
-/** Longer than the first round takes, so that the second does not begin before the first was counted. */
+/** Longer than the first round, so that the second begins after the first was counted. */
 const interval = '20s';
 
 export async function measureCounts(setup: Setup): Promise<Findings> {

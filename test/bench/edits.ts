@@ -1,4 +1,4 @@
-// Row 4: how long it takes from the API server's answer to a user's edit until the PATCH that follows from it is on the wire.
+// Row 4: the time from the API server's response to a user's edit until the resulting PATCH is on the wire.
 import { request } from 'undici';
 
 import type { fleetPolicies } from '../support/builders/fleet.ts';
@@ -8,7 +8,7 @@ import { waitFor } from './wait.ts';
 
 export interface EditTimes {
   readonly medianMs: number;
-  /** Nineteen of twenty are faster. */
+  /** The 95th percentile. */
   readonly slowMs: number;
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench`: what the operator costs, in counts and next to a floor measured in the same run. Times are printed and
+// `npm run bench`: the cost of the operator, in counts and relative to a baseline of the same run. Times are printed
 // for information; only wrong counts make it fail.
 import { measureCounts } from './counts.ts';
 import { openSetup } from './setup.ts';

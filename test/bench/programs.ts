@@ -1,4 +1,4 @@
-// Programs as processes of their own, started and measured: only what the operator itself takes shall be counted.
+// Programs as processes of their own, started and measured: so that only the operator's own cost counts.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface ProgramOptions {
   readonly logPath: string;
 }
 
-/** Node with these arguments. What it prints is read, so that it never waits for a reader. */
+/** Starts Node with these arguments. Reads its output, so that it never blocks. */
 export function startProgram({ args, onLine, onLogLine, logPath }: ProgramOptions): Program {
   const startedMs = performance.now();
   const log = openSync(logPath, 'a');

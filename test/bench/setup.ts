@@ -1,4 +1,4 @@
-// What every measurement needs: the bundle, a control plane, and for each fleet a namespace and an alerts service of its own.
+// The set-up of every measurement: the bundle, a control plane, and for each fleet a namespace and an alerts service of its own.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -21,7 +21,7 @@ export interface Setup {
   /** The operator, and the baseline, each bundled as `npm run build` does it. */
   readonly operatorFile: string;
   readonly baselineFile: string;
-  /** As in the image. */
+  /** As the image sets it. */
   readonly nodeFlags: readonly string[];
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export const serviceToken = 'token-of-the-bench';
 
 export interface RunningService extends Program {
   readonly url: string;
-  /** Requests that it answered with success, by method. */
+  /** Successful requests, by method. */
   readonly answered: { readonly GET: number; readonly PATCH: number };
 }
 

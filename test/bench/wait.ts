@@ -1,4 +1,4 @@
-// Waiting for the real world, with an end.
+// Polls real state, with a deadline.
 import { systemClock } from '../../src/lib/clock.ts';
 import { keepProcessAlive } from '../../src/lib/keep-process-alive.ts';
 import { poll } from '../../src/local/poll.ts';

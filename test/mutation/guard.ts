@@ -1,4 +1,4 @@
-// Runs a case so that it ends, whatever an edit made of the code: with what it fails with, with an unhandled rejection, when
+// Runs a case so that it always ends, whatever an edit does to the code: with its failure, with an unhandled rejection, when
 // nothing is left that could wake it up, or when its time is over.
 
 export interface Limits {
@@ -33,7 +33,7 @@ export async function runGuarded(run: () => Promise<void>, { ms, isKeptAlive }: 
   }
 }
 
-/** The same draws each time, so that a verdict can be had again. */
+/** The same random numbers each time, so that a verdict is reproducible. */
 function seedRandom(): void {
   let state = 1;
   Math.random = () => {

@@ -1,4 +1,4 @@
-// How a worker imports: sources of the folders under test come with every edit behind its switch, and `vitest` is a stand-in that
+// The import hooks of a worker: sources of the folders under test come with every edit behind its switch, and `vitest` is a stand-in that
 // runs a case as often as it is asked to. Import it before anything that it should concern.
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';

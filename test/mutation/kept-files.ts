@@ -1,4 +1,4 @@
-// What a run leaves for the next one, in a folder that git ignores.
+// Files that a run keeps for the next one, in a folder that git ignores.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

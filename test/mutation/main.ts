@@ -103,7 +103,7 @@ async function verdictOn(
   return { result: 'killed', by, how };
 }
 
-/** By source file: the case that noticed the edit before. It often notices the next one, too. */
+/** By source file: the case that killed the previous edit. It often kills the next one, too. */
 const lastKillers = new Map<string, CaseRef>();
 
 function likelyFirst(cases: readonly RecordedCase[], hint: CaseRef | undefined, path: string): RecordedCase[] {
@@ -124,7 +124,7 @@ function isOf({ file, kind, before, after }: Equivalent, { file: { path }, edit 
   return file === path && kind === edit.kind && before === edit.before && after === edit.after;
 }
 
-/** Says now and then how far it is. */
+/** Prints its progress periodically. */
 function progressOf(total: number): (verdict: Verdict) => void {
   const startedMs = performance.now();
   let [done, killed, toldMs] = [0, 0, startedMs];

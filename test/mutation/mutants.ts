@@ -1,4 +1,4 @@
-// Each edit with its number, its name across runs, and the cases that may notice it, those first that say most.
+// Each edit with its number, its name across runs, and the cases that may notice it, the most specific first.
 import type { Edit } from './edits/edit.ts';
 import { hashOf } from './kept-files.ts';
 import type { RecordedCase } from './orders.ts';

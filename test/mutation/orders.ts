@@ -1,4 +1,4 @@
-// What the runner and its workers say to each other.
+// The messages between the runner and its workers.
 
 export interface CaseRef {
   readonly file: string;

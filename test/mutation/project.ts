@@ -7,7 +7,7 @@ import type { Edit } from './edits/edit.ts';
 
 export const root: string = new URL('../..', import.meta.url).pathname;
 
-/** The folders that `npm run mutate` goes through unless it is given some. */
+/** The folders of `npm run mutate` without arguments. */
 export const allFolders = ['src/plan', 'src/policy', 'src/controller', 'src/alert-client', 'src/kube'] as const;
 
 export interface MutatedFile {

@@ -1,10 +1,10 @@
-// Which case executes which edit: every test file runs once without any, and what it meets is kept until a file changes.
+// Which case executes which edit: every test file runs once without any edit, and the result is kept until a file changes.
 import { keep, kept } from './kept-files.ts';
 import type { CaseRef, RecordedCase } from './orders.ts';
 import { share, type WorkerProcess } from './worker-process.ts';
 
 export interface Recording {
-  /** Sources and tests that it is true of. */
+  /** The fingerprint of the sources and tests. */
   readonly hash: string;
   readonly cases: readonly RecordedCase[];
   /** Edits that the sources execute by themselves, when they are imported. */

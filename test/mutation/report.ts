@@ -1,4 +1,4 @@
-// What a run showed, as text: the score of each folder, by what noticed the edits, and every edit that nothing noticed.
+// The report of a run: the score of each folder, by the kind of test that noticed the edits, and every surviving edit.
 import type { Equivalent } from './equivalents.ts';
 import type { Mutant } from './mutants.ts';
 import { type Tier, tierOf } from './project.ts';

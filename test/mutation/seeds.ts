@@ -1,4 +1,4 @@
-// Seeds of the simulation as cases: a violation is a failure. `ROLEALERTS_MUTATION_SEEDS` says how many there are.
+// Seeds of the simulation as cases: a violation is a failure. `ROLEALERTS_MUTATION_SEEDS` sets their number.
 import { expect, test } from 'vitest';
 
 import { readResources } from '../simulation/kube/resources.ts';

@@ -1,4 +1,4 @@
-// The syntax tree of a source file, as far as it runs: types are left out, since they are gone before anything is executed.
+// The syntax tree of a source file, without types, which are erased before execution.
 import { parseAst } from 'rolldown/parseAst';
 
 /** An ESTree node. `start` and `end` count UTF-16 units of the source text. */

@@ -1,5 +1,5 @@
-// What became of each edit, kept between runs: what a case noticed counts until the source or that test file changes, what none
-// noticed until any test does.
+// The verdict on each edit, kept between runs: a killed edit counts until the source or that test file changes, a survivor
+// until any test changes.
 import { hashOf, hashOfFiles, keep, kept } from './kept-files.ts';
 import type { Mutant } from './mutants.ts';
 import type { CaseRef } from './orders.ts';

@@ -1,4 +1,4 @@
-// What the tests use of vitest, so that one process can run a case again and again: `describe`, `test` and the hooks only collect.
+// The part of Vitest that the tests use, so that one process can run a case repeatedly: `describe`, `test` and the hooks only collect.
 // `expect` is vitest's own.
 Object.assign(globalThis, {
   __vitest_worker__: { config: { expect: {}, snapshotOptions: {} }, ctx: {}, rpc: {}, metaEnv: {}, environment: {} },
@@ -93,7 +93,7 @@ function titleOf(name: string, first: unknown): string {
 
 const real = vitest.expect;
 
-/** Asks again until the assertion holds, for at most ten seconds. */
+/** Retries until the assertion holds, for at most ten seconds. */
 function poll(ask: () => unknown): unknown {
   return new Proxy(
     {},

@@ -1,4 +1,4 @@
-// A worker as the runner has it: orders go out one at a time, and one that gives no sign of life is ended and replaced.
+// The runner's side of a worker: it sends one order at a time, and replaces a worker that gives no sign of life.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,4 +1,4 @@
-// Deliberate bugs, each a small change of the source that brings an old or a feared behaviour back: the simulation has to find every
+// Deliberate bugs, each a small change of the source that restores an old or a feared behaviour: the simulation has to find every
 // one of them, or it proves nothing. `npm run simulate:bugs` makes them one by one in a copy; bugs.test.ts keeps them in step with
 // the source.
 import { claimsBugs } from './bugs/claims.ts';
@@ -16,13 +16,13 @@ export interface DeliberateBug extends Edit {
   readonly trait?: keyof Traits;
   /** The story of the directed seeds that find it, in the place of drawn worlds. */
   readonly story?: string;
-  /** What else has to go, because a second guard is behind the first. */
+  /** Further edits, which remove a second guard behind the first. */
   readonly behind?: readonly Edit[];
 }
 
 export interface Edit {
   readonly file: string;
-  /** Is in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
 }

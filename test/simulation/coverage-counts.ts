@@ -1,4 +1,4 @@
-// Counts of what came up in a world: how often something was written, and which decisions were taken.
+// Coverage counts of a world: how often each kind of write and each decision occurred.
 import type { StoredObject } from './kube/object.ts';
 import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
-// The operator dies right after each of its writes, to Kubernetes or to the service, with the answer delivered and with it lost.
-// Whatever was written by then, the one that is started next brings everything to the same end.
+// The operator dies right after each of its writes, to Kubernetes or to the service, with the response delivered or lost.
+// Whatever was written by then, its successor reaches the same end state.
 import { describe, expect, it } from 'vitest';
 
 import type { SimExchange } from './engine/types.ts';

@@ -1,4 +1,4 @@
-// What becomes of a connection whose Secret changes while the whole operator runs: how long a value is used, and what reading costs.
+// A connection whose Secret changes while the whole operator runs: how long a value is used, and the cost of reading.
 import { expect, it } from 'vitest';
 
 import { canaryToken } from '../support/checks/canaries.ts';

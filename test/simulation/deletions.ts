@@ -1,5 +1,5 @@
-// Which connections were deleted while a process was at work that works still: what was deactivated through them has to be activated
-// again by it, as long as that takes.
+// Connections that were deleted while a process ran that still runs: that process has to activate the alerts that they deactivated
+// again, however long that takes.
 import { keyOf, type StoredObject } from './kube/object.ts';
 import type { Json } from './kube/spec-rules.ts';
 import type { World } from './world.ts';

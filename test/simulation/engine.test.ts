@@ -1,4 +1,4 @@
-// The whole operator in virtual time: it converges, and the same seed goes the same way to the last byte.
+// The whole operator in virtual time: it converges, and a seed is deterministic to the last byte.
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { simAlert } from './alerts/sim-alert.ts';

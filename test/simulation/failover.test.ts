@@ -1,5 +1,5 @@
-// Several replicas in virtual time: how long no replica leads after a release and after a crash, and what one that was stopped and goes
-// on later may do.
+// Several replicas in virtual time: how long no replica leads after a release and after a crash, and what a replica that was frozen and resumes
+// later may do.
 import { describe, expect, it } from 'vitest';
 
 import { addScope, createFixture, createPolicy } from './fixture.ts';

@@ -46,7 +46,7 @@ async function copyProject(): Promise<string> {
   return folder;
 }
 
-/** Resolves with what undoes it. */
+/** Resolves with the function that restores the source. */
 async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<() => Promise<void>> {
   const path = join(folder, file);
   const text = await readFile(path, 'utf8');
@@ -59,7 +59,7 @@ async function makeEdit(folder: string, { file, find, replace }: Edit): Promise<
   return () => writeFile(path, text);
 }
 
-/** What the runner printed. */
+/** The output of the runner. */
 function runSeeds(folder: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const all = ['test/simulation/main.ts', '--until-failure', '--workers', '1', ...args];

@@ -1,5 +1,5 @@
-// What each process surely knows of the objects of the API server: the newest version that a watch brought it, that it read, or that
-// it was answered with. It may know more (from lists), never less. Its caches hold only what lists and watches brought.
+// The certain knowledge of each process about the API server's objects: the newest version that it received by a watch, by a read, or
+// in a response. It may know more (from lists), never less. Its caches contain only objects from lists and watches.
 import type { SimExchange } from './engine/types.ts';
 import { keyOf, type StoredObject } from './kube/object.ts';
 import type { World } from './world.ts';
@@ -80,7 +80,7 @@ function itemsOf(body: string): readonly StoredObject[] {
   return list?.items ?? [];
 }
 
-/** Null when something else answered in the place of the API server. */
+/** Null when the response did not come from the API server. */
 function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);

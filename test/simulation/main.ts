@@ -1,4 +1,4 @@
-// `npm run simulate`: many seeds over all cores, or one again.
+// `npm run simulate`: many seeds on all cores, or one seed again.
 import { cpus } from 'node:os';
 
 import { readCommandLine, refuse } from '../support/rigs/command-line.ts';

@@ -1,4 +1,4 @@
-// Every oracle can fail: each is shown something that must never be, done by hand past the operator.
+// Every oracle can fail: each case creates a violation by hand, bypassing the operator.
 import { describe, expect, it } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';

@@ -15,7 +15,7 @@ export const kubeOrigin = 'https://kubernetes.sim';
 /** As many as requests to a real API server share (src/kube/api-server-connection.ts). */
 const sharedSockets = 4;
 
-/** What the one bug says that the simulation makes itself. */
+/** The message of the one bug that the simulation itself injects. */
 export const logIsFull = 'the log of the simulation is full';
 
 export interface ReplicaOptions {

@@ -43,7 +43,7 @@ it('serves an edit within 2 s while 1,000 policies are reconciled within the rat
   await world.time.runUntil(startedMs + 2000);
   expect(policyOf(world, name)?.status?.['observedGeneration']).toBe(2);
   expect(world.service.find(`subscriptions/${scopes - 1}`, 'A')?.isActive).toBe(true);
-  // The others go on, as fast as the rate limiter lets them: half of the burst at the start, and then one a second.
+  // The others continue at the pace of the rate limiter: half of the burst at the start, then one a second.
   await world.time.runUntil(30 * 60_000);
   expect(wrongs).toEqual([]);
   const inOrder = sentMs.sort((a, b) => a - b);

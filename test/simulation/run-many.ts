@@ -101,7 +101,7 @@ function modeOf(seed: number): Mode {
   return seed % 2 === 0 ? 'safety' : 'liveness';
 }
 
-/** A seed that has not ended by then never will: it turns in a circle without time passing, or waits for what never comes. */
+/** A seed that has not ended by then never will: it loops without time passing, or waits for an event that never comes. */
 const hangAfterMs = 300_000;
 
 /** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one goes on. */

@@ -1,4 +1,4 @@
-// One seed, from the first event to the verdict: a world is set up, acts and faults happen, then, in liveness mode, everything
+// One seed, from the first event to the verdict: it sets up a world, runs actions and faults, and then, in liveness mode, everything
 // works again and has to come to rest.
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { countIn } from './coverage-counts.ts';

@@ -1,4 +1,4 @@
-// Many whole runs with faults: a fixed set that gates, and some fresh ones whose seeds are printed. What a failing seed prints runs it
+// Many whole runs with faults: a fixed set that has to pass, and some fresh seeds, which are printed. A failing seed prints the command that runs it
 // again.
 import { availableParallelism } from 'node:os';
 

@@ -1,5 +1,5 @@
-// A request to a service in the tick in which it is written to the socket: the last moment at which the operator could have thought
-// better of it, and so the one that it is judged by.
+// A request to a service in the tick in which it is written to the socket: the last moment at which the operator can decide
+// against it, and so the moment that counts.
 import type { SimRequest } from './engine/types.ts';
 import type { World } from './world.ts';
 

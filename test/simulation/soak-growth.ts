@@ -1,4 +1,4 @@
-// Whether something grows from day to day: counts are compared exactly, half with half, and the heap by its slope.
+// Detects growth from day to day: counts are compared exactly, half with half, and the heap by its slope.
 import type { Measure } from './soak-run.ts';
 
 /** Of the first days, while caches and series that last come to be. */

@@ -1,5 +1,5 @@
 // Months of an operator's life in virtual time: every day flags drift, and policies, scopes, connections and Secrets come and go.
-// At the end of each day what it holds is measured. Every day is like the one before, so whatever grows is a leak.
+// It measures the operator's resources at the end of each day. Every day is like the one before, so whatever grows is a leak.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

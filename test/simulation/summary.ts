@@ -1,4 +1,4 @@
-// What a run of many seeds showed, as text.
+// The report of a run of many seeds.
 import { connectionReasons, policyReasons } from '../../src/plan/reasons.ts';
 import { kubeFaults } from './faults/kube-faults.ts';
 import { lastingKinds } from './faults/lasting-faults.ts';

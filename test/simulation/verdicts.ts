@@ -1,4 +1,4 @@
-// The oracles that watch every run, and what they reported.
+// The oracles of every run, and their reports.
 import { attributionOracle } from './oracles/attribution.ts';
 import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';

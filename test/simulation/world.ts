@@ -1,5 +1,5 @@
-// One simulated world: time, network, API server, alerts service and the replicas of the operator. What happens in it is the
-// scenario's to say, and whether it was right the oracles'.
+// One simulated world: time, network, API server, alerts service and the replicas of the operator. The scenario decides what happens
+// in it, and the oracles judge it.
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../src/lib/clock.ts';
@@ -52,12 +52,12 @@ export class World {
   readonly knowledge: Knowledge;
   readonly lasting: LastingFaults;
   readonly deletions: Deletions;
-  /** Asked of every request to a service that is about to be written. */
+  /** Called for every request to a service immediately before it is written. */
   readonly judges: Judge[] = [];
   /** Faults that were injected, by name. */
   readonly counts = new Map<string, number>();
   readonly replicas: Replica[] = [];
-  /** The last things that happened, for people. */
+  /** The last events, for people. */
   readonly tail: string[] = [];
   readonly lines: string[] = [];
   /** What came up in logs and statuses, and how often. */

@@ -1,4 +1,4 @@
-// The floor of the service: `node:http` and nothing else. `node bare-server.ts FILE` answers every GET with the bytes of the file and
+// The baseline of the service: `node:http` and nothing else. `node bare-server.ts FILE` answers every GET with the bytes of the file and
 // every PATCH, once its body is there, with 204. Prints its URL.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

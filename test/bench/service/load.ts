@@ -1,4 +1,4 @@
-// Requests as fast as they are answered, over a number of connections that each wait for their answer.
+// Closed-loop load: several connections, each of which sends its next request after the response.
 import { Pool, type Dispatcher } from 'undici';
 
 export interface Sent {
@@ -10,14 +10,14 @@ export interface Sent {
 
 export interface Load {
   readonly requestsPerSecond: number;
-  /** Milliseconds by rank: half of the answers, and all but one of a hundred, came sooner. */
+  /** The 50th and 99th percentile, in milliseconds. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
 const connections = 32;
 
-/** Throws for an answer with another status than `status`. */
+/** Throws for a response with another status than `status`. */
 export async function load(url: string, count: number, status: number, next: (index: number) => Sent): Promise<Load> {
   const pool = new Pool(url, { connections });
   const tookMs = new Float64Array(count);
@@ -39,7 +39,7 @@ export async function load(url: string, count: number, status: number, next: (in
   return { requestsPerSecond: count / seconds, p50Ms: rank(0.5), p99Ms: rank(0.99) };
 }
 
-/** By `dispatch`: what the client costs must not hide what the servers cost. */
+/** Uses `dispatch`, so that the client's cost does not hide the servers'. */
 function send(pool: Pool, { method, path, headers, body }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;

@@ -27,7 +27,7 @@ const updateOf = (index: number): Sent => ({
   method: 'PATCH',
   path: `${collection(scopeName(0))}/${alertNames[index % alertNames.length]}?${apiVersion}`,
   headers,
-  // Every fourth request turns the same alert the other way: none of them finds nothing to write.
+  // Every fourth request flips the same alert again, so that each one writes.
   body: JSON.stringify({ properties: { isActive: Math.floor(index / alertNames.length) % 2 === 1 } }),
 });
 

@@ -58,7 +58,7 @@ export const swappedMethods: EditMaker = (node, source) => {
   if (name === 'filter') return dropFilter(node, source);
   const other = opposites.get(name);
   if (other === undefined) return [];
-  // Not where the object ends: a bracket may come before the dot.
+  // Not the end of the object: a parenthesis may precede the dot.
   const start = property.start - (/\??\.\s*$/.exec(source.slice(object.end, property.start))?.[0].length ?? 0);
   const parts = [{ at: 'member', start, end: property.end, text: other } as const];
   return [

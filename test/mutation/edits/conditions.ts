@@ -1,4 +1,4 @@
-// Comparisons turned and conditions dropped.
+// Mutations of conditions: comparisons reversed, conditions dropped.
 import { type Node, nodeOf } from '../syntax.ts';
 import { type Edit, type EditMaker, replaced, textOf } from './edit.ts';
 
@@ -16,7 +16,7 @@ export const comparisons: EditMaker = (node, source) => {
   if (node.type !== 'BinaryExpression' || !left || !right) return [];
   const operator = String(node['operator']);
   const others = turned[operator] ?? [];
-  // Brackets around an operand stand outside of it.
+  // Parentheses around an operand are outside of it.
   const between = source.slice(left.end, right.start);
   const [before, after] = [source.slice(node.start, left.end), source.slice(right.start, node.end)];
   return others.map((other) =>
@@ -24,7 +24,7 @@ export const comparisons: EditMaker = (node, source) => {
   );
 };
 
-/** A loop that never ends says nothing, so its condition only becomes false. */
+/** An endless loop proves nothing, so its condition only becomes false. */
 export const conditions: EditMaker = (node, source) => {
   const test = nodeOf(node, 'test');
   if (test && (node.type === 'IfStatement' || node.type === 'ConditionalExpression')) {

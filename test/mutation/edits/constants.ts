@@ -1,4 +1,4 @@
-// Constants moved: a flag turned, a number made larger and smaller, a word emptied. Texts with a blank or a full stop are messages and stay.
+// Mutations of constants: a flag negated, a number made larger and smaller, a word emptied. Texts with a space or a full stop are messages and stay.
 import type { Node } from '../syntax.ts';
 import { type EditMaker, replaced } from './edit.ts';
 

@@ -15,7 +15,7 @@ export type EditKind =
   | 'spread dropped'
   | 'statement dropped';
 
-/** Where an edit takes effect. `text` takes the place of what is between `start` and `end`; absent, that is not executed. */
+/** Where an edit takes effect. `text` replaces the code between `start` and `end`; without it, that code is not executed. */
 export interface Part {
   /** `member`: from the dot of `.some` to its end; `text` is then the other name. */
   readonly at: 'expression' | 'statement' | 'body' | 'member';

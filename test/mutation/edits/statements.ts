@@ -1,4 +1,4 @@
-// Edits of statements: one that calls or assigns is not executed, a catch does nothing, a return gives nothing back.
+// Edits of statements: a call or an assignment is not executed, a catch does nothing, a return has no value.
 import { type Node, nodeOf, nodesOf, unwrapped } from '../syntax.ts';
 import { type EditMaker, replaced, textOf } from './edit.ts';
 

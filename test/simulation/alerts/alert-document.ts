@@ -1,4 +1,4 @@
-// One alert as a list shows it: section 2 of the specification, member by member.
+// One alert as a list returns it: section 2 of the specification, member by member.
 import type { SimAlert } from './sim-alert.ts';
 
 const namespace = 'Vendor.Authorization';

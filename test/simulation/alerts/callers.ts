@@ -1,4 +1,4 @@
-// How a caller of the service is named: after the kind of its credential and the connection it calls through, so that every request
+// The name of a caller of the service: the kind of its credential and its connection, so that every request
 // can be traced to the connection that sent it.
 
 export type CallerKind = 'token' | 'client';
@@ -13,7 +13,7 @@ export function keyOfCaller(caller: string): string {
   return caller.slice(caller.indexOf('.') + 1);
 }
 
-/** Made anew under the same name, a connection may log in the other way. */
+/** A connection that is re-created under the same name may authenticate in the other way. */
 export function callersOf(connection: string): readonly string[] {
   return [`token.${connection}`, `client.${connection}`];
 }

@@ -1,4 +1,4 @@
-// Who may call the simulated service: bearer tokens that always work, clients with a secret, and the tokens that these were given.
+// The accounts of the simulated service: bearer tokens that always work, clients with a secret, and the tokens of these clients.
 // Two addresses of one service share their accounts.
 import type { SimRequest } from '../engine/types.ts';
 
@@ -6,7 +6,7 @@ const tokenLifeMs = 3_600_000;
 
 interface IssuedToken {
   readonly client: string;
-  /** The client secret that it was given for. */
+  /** The client secret that fetched it. */
   readonly secret: string;
   readonly endsAtMs: number;
 }
@@ -19,12 +19,12 @@ export class SimAccounts {
   readonly #issued = new Map<string, IssuedToken>();
   #tokens = 0;
 
-  /** Whatever was issued is refused from now on. */
+  /** Revokes every issued token. */
   expireTokens(): void {
     this.#issued.clear();
   }
 
-  /** The name behind the token of a request; undefined when it is not known, or no longer. */
+  /** The name behind the token of a request; undefined for an unknown or revoked token. */
   callerOf(headers: SimRequest['headers'], nowMs: number): string | undefined {
     const token = bearerOf(headers);
     const issued = this.#issued.get(token);
@@ -32,7 +32,7 @@ export class SimAccounts {
     return this.staticTokens.get(token);
   }
 
-  /** The value of the Secret that a request rests on: the token itself, or the secret its token was given for. */
+  /** The value of the Secret behind a request: the token itself, or the secret that fetched its token. */
   credentialBehind(headers: SimRequest['headers'], body: string): string | undefined {
     const token = bearerOf(headers);
     if (token !== '') return this.#issued.get(token)?.secret ?? token;

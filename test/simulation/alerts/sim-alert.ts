@@ -8,17 +8,17 @@ export interface SimIncident {
 }
 
 export interface SimAlert {
-  /** As it is spelled now. */
+  /** The current spelling. */
   name: string;
   severity: string;
   isEnabled: boolean;
-  /** As it really is. */
+  /** The real state. */
   isActive: boolean;
-  /** What lists show until `shownFromMs` (virtual time), from when they show what is. */
+  /** The state that lists show until `shownFromMs` (virtual time); after that they show the real one. */
   shownActive: boolean;
   shownFromMs: number;
   incidents: readonly SimIncident[];
-  /** Counted by the service and not listed. */
+  /** Incidents that the service counts and does not list. */
   hiddenIncidents: number;
   /** Wall time. */
   scannedAtMs: number;

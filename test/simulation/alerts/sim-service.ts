@@ -1,6 +1,6 @@
 // The alerts service of the specification as a host on the simulated network, written from the specification alone: list
-// (4.1), update (4.2), errors (2.8), and a token endpoint. Other than a real one it may be slow to show what it accepted, and may
-// lose it. What really is, and every request that came, is open to the oracles.
+// (4.1), update (4.2), errors (2.8), and a token endpoint. Unlike a real one, it may show an accepted update late, and may
+// lose it. The oracles see its real state and every request.
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimAnswer, SimHost, SimRequest } from '../engine/types.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';
@@ -24,10 +24,10 @@ export interface ServiceCall {
   readonly alert: string;
   readonly isActive: boolean | undefined;
   readonly status: number;
-  /** For a PATCH that was done: what the flag was before. */
+  /** For an applied PATCH: the previous flag. */
   readonly wasActive?: boolean;
   readonly page?: number;
-  /** Of a list: what this page shows. */
+  /** For a list: the alerts of this page. */
   readonly shown?: readonly ShownAlert[];
   readonly isLastPage?: boolean;
 }
@@ -47,7 +47,7 @@ export interface SimServiceOptions {
   readonly pageSize: number;
   /** How long a list shows the old flag after an update; drawn for each. */
   readonly lagMs: () => number;
-  /** True: this update is answered with 204 and forgotten. */
+  /** True: the service answers this update with 204 and ignores it. */
   readonly isForgotten: () => boolean;
   /** Its own unless given. */
   readonly accounts?: SimAccounts;
@@ -92,7 +92,7 @@ export class SimAlertsService implements SimHost {
     return [...this.#scopes.keys()];
   }
 
-  /** As they really are; undefined for an unknown scope. */
+  /** The real state; undefined for an unknown scope. */
   alertsOf(scope: string): readonly SimAlert[] | undefined {
     return this.#scopes.get(scope.toLowerCase());
   }
@@ -142,7 +142,7 @@ export class SimAlertsService implements SimHost {
     for (const notify of this.onTurned) notify(scope, name);
   }
 
-  /** Whatever was issued is refused from now on. */
+  /** Revokes every issued token. */
   expireTokens(): void {
     this.accounts.expireTokens();
   }
@@ -219,7 +219,7 @@ export class SimAlertsService implements SimHost {
     return { answer, wasActive };
   }
 
-  /** What a list shows now. */
+  /** The state that a list shows now. */
   #shown(alert: SimAlert): boolean {
     return this.#options.time.nowMs >= alert.shownFromMs ? alert.isActive : alert.shownActive;
   }

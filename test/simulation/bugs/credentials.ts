@@ -1,4 +1,4 @@
-// Bugs of this kind: how long a credential, a CA bundle and an endpoint are used.
+// Bugs about how long a credential, a CA bundle and an endpoint are used.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const credentialsBugs: readonly DeliberateBug[] = [

@@ -1,4 +1,4 @@
-// Bugs of this kind: what was deactivated stays written down, and is activated again whatever becomes of its connection.
+// Bugs about the ledger: deactivated alerts stay recorded, and are activated again whatever happens to their connection.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const ledgerBugs: readonly DeliberateBug[] = [

@@ -1,4 +1,4 @@
-// Bugs of this kind: the way of one reconcile: list, verify, record, schedule; its rate limiter and its metrics.
+// Bugs about the steps of a reconcile (list, verify, record, schedule), its rate limiter and its metrics.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const reconcileBugs: readonly DeliberateBug[] = [

@@ -1,4 +1,4 @@
-// Bugs of this kind: what a policy may have: bounds, damping, and what its status says of it.
+// Bugs about the limits of a policy: bounds, damping, and their status.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const rulesBugs: readonly DeliberateBug[] = [

@@ -1,4 +1,4 @@
-// Bugs of this kind: one scope of a connection that fails, and what the others have to do with it.
+// Bugs about one failing scope of a connection, and its effect on the others.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const scopesBugs: readonly DeliberateBug[] = [

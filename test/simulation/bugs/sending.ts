@@ -1,4 +1,4 @@
-// Bugs of this kind: between the plan and the socket: what may have changed while a PATCH waited.
+// Bugs between the plan and the socket: changes while a PATCH waits.
 import type { DeliberateBug } from '../bugs.ts';
 
 export const sendingBugs: readonly DeliberateBug[] = [

@@ -1,4 +1,4 @@
-// Where the body of an answer is held back while its handler pauses: everything passes in order, or waits.
+// Holds back the body of a response while its handler pauses, and keeps its order.
 export class Breaker {
   readonly #held: (() => void)[] = [];
   #isPaused = false;

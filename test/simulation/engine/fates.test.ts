@@ -1,4 +1,4 @@
-// What the network can do with a request: whether the host sees it, and what the process gets.
+// The fates of a request in the network: whether the host sees it, and what the process receives.
 import { expect, it } from 'vitest';
 
 import { createKubeTransport } from '../../../src/kube/transport.ts';

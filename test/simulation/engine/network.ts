@@ -13,13 +13,13 @@ import { Wire } from './wire.ts';
 export interface NetworkOptions {
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Asked once a request, when it is sent. */
+  /** Called once per request, when it is sent. */
   readonly fateOf: (request: Omit<SimRequest, 'atMs'>) => Fate;
   /** Called when a process hands a request to its sockets, immediately before it is written. */
   readonly onDispatch?: (process: SimProcess, method: string) => void;
   /** Called when a call has ended for the process, or never will. */
   readonly onExchange?: (exchange: SimExchange) => void;
-  /** One way, in milliseconds: from so much to so much. */
+  /** One-way latency in milliseconds: minimum and maximum. */
   readonly latencyMs?: readonly [number, number];
 }
 
@@ -51,7 +51,7 @@ export class SimNetwork {
     );
   }
 
-  /** Exchanges of a process that have not ended for it. */
+  /** Calls of a process that have not ended for it. */
   openExchanges(process: SimProcess): number {
     return [...this.#wires].filter((wire) => wire.process === process).length;
   }

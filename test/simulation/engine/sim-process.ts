@@ -1,4 +1,4 @@
-// One simulated process: its clock, which may be set wrong, and its life. Killed, it never runs again; frozen (SIGSTOP, a
+// One simulated process: its clock, which may be set wrong, and its life. After a kill it never runs again; while it is frozen (SIGSTOP, a
 // blocked event loop), what is due waits for it while time goes on. Code of a killed process may still settle promises that
 // were resolved before, but has no effect.
 import type { Clock, Timer } from '../../../src/lib/clock.ts';
@@ -50,7 +50,7 @@ export class SimProcess {
     this.#isFrozen = true;
   }
 
-  /** Everything that was due meanwhile happens now, in order, each in a turn of its own. */
+  /** Runs everything that became due in between, in order, each in a turn of its own. */
   thaw(): void {
     if (!this.#isFrozen) return;
     this.#isFrozen = false;
@@ -72,7 +72,7 @@ export class SimProcess {
     return () => this.#onKill.delete(listener);
   }
 
-  /** Runs what happens to the process: now, later, or never. */
+  /** Runs an event of the process: now, later, or never. */
   deliver(run: () => void): void {
     if (this.#isDead) return;
     if (this.#isFrozen) this.#held.push(run);

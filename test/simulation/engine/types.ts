@@ -1,4 +1,4 @@
-// What passes between the simulated network and the hosts on it: requests, answers, streams, and what the network makes of one
+// The types between the simulated network and its hosts: requests, responses, streams, and the fate of a
 // request. Time is virtual, in milliseconds since the start of the run.
 
 /** One request as a host sees it. */
@@ -26,7 +26,7 @@ export interface SimAnswer {
   readonly body: string | Buffer;
 }
 
-/** An answer that goes on for a while. */
+/** A streamed response. */
 export interface SimStream {
   /** `onArrived` is called once the process has it. */
   write(chunk: string | Buffer, onArrived?: () => void): void;
@@ -43,7 +43,7 @@ export interface SimHost {
   ): SimAnswer | undefined;
 }
 
-/** What the network does with one request. */
+/** The fate of one request. */
 export type Fate = {
   /** On top of the usual latency, on the way there. */
   readonly delayMs?: number;

@@ -1,5 +1,5 @@
-// Time that only moves when nothing is left to do: events in order of their due time, and between two of them everything
-// that waits for promises runs to its end. Nothing real is waited for, so the same run always goes the same way.
+// Time that advances only when no work is left: events in order of their due time, and between two of them everything
+// that waits for promises runs to its end. Nothing waits for real events, so a run is deterministic.
 import TinyQueue from 'tinyqueue';
 
 interface Event {

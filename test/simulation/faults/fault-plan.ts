@@ -1,5 +1,5 @@
-// Which requests go wrong, and how: drawn by seed, in spells of good and bad weather, until a moment from which everything works.
-// Every fault has a name, and how often each was injected is counted.
+// Which requests fail, and how: drawn by seed, in alternating good and bad periods, until a moment from which everything works.
+// Every fault has a name and a count of its injections.
 import type { Random } from '../../../src/lib/random.ts';
 import type { Fate, SimRequest } from '../engine/types.ts';
 import { kubeFaults } from './kube-faults.ts';
@@ -12,13 +12,13 @@ export interface FaultFacts {
   readonly isPatient: boolean;
 }
 
-/** One kind of fault; undefined when it makes no sense for that request. */
+/** One kind of fault; undefined when it does not apply to that request. */
 export type Fault = (facts: FaultFacts) => Fate | undefined;
 
 export interface FaultPlanOptions {
   readonly random: Random;
   readonly nowMs: () => number;
-  /** From then on nothing goes wrong any more. */
+  /** From then on no fault is injected. */
   readonly endsAtMs: number;
   /** Until then the service takes its time, and so does its token endpoint. */
   readonly slowUntilMs: number;
@@ -34,7 +34,7 @@ export class FaultPlan {
   #spellEndsMs = 0;
   #kubeRate = 0;
   #serviceRate = 0;
-  /** In a spell one kind is often the only one. */
+  /** In a bad period often only one kind occurs. */
   #favourite: string | undefined;
 
   constructor(options: FaultPlanOptions) {
@@ -62,7 +62,7 @@ export class FaultPlan {
     return fate;
   }
 
-  /** A little late now and then, which also changes the order of things. */
+  /** Occasional delays, which also change the order of events. */
   #slow(request: Omit<SimRequest, 'atMs'>): Fate {
     const { random } = this.#options;
     if (random.next() > 0.1) return this.#unhurried(request);

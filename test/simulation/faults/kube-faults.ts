@@ -1,4 +1,4 @@
-// What can go wrong with a request to the API server: each status that it or a proxy before it gives, and the network.
+// Faults of requests to the API server: each status that it or a proxy can return, and network faults.
 import { Refusal, refusalAnswer } from '../kube/object.ts';
 import type { Fault } from './fault-plan.ts';
 import { networkFaults } from './network-faults.ts';
@@ -25,6 +25,6 @@ export const kubeFaults: Readonly<Record<string, Fault>> = {
   ...refusals,
   'page of a proxy': () => ({ kind: 'replace', answer: { status: 200, body: '<html>sign in</html>' } }),
   'empty answer': () => ({ kind: 'replace', answer: { status: 200, body: '' } }),
-  /** Done, and then the server says it failed. */
+  /** Done, but the server reports a failure. */
   'timeout after the write': () => ({ kind: 'instead', answer: refusalAnswer(new Refusal(504, 'timeout')) }),
 };

@@ -1,5 +1,5 @@
-// Permanent faults: one scope that the service always fails, for all connections or for one only. Other than the
-// faults of the fault plan these do not end, so everything beside them has to go on.
+// Permanent faults: one scope that the service always fails, for all connections or for one only. Unlike the
+// faults of the fault plan these do not end, so everything else has to continue.
 import type { Random } from '../../../src/lib/random.ts';
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { Fate, SimRequest } from '../engine/types.ts';
@@ -15,7 +15,7 @@ export interface LastingFault {
   readonly connection?: string;
 }
 
-/** What a service may answer about one scope for ever. */
+/** The permanent responses of a service about one scope. */
 export const lastingKinds = [
   '400',
   '401',

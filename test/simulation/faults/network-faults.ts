@@ -1,4 +1,4 @@
-// What can go wrong on the way to any host.
+// Network faults on the way to any host.
 import type { Fault } from './fault-plan.ts';
 
 export const networkFaults: Readonly<Record<string, Fault>> = {

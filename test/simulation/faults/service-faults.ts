@@ -1,4 +1,4 @@
-// What can go wrong with a request to the alerts service: each status, bodies of every wrong kind, pages that lead nowhere.
+// Faults of requests to the alerts service: each status, invalid bodies of every kind, broken nextLinks.
 import type { SimAnswer } from '../engine/types.ts';
 import type { Fault } from './fault-plan.ts';
 import { networkFaults } from './network-faults.ts';

@@ -1,5 +1,5 @@
-// The simulated API server as a host on the network: who may do what, and each verb. What a write makes of an object is decided
-// in writes.ts, so that a scenario's own acts (`actions`) obey the same rules as requests.
+// The simulated API server as a host on the network: authorization, and each verb. writes.ts decides the effect of a write,
+// so that a scenario's own actions obey the same rules as requests.
 import type { Random } from '../../../src/lib/random.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimAnswer, SimHost, SimRequest, SimStream } from '../engine/types.ts';
@@ -26,7 +26,7 @@ export interface ApiServerOptions {
   readonly mangle?: (line: string) => readonly (string | Buffer)[];
 }
 
-/** What RBAC is asked about. */
+/** The facts for RBAC. */
 export interface DeniableCall extends Pick<KubeCall, 'verb' | 'namespace' | 'isStatus'> {
   readonly plural: string;
   /** The client's token. */
@@ -41,7 +41,7 @@ export class SimApiServer implements SimHost {
   readonly tokens = new Set(['sim-token']);
   /** Plurals whose CRD is gone. */
   readonly removed = new Set<string>();
-  /** RBAC: true refuses with 403. */
+  /** RBAC: true means 403. */
   isDenied: (call: DeniableCall) => boolean = () => false;
   /** Called for every request that wrote something. */
   readonly onWrite: ((request: SimRequest, call: KubeCall, object: StoredObject) => void)[] = [];
@@ -146,7 +146,7 @@ export class SimApiServer implements SimHost {
     this.watches.start(request, () => open(200));
   }
 
-  /** The object, and what its write is answered with. */
+  /** The object, and the response to its write. */
   #write(call: KubeCall, request: SimRequest): { readonly object: StoredObject; readonly status: number } {
     if (call.verb === 'delete') return { object: this.#delete(call, request), status: 200 };
     if (call.verb === 'patch') return this.#patch(call, request);
@@ -222,7 +222,7 @@ function parseBody(body: string): SentObject {
   }
 }
 
-/** What the body says of itself must fit the path that it came by. */
+/** The body's kind and name must match the path. */
 function demandPlace(sent: SentObject, { resource, name, namespace }: KubeCall): void {
   const { metadata } = sent;
   // What is built in may leave out what it is.

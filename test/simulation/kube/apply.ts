@@ -19,7 +19,7 @@ export class Applied {
     this.#byUid.delete(uid);
   }
 
-  /** The object after it was applied. Throws 409 when another manager applied another value, unless by force. */
+  /** The object after the apply. Throws 409 when another manager applied another value, unless by force. */
   merge(uid: string, manager: string, before: Json, applied: Json, isForced: boolean): Json {
     const others = [...(this.#byUid.get(uid) ?? [])].filter(([name]) => name !== manager).map(([, json]) => json);
     const conflict = leaves(applied).find(({ path, value }) =>

@@ -1,11 +1,11 @@
 // The CEL rules of crds/, evaluated without CEL: rules that only match a pattern or bound a duration are read from their text, and the
-// others stand here by hand, word for word. A rule that is not known here holds, which the cases of its CRD then show
+// others are implemented by hand. An unknown rule counts as satisfied, which the cases of its CRD then reveal
 // (test/contract/simulated-rules.test.ts).
 import { parseDuration } from '../../../src/lib/duration.ts';
 import { isSameJson } from '../../../src/lib/same-json.ts';
 import type { Json } from './spec-rules.ts';
 
-/** Whether a value keeps the rule. `before` is undefined when there was none. */
+/** Whether a value satisfies the rule. `before` is undefined when there was none. */
 export type Check = (self: unknown, before: unknown) => boolean;
 
 export function checkOf(rule: string): Check {
@@ -92,7 +92,7 @@ function keepsEndpoint(self: unknown, before: unknown): boolean {
 const momentForm =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}([.]\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** A day that its month does not have is none. */
+/** Rejects a day that its month does not have. */
 function isMoment(value: string): boolean {
   const [, year, month, day] = momentForm.exec(value) ?? [];
   return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();

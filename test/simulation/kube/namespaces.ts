@@ -1,4 +1,4 @@
-// Namespaces that come, and go with everything in them, as kube-controller-manager does it: marked first, then emptied object by
+// The creation and deletion of namespaces with their content, as kube-controller-manager does it: marked first, then emptied object by
 // object, then gone.
 import type { Random } from '../../../src/lib/random.ts';
 import type { VirtualTime } from '../engine/virtual-time.ts';

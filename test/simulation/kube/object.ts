@@ -1,4 +1,4 @@
-// An object as the simulated API server stores it, and the Status that it answers a refusal with.
+// An object as the simulated API server stores it, and the Status of a rejected request.
 import type { SimAnswer } from '../engine/types.ts';
 
 export interface Metadata {
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** What a request is refused with. */
+/** The error of a rejected request. */
 export class Refusal extends Error {
   readonly status: number;
   /** Empty for the few refusals that have none. */

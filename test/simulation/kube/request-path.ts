@@ -1,4 +1,4 @@
-// What a request to the API server asks for: path and query to resource, object and verb.
+// Parses the path and query of a request to the API server into resource, object and verb.
 import type { SimRequest } from '../engine/types.ts';
 import { NotServed, Refusal } from './object.ts';
 import type { SimResource } from './resources.ts';

@@ -1,4 +1,4 @@
-// Which resources the simulated API server knows, and what it demands of their objects: the schemas of crds/ with their
+// The resources of the simulated API server, and the rules for their objects: the schemas of crds/ with their
 // defaults and their rules.
 import { readFile } from 'node:fs/promises';
 
@@ -48,7 +48,7 @@ const builtIn = [
   { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', isNamespaced: true, hasStatus: false },
 ] as const satisfies readonly SimResource[];
 
-/** Read once a program: the files of crds/ do not change while it runs. */
+/** Read once per process: the files of crds/ do not change while it runs. */
 export async function readResources(): Promise<readonly SimResource[]> {
   const [policies, connections] = await Promise.all([readCrd('rolealertpolicies'), readCrd('rolealertconnections')]);
   return [...builtIn, policies, connections];

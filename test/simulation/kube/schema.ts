@@ -1,4 +1,4 @@
-// What a structural schema makes of an object: members it does not know are dropped, absent ones get their defaults.
+// Applies a structural schema to an object: drops unknown members, and sets defaults.
 import type { Schema } from './resources.ts';
 
 /** Drops what the schema does not know and fills in defaults, as the API server does before it validates. */

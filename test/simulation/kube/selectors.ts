@@ -1,4 +1,4 @@
-// Which objects a list or a watch is about: its namespace, labels and fields. What cannot be read is refused with 400.
+// Which objects a list or a watch is about: its namespace, labels and fields. Invalid selectors are rejected with 400.
 import { Refusal, type StoredObject } from './object.ts';
 import type { SimResource } from './resources.ts';
 

@@ -1,4 +1,4 @@
-// What the rules of a CRD say of an object: every member is asked that has rules, and lists that are sets may not repeat themselves.
+// Checks an object against the rules of its CRD: every member with rules, and the uniqueness of sets.
 import { type Check, checkOf } from './cel-rules.ts';
 import type { Schema } from './resources.ts';
 

@@ -1,4 +1,4 @@
-// The objects of the simulated API server: one counter of versions for all of them, and what changed since when. Every write
+// The objects of the simulated API server: one counter of versions for all of them, and their history. Every write
 // passes through here, from any client.
 import { keyOf, Refusal, type StoredObject } from './object.ts';
 

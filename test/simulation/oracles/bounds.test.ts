@@ -1,4 +1,4 @@
-// Which claims of other connections keep a process from a deactivation.
+// The claims of other connections that forbid a deactivation.
 import { describe, expect, it } from 'vitest';
 
 import { callerOf } from '../alerts/callers.ts';

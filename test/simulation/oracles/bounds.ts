@@ -1,4 +1,4 @@
-// No deactivation whose bound did not hold in the tick of its send. The newest declaration counts that the process surely knew of: what
+// No deactivation whose bound did not hold in the tick of its send. The newest declaration counts that the process certainly knew: what
 // a watch had brought it or what it had read. Its list of the scope has to be young.
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';

@@ -1,5 +1,5 @@
 // The use of a credential ends with its Secret: gone, unlabelled or replaced, no request rests on the old value for longer than a minute
-// and a request's deadline. Every Secret of the simulation holds another value, so each request shows what it rests on.
+// and a request's deadline. Every Secret of the simulation has a unique value, so each request shows its credential.
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';

@@ -1,4 +1,4 @@
-// What is declared for an alert, read from the objects themselves: written from the design, and on purpose without a line of the
+// The declarations for an alert, read from the objects themselves: written from the specification, deliberately without the
 // operator's own code.
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { StoredObject } from '../kube/object.ts';

@@ -1,4 +1,4 @@
-// Oracle 9, and what no run may ever show: a bug of the operator in its log, or something left open after it stopped in order.
+// Oracle 9: no run shows a bug of the operator in its log, or a resource that is still open after an orderly stop.
 import { logIsFull } from '../replica.ts';
 import type { Oracle } from './oracle.ts';
 

@@ -1,4 +1,4 @@
-// Every version of every policy and connection, and from when to when it was the newest.
+// Every version of every policy and connection, and the time during which it was the newest.
 import type { Known } from '../knowledge.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';

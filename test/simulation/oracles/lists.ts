@@ -1,10 +1,10 @@
-// What each process was last shown of each scope by the service: whole lists only, of which every page reached the process as the service
+// The last list of each scope that each process received: complete lists only, of which every page reached the process as the service
 // sent it.
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import type { SimExchange } from '../engine/types.ts';
 import type { World } from '../world.ts';
 
-/** Who asked for which scope. */
+/** The caller and the scope of a list. */
 interface Asked {
   readonly process: string;
   readonly caller: string;

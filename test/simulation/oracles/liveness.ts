@@ -1,4 +1,4 @@
-// Nothing else of a connection waits for one scope that fails: while faults last for some scopes and everything else works, every other
+// A failing scope delays no other scope of its connection: while faults last for some scopes and everything else works, every other
 // scope is listed at least every few intervals.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { keyOf } from '../kube/object.ts';

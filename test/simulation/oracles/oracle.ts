@@ -1,4 +1,4 @@
-// What an oracle is: it watches a world from outside, knows nothing of how the operator decides, and reports what must never be.
+// An oracle: it watches a world from outside, does not know how the operator decides, and reports violations.
 import type { World } from '../world.ts';
 
 export type Report = (what: string) => void;
@@ -7,7 +7,7 @@ export type Report = (what: string) => void;
 export interface Oracle {
   readonly name: string;
   watch(world: World, report: Report): void;
-  /** Asked when the run is over. */
+  /** Called when the run is over. */
   atEnd?(world: World, report: Report): void;
 }
 

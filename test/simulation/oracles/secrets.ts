@@ -1,4 +1,4 @@
-// Oracle 8: credentials and people stay inside. Everything that the operator lets out is searched.
+// Oracle 8: the operator discloses no credentials and no names of people. The oracle searches all of its output.
 import { canariesIn, serviceWords } from '../../support/checks/canaries.ts';
 import type { Oracle } from './oracle.ts';
 

@@ -1,4 +1,4 @@
-// What the oracles of statuses report: each is shown a status that must never be, written past the operator.
+// The reports of the status oracles: each case writes an invalid status, bypassing the operator.
 import { describe, expect, it } from 'vitest';
 
 import { addScope, connectionOf, createFixture, createPolicy, policyOf } from '../fixture.ts';

@@ -1,4 +1,4 @@
-// What fails is asked ever less: no scope, and no object of the API server, is asked for as fast as it can fail.
+// Failures back off: no scope, and no object of the API server, is requested as fast as it can fail.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { Oracle } from './oracle.ts';
 

@@ -1,4 +1,4 @@
-// Which connections have a credential that the service takes, and so may compete: a URL alone proves nothing.
+// Which connections have a credential that the service accepts, and so may compete: a URL alone proves nothing.
 import type { StoredObject } from '../kube/object.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';

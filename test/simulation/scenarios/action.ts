@@ -1,4 +1,4 @@
-// One thing that people, other programs or misfortune do.
+// One action of users, other programs or faults.
 import type { Generators } from './generators.ts';
 
 export type ScenarioAction = (generators: Generators) => void;

@@ -1,4 +1,4 @@
-// What people, other programs and misfortune do in a scenario, one act at a time: each drawn by seed, each through the same rules
+// The actions of users, other programs and faults in a scenario, one at a time: each drawn by seed, each under the same rules
 // as any client of the API server or the service.
 import { callerOf } from '../alerts/callers.ts';
 import { type SimProcess, startOfTimeMs } from '../engine/sim-process.ts';

@@ -1,4 +1,4 @@
-// How a world is when the operator starts: what its traits add to the cast.
+// The initial state of a world: what its traits add to the drawn objects.
 import { lastingKinds, refusingKinds } from '../faults/lasting-faults.ts';
 import { otherOrigin, serviceOrigin } from '../world.ts';
 import { alertNames, drawAlert, type Generators, setUp } from './generators.ts';

@@ -1,4 +1,4 @@
-// Acts around the dangerous direction: dismissals that begin, and whatever may end them between the plan and its PATCH.
+// Actions around deactivations: dismissals that begin, and everything that may end them between the plan and its PATCH.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
@@ -34,7 +34,7 @@ function patch(generators: Generators, plural: string, { metadata }: StoredObjec
   attempt(() => api.writes.mergePatch(api.resource(plural), metadata.namespace, metadata.name, { ...body }));
 }
 
-/** What takes the declaration of a dismissal back, in every way there is. */
+/** Withdraws the declaration of a dismissal, in every possible way. */
 const withdrawals: readonly ((generators: Generators, policy: StoredObject) => void)[] = [
   (generators, policy) => replaceSpec(generators, policy, drawPolicySpec(generators, policy.spec)),
   (generators, policy) => {

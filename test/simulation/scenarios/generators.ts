@@ -1,4 +1,4 @@
-// Who plays in a scenario: namespaces, connections with their credentials, scopes with their alerts. All drawn by seed; the specs
+// The objects of a scenario: namespaces, connections with their credentials, scopes with their alerts. All drawn by seed; the specs
 // that people declare are drawn in specs.ts.
 import type { Random } from '../../../src/lib/random.ts';
 import { canaryClientSecret, canaryToken } from '../../support/checks/canaries.ts';
@@ -23,7 +23,7 @@ export const alertNames = [
 export const scopes = ['subscriptions/one', 'subscriptions/two', 'Subscriptions/Three/Deeper'] as const;
 const severities = ['Low', 'Medium', 'High', 'Catastrophic'] as const;
 
-/** Where a scenario plays. */
+/** The objects of a scenario. */
 export interface Place {
   readonly namespaces: readonly string[];
   readonly scopes: readonly string[];

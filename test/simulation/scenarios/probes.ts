@@ -1,4 +1,4 @@
-// What is asked of the operator once everything works again: a person edits one policy of each connection while the others have as much
+// Probes the operator once everything works again: a user edits one policy of each connection while the others have as much
 // to do as there is, and the first list of that scope has to be sent soon.
 import { keyOfCaller } from '../alerts/callers.ts';
 import { keyOf } from '../kube/object.ts';

@@ -1,4 +1,4 @@
-// Persons who disagree with the operator: they flip an alert back right after its PATCH, before any list can show it, and do so again
+// Users who revert the operator's corrections: they flip an alert back right after its PATCH, before any list can show it, and do so again
 // and again until the acts are over.
 import { scopeOf } from '../oracles/declared.ts';
 import type { World } from '../world.ts';

@@ -1,4 +1,4 @@
-// What is special about the world of a seed. Each trait makes one part of it as bad as the real one can be; several may come together,
+// The traits of a seed's world. Each trait makes one part of it as bad as reality can be; several may be combined,
 // and about one world in five has none.
 import type { Random } from '../../../src/lib/random.ts';
 import { pick } from './schema-walker.ts';
@@ -8,7 +8,7 @@ export interface Traits {
   readonly failingScopes: number;
   /** Connections of other namespaces to the same service: without a credential, with a wrong one, broken, or in another spelling. */
   readonly hasNeighbours: boolean;
-  /** Small budgets, one slot, slow answers and a slow token endpoint: long waits between a plan and its sends. */
+  /** Low rate limits, one permit, slow responses and a slow token endpoint: long waits between a plan and its sends. */
   readonly isSlow: boolean;
   /** On the first scope. */
   readonly alerts: number;

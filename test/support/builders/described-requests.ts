@@ -1,4 +1,4 @@
-// Requests drawn from an OpenAPI description: every parameter right or wrong, encoded in every way there is, missing or
+// Requests drawn from an OpenAPI description: every parameter valid or invalid, in every encoding, missing or
 // repeated, any method, any caller, any body. Each says whether the description allows it, by its schemas alone.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Documents that are nearly right: a valid one with a few members exchanged, dropped, repeated, nested or renamed, and texts
-// with what trips up parsers. For everything that reads what others wrote.
+// Almost valid documents: a valid one with a few members exchanged, dropped, repeated, nested or renamed, and texts
+// that often break parsers. For everything that reads external input.
 import fc from 'fast-check';
 
 /** How many inputs a fuzz test tries, and from where. `ROLEALERTS_FUZZ_RUNS` multiplies the runs for a long session. */
@@ -20,7 +20,7 @@ export async function fuzzTwice(check: (parameters: { readonly seed: number }) =
   }
 }
 
-/** Texts that parsers and terminals stumble over. */
+/** Texts that often break parsers and terminals. */
 export const awkwardText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',

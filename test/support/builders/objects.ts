@@ -1,4 +1,4 @@
-// Inputs of the pure rooms with sensible defaults, so that a test shows only what matters to it.
+// Inputs of the pure folders with sensible defaults, so that a test shows only the relevant members.
 import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/types.ts';

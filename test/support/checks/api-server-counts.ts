@@ -1,4 +1,4 @@
-// What the API server itself counted: requests by resource, subresource and verb, from its metrics. They are of the whole
+// The API server's own counts of requests by resource, subresource and verb, from its metrics. They are of the whole
 // server, so a test compares two moments.
 import { Agent, request } from 'undici';
 

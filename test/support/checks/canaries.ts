@@ -1,5 +1,5 @@
-// Texts that must never leave the operator: credentials, and people's data in what the service answers. They stand in every
-// seed and every Secret of the operator's tests, and everything that the operator lets out is searched for them.
+// Texts that must never leave the operator: credentials, and people's data in the service's responses. Every
+// seed and every Secret of the operator's tests contains them, and the tests search all output of the operator for them.
 
 /** The bearer token of the tests' connections. */
 export const canaryToken = 'canary-token-8f3b61';

@@ -1,4 +1,4 @@
-// What an API server says of an object's status under the openAPIV3Schema of its CRD: the structural part, written from
+// Validates an object's status against the openAPIV3Schema of its CRD as an API server does: the structural part, written from
 // the rules of Kubernetes, without CEL. A member that the schema does not know is a violation here, because the API server
 // would drop it and the status would then be written again at every reconcile.
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What GitOps tools make of a resource's status: the rules that kstatus documents for resources without rules of their own
+// How GitOps tools interpret a resource's status: the rules that kstatus documents for resources without rules of their own
 // (conditions Reconciling, Stalled and Ready, and observedGeneration). Written from that description, not from src/.
 
 /** The part of an object that kstatus reads. */

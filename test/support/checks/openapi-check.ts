@@ -1,4 +1,4 @@
-// Whether an answer of the alerts service is one that its OpenAPI description knows: the operation of the request, the
+// Checks a response of the alerts service against its OpenAPI description: the operation of the request, the
 // status, the media type, the headers that must be there, the body. Stricter than the letter of OpenAPI in two things:
 // `default` covers errors only, and an error code has to be named among the examples of its status.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -22,7 +22,7 @@ export interface HttpCall {
   readonly body: string;
 }
 
-/** What is wrong with the answer; empty when nothing is, and when the path is none of the description's. */
+/** The violations of the response; empty when there are none, or when the description does not have the path. */
 export type ResponseCheck = (exchange: HttpCall) => readonly string[];
 
 /** Compiles the schemas of `document` once, each when it is first needed. */

@@ -1,4 +1,4 @@
-// Whether generated types are older than the OpenAPI description: a hash of everything in it that becomes a type.
+// Detects generated types that are older than the OpenAPI description: a hash of everything in it that becomes a type.
 import { createHash } from 'node:crypto';
 
 import type { OpenAPIDocument } from '../../../src/service/openapi/document-types.ts';

@@ -1,4 +1,4 @@
-// Which process a connection on loopback belongs to, by its port: read from /proc, so on Linux only.
+// Finds the process of a loopback connection by its port: read from /proc, so on Linux only.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The process of `pids` that has the socket with this local port open; undefined when there is none, or it is unknown. */

@@ -1,5 +1,5 @@
 // Every version of every policy and connection of a namespace, recorded by a watch of its own, and the oracles over them:
-// what GitOps tools would have made of each status at the moment it was there. Knows nothing of src/.
+// how GitOps tools would have interpreted each status at that time. Independent of src/.
 import { Agent, request } from 'undici';
 
 import type { ApiServer } from '../rigs/kube-requests.ts';
@@ -67,7 +67,7 @@ export interface StatusRecorder {
   /** The newest version; undefined before there was one and once it is deleted. */
   latest(kind: Kind, name: string): Recorded | undefined;
   versionsOf(kind: Kind, name: string): readonly Recorded[];
-  /** What the oracles found wrong; empty when nothing. */
+  /** The violations that the oracles found. */
   readonly violations: readonly string[];
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The gateway of cli/ on a clock moved by hand: a Secret, a ConfigMap and a service, each as a test has it at the moment.
+// The alert client factory on a manual clock: a Secret, a ConfigMap and a service, which a test changes.
 import type { AlertsPort } from '../../../src/controller/ports.ts';
 import { CodedError, isCodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';

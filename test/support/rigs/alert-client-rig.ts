@@ -1,4 +1,4 @@
-// A client with everything around it that a contract test needs: a scripted service, a rate limiter that does not matter, a
+// A client with everything that a contract test needs: a scripted service, a rate limiter that never limits, a
 // log that is kept, and a canary as its token.
 import type { ServerOptions } from 'node:https';
 import { inspect } from 'node:util';

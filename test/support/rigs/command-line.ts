@@ -1,4 +1,4 @@
-// The command line of a script that a person runs: `--help` prints what it takes, and a mistake is answered by a sentence.
+// The command line of a script that a person runs: `--help` prints the usage, and a mistake an error message.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Ends the process with 0 after `--help`, and with 2 after an option that it does not take. */

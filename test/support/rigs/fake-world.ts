@@ -1,5 +1,5 @@
-// The operator over fakes on a clock moved by hand: a service in a map, an API server that keeps versions and uids. What the
-// real ones do in detail is tested elsewhere; here it is the order of things in time.
+// The operator over fakes on a manual clock: a service in a map, an API server that keeps versions and uids. Other tests cover
+// the real ones; here the order of events in time counts.
 import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
 import { Semaphore } from '../../../src/alert-client/semaphore.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
@@ -97,13 +97,13 @@ export class FakeWorld {
   readonly warnings: string[] = [];
   /** How every reconcile ended. */
   readonly results: ReconcileResult[] = [];
-  /** Policies whose series stand in the metrics. */
+  /** Policies with series in the metrics. */
   readonly series = new Set<string>();
   /** What the metrics count: `CONNECTION DIRECTION RESULT` of PATCHes, `CONNECTION CAUSE` of corrections, statuses by kind. */
   readonly counted: string[] = [];
   /** Connections whose reconciles are counted in the metrics. */
   readonly reconcileSeries = new Set<string>();
-  /** Connections whose series stand in the metrics. */
+  /** Connections with series in the metrics. */
   readonly connectionSeries = new Set<string>();
   duringList: () => Promise<void> = async () => undefined;
   /** Asked before every request; what it throws is what the client throws. */
@@ -112,13 +112,13 @@ export class FakeWorld {
   beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
   /** Awaited while a PATCH is under way: between its send and its effect. */
   duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
-  /** What the API server itself says, where it is not what the cache says. */
+  /** The state of the API server where it differs from the cache. */
   serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();
   /** Asked before every status write. */
   onStatusWrite: (kind: 'policy' | 'connection') => void = () => undefined;
   /** Called before the operator searches a connection in every shard. */
   onUidRead: () => void = () => undefined;
-  /** False while this process is not surely the only one that works. */
+  /** False while another process may be the leader. */
   mayWrite = true;
   /** Requests that a list takes of the rate limiter, one after the other. */
   pagesOf: (scope: string) => number = () => 1;
@@ -140,7 +140,7 @@ export class FakeWorld {
     change: {
       isReadOnly?: boolean;
       intervalMs?: number;
-      /** The real budget, half full as after a restart. Without it requests wait for nothing. */
+      /** The real rate limiter, half full as after a restart. Without it requests wait for nothing. */
       rateLimits?: RateLimits;
       /** Requests in flight; without it as many as there are. */
       maxConcurrent?: number;

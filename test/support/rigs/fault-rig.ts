@@ -1,4 +1,4 @@
-// The alerts service with a script of faults, and a socket that keeps every byte, for the tests that show what a client sees.
+// The alerts service with a fault script, and a socket that keeps every byte, for tests of what a client receives.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

@@ -17,7 +17,7 @@ export interface ApiAnswer {
   readonly body: ApiObject | undefined;
 }
 
-/** As loose as an API server's answer is. */
+/** As loose as an API server's response is. */
 export interface ApiObject {
   readonly kind?: string;
   readonly message?: string;
@@ -37,7 +37,7 @@ export interface Cause {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who asks: the administrator, a user whom the administrator impersonates, or the owner of a token. */
+/** The caller: the administrator, a user whom the administrator impersonates, or the owner of a token. */
 export type Asker = 'admin' | { readonly user: string } | { readonly token: string };
 
 export interface KubeRequests {

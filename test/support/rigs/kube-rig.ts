@@ -1,4 +1,4 @@
-// The Kubernetes side put together for tests against a real API server: a connection from a kubeconfig, and policies followed.
+// The Kubernetes side for tests against a real API server: a connection from a kubeconfig, and a reflector of policies.
 import type { KubeConfig } from '@kubernetes/client-node';
 
 import { type ApiServerConnection, createApiServerConnection } from '../../../src/kube/api-server-connection.ts';

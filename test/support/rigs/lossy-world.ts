@@ -1,4 +1,4 @@
-// An operator beside a service that loses answers, applies PATCHes late and lists what was true some seconds ago, with one alert, one
+// An operator with a service that loses responses, applies PATCHes late and lists a state of some seconds ago, with one alert, one
 // connection and two policies that dismiss it. It knows what is true, and who deactivated the alert last.
 import { CodedError } from '../../../src/lib/errors.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';

@@ -1,4 +1,4 @@
-// What tests of section 5 share: registrations, requests to the token endpoint, and tokens that a stranger, or a thief of the
+// Shared by the tests of section 5: registrations, requests to the token endpoint, and tokens that an attacker, or a thief of the
 // signing key, would make.
 import { DatabaseSync } from 'node:sqlite';
 

@@ -1,5 +1,5 @@
-// Policies, connections and Secrets of one test's namespace: made, changed and waited for. What is waited for is what the
-// recorder saw, so that waiting costs the API server nothing.
+// Creates, changes and awaits policies, connections and Secrets of one test's namespace. It waits for versions that the
+// recorder received, so that waiting sends no requests.
 import type { Recorded, StatusRecorder } from '../checks/status-recorder.ts';
 import { eventually } from '../servers/control-plane.ts';
 import type { ApiAnswer, KubeRequests } from './kube-requests.ts';

@@ -1,5 +1,5 @@
-// The whole operator for one test, on a real API server and the real service: put together as the command does it, in a
-// namespace of its own, with everything it lets out recorded. When the test is over the oracles have the last word.
+// The whole operator for one test, on a real API server and the real service: assembled as the command does it, in a
+// namespace of its own, with all of its output recorded. After the test the oracles check that output.
 import { onTestFinished as onThisTestFinished, type TestContext } from 'vitest';
 
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -52,7 +52,7 @@ export interface OperatorRig extends Resources {
   metric(start: string): Promise<number>;
 }
 
-/** Stopped by itself when the test ends, which fails it when an oracle was hurt. */
+/** Stops when the test ends, and fails the test when an oracle found a violation. */
 export async function startRig(controlPlane: TestControlPlane, options: RigOptions = {}): Promise<OperatorRig> {
   const requests = openKubeRequests(controlPlane);
   const namespace = await controlPlane.newNamespace();

@@ -1,4 +1,4 @@
-// The lift of a deleted connection over a service in a map, on a clock moved by hand: what it requests and when, what it counts and logs.
+// The reactivation of a deleted connection's dismissals over a service in a map, on a manual clock: its requests, counts and logs.
 import type { Alert } from '../../../src/alerts/types.ts';
 import { Ledger } from '../../../src/controller/ledger.ts';
 import type { AlertsPort, CallOptions, Observer, PatchOptions } from '../../../src/controller/ports.ts';

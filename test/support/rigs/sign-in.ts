@@ -1,4 +1,4 @@
-// What a person with a browser does to sign in, without the browser: opens an address, fills in the form, and lets the page at the
+// A sign-in without a browser: opens an address, fills in the form, and lets the page at the
 // end hand the fragment back.
 import { user } from './oauth-rig.ts';
 

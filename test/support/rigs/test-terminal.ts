@@ -1,4 +1,4 @@
-// As much of a terminal as the demo uses: lines that wrap, the cursor up, and erasing what is below. What has scrolled out
+// The part of a terminal that the demo uses: lines that wrap, the cursor up, and erasing what is below. What has scrolled out
 // of the window cannot be reached any more, as in a real one.
 import type { FrameTerminal } from '../../../src/demo/frame.ts';
 

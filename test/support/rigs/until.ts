@@ -1,4 +1,4 @@
-// Waiting for something in the real world: asks again and again, and gives up with a sentence.
+// Polls real state until a condition holds, and fails with a message at the deadline.
 
 /** A hang, not a slow machine. */
 const deadlineMs = 300_000;

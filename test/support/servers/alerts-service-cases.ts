@@ -27,7 +27,7 @@ export const listOne = `/subscriptions/one${listPath}?${apiVersion}`;
 export const alertA = `/subscriptions/one${listPath}/A?${apiVersion}`;
 export const json = { 'content-type': 'application/json' };
 
-/** Turns A of `subscriptions/one` off; it is on in the seed. */
+/** Deactivates A of `subscriptions/one`, which is active in the seed. */
 export const turnOff = {
   method: 'PATCH',
   target: alertA,

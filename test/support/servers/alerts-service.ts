@@ -1,5 +1,5 @@
 // The alerts service for tests: in this process without sockets, and over a loopback socket, behind one `send`, so that
-// one suite of cases proves both. Every answer is held to the OpenAPI description.
+// one suite of cases covers both. Every response is validated against the OpenAPI description.
 import { Client } from 'undici';
 
 import type { Clock } from '../../../src/lib/clock.ts';
@@ -24,7 +24,7 @@ export interface Sent {
   readonly target: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  /** The answer will be spoilt on purpose, so it is not held to the description. */
+  /** A fault corrupts the response, so it is not validated. */
   readonly expectsFault?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What a test of the tiers `cluster` and `process` does with a real API server. The control plane is shared by the whole
+// The real API server of the tiers `cluster` and `process`. The control plane is shared by the whole
 // run (control-plane-setup.ts), so a test works in a namespace of its own; one that stops the API server starts its own.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export interface TestControlPlane {
   kubectlJson<Value>(args: readonly string[], options?: KubectlOptions): Promise<Value>;
   /** A namespace with a unique name. Not deleted: the control plane is thrown away. */
   newNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
-  /** Applies `crds/` and waits until they are served. Repetition is harmless. */
+  /** Applies `crds/` and waits until they are served. Idempotent. */
   applyCrds(): Promise<void>;
   /** A kubeconfig that impersonates another user. */
   impersonatedKubeconfig(user: string, groups?: readonly string[]): Promise<string>;

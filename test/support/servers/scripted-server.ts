@@ -1,5 +1,5 @@
 // A local HTTP server with scripted responses, valid and invalid, that records every request. It speaks through
-// a socket, so that what is tested is what would happen on the wire.
+// a socket, so that tests cover the bytes on the wire.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// A TCP passage in front of a server: counts the connections that came and shows what is sent, as it arrives, without
-// knowing what it means. TLS passes through unseen.
+// A TCP proxy in front of a server: counts connections and reports the bytes that clients send, without
+// interpreting them. TLS passes through unseen.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SocketTap {

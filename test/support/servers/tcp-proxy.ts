@@ -1,4 +1,4 @@
-// A TCP connection with bad manners: passes bytes between a client and a server, and on demand late, in small pieces, not at all, or
+// A TCP proxy with faults: passes bytes between a client and a server, on demand late, in small pieces, not at all, or
 // with a reset. It understands nothing of what it passes, so TLS goes through untouched. Live connections change with it.
 import { createServer, type AddressInfo, type Socket, connect } from 'node:net';
 

@@ -1,5 +1,5 @@
-// The stage of one story: what it needs to set up a small world by name, to act in it at moments of its choice, and to say what has to
-// come of it.
+// The fixture of one story: it sets up a small world by name, acts in it at chosen moments, and checks the
+// result.
 import type { Random } from '../../../../src/lib/random.ts';
 import type { ManagerValues } from '../../../../src/manager/manager.ts';
 import { callerOf } from '../../alerts/callers.ts';
@@ -72,7 +72,7 @@ export class Scene {
     this.world.service.addScope(scope, alerts);
   }
 
-  /** As others do it. */
+  /** As another client does it. */
   turn(alert: string, isActive: boolean, scope = one): void {
     this.world.note(`--- ${alert} is turned ${isActive ? 'on' : 'off'}`);
     this.world.service.turn(scope, alert, isActive, 'User');

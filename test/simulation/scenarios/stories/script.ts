@@ -1,4 +1,4 @@
-// What the network and the service do to the requests of one story: nothing, unless the story says otherwise.
+// The behaviour of the network and the service in one story: no faults unless the story defines them.
 import type { Fate, SimRequest } from '../../engine/types.ts';
 
 type Sent = Omit<SimRequest, 'atMs'>;

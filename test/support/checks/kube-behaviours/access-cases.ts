@@ -1,4 +1,4 @@
-// Who is refused, and what is not there at all.
+// Rejected callers, and unknown paths.
 import { type KubeCalls, type KubeCase, leases, policies, policy } from './kube-case.ts';
 
 /** One request of each kind. */

@@ -1,4 +1,4 @@
-// What becomes of an object that is sent for the first time.
+// The creation of objects.
 import { type KubeCase, policies, policy } from './kube-case.ts';
 
 export const creationCases: readonly KubeCase[] = [

@@ -1,4 +1,4 @@
-// A behaviour of API servers as a case: what is done, through the operator's own transport, and what is seen of it. The same cases
+// A behaviour of API servers as a case: requests through the operator's own transport, and their visible effect. The same cases
 // run against the simulated API server and against a real one, so each sees only what both must show alike.
 import type { ApiServerResponse } from '../../../../src/kube/api-server-call.ts';
 import { collectionPath, type KubeResource, objectPath, queryOf } from '../../../../src/kube/resource.ts';
@@ -6,7 +6,7 @@ import type { KubeTransport, KubeVerb } from '../../../../src/kube/transport.ts'
 import { apiGroup, apiVersion } from '../../../../src/policy/resources.ts';
 import { openEvents, type SeenEvents } from './seen-events.ts';
 
-/** An API server with nothing in it that matters, and three kinds of callers. */
+/** An API server without relevant objects, and three kinds of callers. */
 export interface KubeUnderTest {
   /** May do everything. */
   readonly transport: KubeTransport;
@@ -16,7 +16,7 @@ export interface KubeUnderTest {
   readonly unprivileged: KubeTransport;
   /** A namespace of the case's own. */
   newNamespace(): Promise<string>;
-  /** Asks now and again until it is so. */
+  /** Polls until the condition holds. */
   until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface KubeCase {
   readonly gives: unknown;
 }
 
-/** As loose as an API server's answer is. */
+/** As loose as an API server's response is. */
 export interface Json {
   readonly [member: string]: unknown;
 }

@@ -1,4 +1,4 @@
-// What reads show: single objects, whole lists, pages of them, and parts that a selector names.
+// Reads: single objects, whole lists, pages of lists, and selectors.
 import { collectionPath } from '../../../../src/kube/resource.ts';
 import {
   type KubeCalls,

@@ -19,7 +19,7 @@ export interface SeenEvent {
 }
 
 export interface SeenEvents {
-  /** The next so many that are no bookmarks; fewer when the watch ends before. */
+  /** The next `count` events without bookmarks; fewer when the watch ends first. */
   next(count: number): Promise<readonly SeenEvent[]>;
   /** `ADDED a`, `MODIFIED a`, … */
   summaries(count: number): Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-// What becomes of a status: it has a path of its own, and nothing else can be written there.
+// The status subresource: only the status can be written there, and only there.
 import {
   connection,
   connections,

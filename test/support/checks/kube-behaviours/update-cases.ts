@@ -1,4 +1,4 @@
-// What becomes of an object that is replaced or patched, and of who comes too late.
+// Replacing and patching objects, and conflicts.
 import { type Json, type KubeCalls, type KubeCase, policies, policy, type SeenObject } from './kube-case.ts';
 
 const create = async (calls: KubeCalls, spec: object = {}, metadata: object = {}): Promise<SeenObject> =>
