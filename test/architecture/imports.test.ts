@@ -1,4 +1,4 @@
-// The shape of the house: which folder may know which, and that the pure rooms have no doors to the outside.
+// The architecture: which folder may import which, and that pure folders do no I/O.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -121,6 +121,14 @@ describe('import directions', () => {
     const copying = files.filter((file) => copies.test(withoutComments(readFileSync(file, 'utf8'))));
     // The second compares any two values.
     expect(copying).toEqual(['src/lib/json-shape.ts', 'src/lib/same-json.ts']);
+  });
+
+  it('time and random numbers come from lib', () => {
+    const source = /\bDate\.now\(|\bMath\.random\(|\bperformance\.now\(|(?<![.\w])set(?:Timeout|Interval|Immediate)\(/;
+    const found = files.filter((file) => source.test(withoutComments(readFileSync(file, 'utf8'))));
+    // The grace period of a closing server, a timer that does nothing, and a process of its own.
+    const exceptions = ['src/lib/http-server.ts', 'src/lib/keep-process-alive.ts', 'src/local/supervisor.ts'];
+    expect(found.filter((file) => !exceptions.includes(file))).toEqual(['src/lib/clock.ts', 'src/lib/random.ts']);
   });
 
   it('nothing is imported only for its side effects, and nothing is a barrel', () => {

@@ -13,6 +13,7 @@ const checked = [
   'src/alert-client',
   'src/alerts',
   'src/DECISIONS.md',
+  'src/README.md',
   'src/cli',
   'src/config',
   'src/controller',
