@@ -1,6 +1,6 @@
 // Validates the text that follows "Bearer " in a header. The check runs before any HTTP library sees the text, because
 // libraries often print a header that they reject.
-import { CodedError } from '../lib/errors.ts';
+import { AlertsError } from '../alerts/alerts-error.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEnds } from '../lib/trim-ends.ts';
 
@@ -12,10 +12,10 @@ const longestToken = 16_384;
  */
 export function parseBearerToken(credential: SecretText): SecretText {
   const text = trimCredential(credential).reveal();
-  if (text === '') throw new CodedError('credential-missing', 'The value in the Secret is empty.');
-  if (text.length > longestToken) throw new CodedError('credential-missing', 'The token in the Secret is too long.');
+  if (text === '') throw new AlertsError('credential-missing', 'The value in the Secret is empty.');
+  if (text.length > longestToken) throw new AlertsError('credential-missing', 'The token in the Secret is too long.');
   if (!isHeaderSafe(text)) {
-    throw new CodedError(
+    throw new AlertsError(
       'credential-missing',
       'The token in the Secret contains a space, a line break or another character that is not allowed in a token.',
     );

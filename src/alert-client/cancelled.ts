@@ -1,9 +1,9 @@
 // Turns an aborted signal into an error, in the same way for everything in this folder.
-import { CodedError } from '../lib/errors.ts';
+import { StoppedError } from '../lib/errors.ts';
 
 /** Either nothing was sent, or the result is unknown. */
-export function cancelled(): CodedError {
-  return new CodedError('stopped', 'The request was cancelled.');
+export function cancelled(): StoppedError {
+  return new StoppedError('The request was cancelled.');
 }
 
 /** Settles as `promise` does, or rejects with `stopped` as soon as the signal aborts. The work itself continues. */

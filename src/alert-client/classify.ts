@@ -1,7 +1,7 @@
 // Maps a response to the error code that the reconcile loop acts on (the table "Errors" of src/README.md), as one total
 // function. The specification lists no error codes (section 7), so only the status decides. The error body shows one
 // more thing: whether the service itself rejected a LIST, or a proxy did.
-import type { ErrorCode } from '../lib/errors.ts';
+import type { AlertsErrorCode } from '../alerts/alerts-error.ts';
 
 export type ServiceOperation = 'list' | 'patch';
 
@@ -17,7 +17,7 @@ export interface AnswerFacts {
 export type ResponseClass =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'unproven' }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string };
+  | { readonly kind: 'failed'; readonly code: AlertsErrorCode; readonly message: string };
 
 const succeeded: ResponseClass = { kind: 'succeeded' };
 const unproven: ResponseClass = { kind: 'unproven' };
@@ -65,6 +65,6 @@ function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: 
   return failed('service-rejected', 'The service rejected the LIST.');
 }
 
-function failed(code: ErrorCode, message: string): ResponseClass {
+function failed(code: AlertsErrorCode, message: string): ResponseClass {
   return { kind: 'failed', code, message };
 }

@@ -5,9 +5,10 @@ import type { Buffer } from 'node:buffer';
 
 import * as oauth from 'oauth4webapi';
 
+import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isCodedError, CodedError, type ErrorFacts } from '../lib/errors.ts';
+import { type CodedError, type ErrorFacts, isCoded } from '../lib/errors.ts';
 import { isString, stringOf } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
@@ -44,7 +45,7 @@ export function createClientCredentialsFetch(
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
   return async (credential, signal) => {
     const secret = trimCredential(credential);
-    if (secret.reveal() === '') throw new CodedError('credential-missing', 'The value in the Secret is empty.');
+    if (secret.reveal() === '') throw new AlertsError('credential-missing', 'The value in the Secret is empty.');
     return requestToken(options, url, secret, signal);
   };
 }
@@ -122,7 +123,7 @@ function tokenFailure(
   secret: SecretText,
   options: ClientCredentialsOptions,
 ): CodedError {
-  if (isCodedError(error)) return fromTransport(error);
+  if (isCoded(error)) return fromTransport(error);
   if (received === undefined || received.status === 200) {
     return failure(
       'The response of the token endpoint does not conform to OAuth 2.0.',
@@ -138,7 +139,7 @@ function tokenFailure(
 }
 
 function fromTransport(error: CodedError): CodedError {
-  if (error.code !== 'service-unreachable' && error.code !== 'service-protocol') return error;
+  if (!isAlertsError(error, 'service-unreachable', 'service-protocol')) return error;
   const detail = error.detail ?? error.message;
   return failure('The request to the token endpoint failed.', { detail });
 }
@@ -160,6 +161,6 @@ function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
 }
 
-function failure(message: string, facts?: ErrorFacts): CodedError {
-  return new CodedError('token-endpoint-failed', message, facts);
+function failure(message: string, facts?: ErrorFacts): AlertsError {
+  return new AlertsError('token-endpoint-failed', message, facts);
 }

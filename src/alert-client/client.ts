@@ -1,9 +1,10 @@
 // The two operations of the service (section 4). Each request passes the connection's rate limiter and carries its token.
 // The client replaces a rejected token once; it retries nothing else, because the controller decides when to try again.
 // A LIST returns all pages or fails; a PATCH returns only what its response proves.
+import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import type { AlertList } from '../alerts/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isCodedError, CodedError, type ErrorCode } from '../lib/errors.ts';
+import { isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -59,7 +60,8 @@ export interface AlertClient {
 /** One request and its outcome, for metrics. */
 export interface RequestSample {
   readonly operation: ServiceOperation;
-  readonly outcome: 'ok' | ErrorCode;
+  /** `ok`, or the code of the error. */
+  readonly outcome: string;
   /** Absent when there was no response. */
   readonly status?: number;
   /** From the send to the end of the response, without the wait for the rate limiter. */
@@ -172,7 +174,7 @@ class HttpAlertClient implements AlertClient {
       this.#isWorthAnother(sent);
     }
     const { response, interpretation } = sent;
-    if (interpretation instanceof CodedError) throw interpretation;
+    if (interpretation instanceof AlertsError) throw interpretation;
     return { response, interpretation };
   }
 
@@ -206,7 +208,7 @@ class HttpAlertClient implements AlertClient {
     try {
       const response = await transport.send(this.#requestFor(call, token));
       const interpretation = interpretResponse(call.operation, response, { secret: token, nowMs: clock.now(), random });
-      if (isCodedError(interpretation, 'service-busy'))
+      if (isAlertsError(interpretation, 'service-busy'))
         rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));
       this.#observe(call, startMs, interpretation, response.status);
       return { response, interpretation };
@@ -249,7 +251,7 @@ class HttpAlertClient implements AlertClient {
   #observe({ operation }: Call, startMs: number, result: unknown, status?: number): void {
     const { observe, clock } = this.#options;
     if (!observe) return;
-    const outcome = typeof result === 'string' ? 'ok' : isCodedError(result) ? result.code : 'stopped';
+    const outcome = typeof result === 'string' ? 'ok' : isCoded(result) ? result.code : 'stopped';
     const durationMs = clock.monotonic() - startMs;
     observe({ operation, outcome, durationMs, ...(status !== undefined && { status }) });
   }

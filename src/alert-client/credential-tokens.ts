@@ -1,6 +1,6 @@
 // The tokens of one connection, bound to the credential that fetched them: a token is used only as long as the API server
 // still holds that credential. A changed credential starts with an empty cache.
-import { isCodedError } from '../lib/errors.ts';
+import { isAlertsError } from '../alerts/alerts-error.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Reading } from './reading.ts';
 import { type FetchedToken, TokenCache, type TokenCacheOptions, type TokenSource } from './tokens.ts';
@@ -46,7 +46,7 @@ export class CredentialTokens implements TokenSource {
       const { credential } = await this.#bind(signal);
       return this.#refused === undefined || !this.#refused.equals(credential);
     } catch (error) {
-      if (isCodedError(error, 'credential-missing', 'credential-not-allowed')) return true;
+      if (isAlertsError(error, 'credential-missing', 'credential-not-allowed')) return true;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 // The service's address and its two paths (section 4). Pure: this file resolves no name and opens no socket; the transport
 // checks addresses when it connects.
-import { CodedError } from '../lib/errors.ts';
+import { AlertsError } from '../alerts/alerts-error.ts';
 
 export interface EndpointOptions {
   /** With or without a path, with or without a slash at its end. */
@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly apiVersion: string;
 }
 
-/** Throws `CodedError` `endpoint-invalid`. */
+/** Throws `AlertsError` `endpoint-invalid`. */
 export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): Endpoint {
   const url = parseOutboundUrl(options.baseURL, 'base URL', allowHttp);
   if (url.search !== '' || options.baseURL.includes('?')) throw invalid('The base URL must not have a query.');
@@ -29,7 +29,7 @@ export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): End
   };
 }
 
-/** Parses a URL that receives a credential. Throws `CodedError` `endpoint-invalid`, without the URL in its message. */
+/** Parses a URL that receives a credential. Throws `AlertsError` `endpoint-invalid`, without the URL in its message. */
 export function parseOutboundUrl(text: string, name: string, allowHttp: boolean): URL {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') throw invalid(`The ${name} is not a URL.`);
@@ -47,7 +47,7 @@ export function parseOutboundUrl(text: string, name: string, allowHttp: boolean)
 export function listPath(endpoint: Endpoint, scope: string): string {
   const segments = scope.split('/');
   if (!segments.every(isSafeSegment)) {
-    throw new CodedError('service-rejected', 'The scope has a segment that is not allowed in a path.');
+    throw new AlertsError('service-rejected', 'The scope has a segment that is not allowed in a path.');
   }
   const provider = encodeURIComponent(endpoint.providerNamespace);
   const encodedScope = segments.map(encodeURIComponent).join('/');
@@ -57,7 +57,7 @@ export function listPath(endpoint: Endpoint, scope: string): string {
 /** Path of one alert (section 4.2). Throws `alert-refused` when the name is not allowed in a path. */
 export function alertPath(endpoint: Endpoint, scope: string, alertName: string): string {
   if (!isSafeSegment(alertName)) {
-    throw new CodedError('alert-refused', 'The alert has a name that is not allowed in a path.');
+    throw new AlertsError('alert-refused', 'The alert has a name that is not allowed in a path.');
   }
   return `${listPath(endpoint, scope)}/${encodeURIComponent(alertName)}`;
 }
@@ -72,6 +72,6 @@ function isSafeSegment(segment: string): boolean {
   return !/^\.{0,2}$/.test(segment) && segment.isWellFormed() && !/[\u0000-\u001f\u007f/\\]/.test(segment);
 }
 
-function invalid(message: string): CodedError {
-  return new CodedError('endpoint-invalid', message);
+function invalid(message: string): AlertsError {
+  return new AlertsError('endpoint-invalid', message);
 }

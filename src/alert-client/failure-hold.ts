@@ -1,7 +1,8 @@
 // Remembers the last failure of a shared operation and returns it to every caller until a back-off ends, so that a broken
 // endpoint does not receive one request per scope.
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import type { CodedError } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 
 const firstHoldMs = 1000;
@@ -37,8 +38,10 @@ export class FailureHold {
   }
 }
 
+/** Only an error of the service has a delay that callers use. */
 function held(error: CodedError, leftMs: number): CodedError {
-  return new CodedError(error.code, error.message, {
+  if (!(error instanceof AlertsError)) return error;
+  return new AlertsError(error.code, error.message, {
     retryAfterMs: leftMs,
     ...(error.reason !== undefined && { reason: error.reason }),
     ...(error.status !== undefined && { status: error.status }),

@@ -3,9 +3,9 @@ import type { Buffer } from 'node:buffer';
 
 import type { Dispatcher } from 'undici';
 
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { CallErrors, ResponseHead } from '../lib/call.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
 import { sendWhole, type WholeResponse } from '../lib/whole-response.ts';
 import { cancelled } from './cancelled.ts';
 import { networkFailure } from './network-failure.ts';
@@ -83,8 +83,8 @@ function toResponse(whole: WholeResponse): HttpResponse {
   return { ...whole, unread: isEncoded(whole.headers) ? 'Encoded' : 'TooLarge' };
 }
 
-function deadlinePassed(): CodedError {
-  return new CodedError('service-unreachable', 'The service did not respond before the deadline.');
+function deadlinePassed(): AlertsError {
+  return new AlertsError('service-unreachable', 'The service did not respond before the deadline.');
 }
 
 function isEncoded(headers: ResponseHead['headers']): boolean {

@@ -1,6 +1,7 @@
 // Interprets a response of the service: a success, or the error that the controller receives. classify.ts holds the rules; this file
 // reads the headers and the body, and collects the facts for the log and the condition.
-import { CodedError, type ErrorFacts } from '../lib/errors.ts';
+import { AlertsError } from '../alerts/alerts-error.ts';
+import type { ErrorFacts } from '../lib/errors.ts';
 import { parseJson } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -11,7 +12,7 @@ import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
 
 export type Success = 'succeeded' | 'unproven';
 /** The error is returned, not thrown, because the client may retry after a rejected token. */
-export type Interpretation = Success | CodedError;
+export type Interpretation = Success | AlertsError;
 
 export interface InterpretOptions {
   /** Masked wherever an error body echoes it. */
@@ -41,7 +42,7 @@ export function interpretResponse(
     ...(body?.code !== undefined && { serviceCode: body.code }),
     ...(body?.message !== undefined && { detail: body.message }),
   };
-  return new CodedError(responseClass.code, responseClass.message, facts);
+  return new AlertsError(responseClass.code, responseClass.message, facts);
 }
 
 function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs, random }: InterpretOptions): number {

@@ -1,6 +1,6 @@
 // Validates a nextLink. It comes from outside and the request to it carries the token, so it must stay on the service's
 // origin and under the path of the list. Every other link is rejected.
-import { CodedError } from '../lib/errors.ts';
+import { AlertsError } from '../alerts/alerts-error.ts';
 import { versionQuery, type Endpoint } from './endpoint.ts';
 
 const longestLink = 8192;
@@ -8,7 +8,7 @@ const longestLink = 8192;
 /**
  * Path and query of the next page. `currentTarget` is the path and query of the current page, `listPath` the path of the
  * first page. Adds the API version when the link omits it (section 9 requires it on every request). Throws
- * `CodedError` `service-protocol`, reason `UnsafeNextLink`.
+ * `AlertsError` `service-protocol`, reason `UnsafeNextLink`.
  */
 export function nextTarget(endpoint: Endpoint, currentTarget: string, listPath: string, nextLink: string): string {
   const url = nextLink.length <= longestLink ? URL.parse(nextLink, `${endpoint.origin}${currentTarget}`) : null;
@@ -41,6 +41,6 @@ function comparable(path: string): string | undefined {
   }
 }
 
-function unsafe(message: string): CodedError {
-  return new CodedError('service-protocol', message, { reason: 'UnsafeNextLink' });
+function unsafe(message: string): AlertsError {
+  return new AlertsError('service-protocol', message, { reason: 'UnsafeNextLink' });
 }

@@ -2,10 +2,10 @@
 // a bad page, a loop of nextLinks and an exceeded limit all fail the list.
 import { isUtf8 } from 'node:buffer';
 
+import { AlertsError } from '../alerts/alerts-error.ts';
 import { decodeAlertPage, type AlertPage } from '../alerts/decode.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Alert, AlertList } from '../alerts/types.ts';
-import { CodedError } from '../lib/errors.ts';
 import { arrayOf, objectOf, parseJson } from '../lib/json-shape.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HttpResponse } from './http-call.ts';
@@ -81,6 +81,6 @@ function refuseRepeatedNames(alerts: readonly Alert[]): void {
   if (names.size < alerts.length) throw untrusted('ProtocolError', 'The list contains an alert twice.');
 }
 
-function untrusted(reason: string, message: string, detail?: string): CodedError {
-  return new CodedError('service-protocol', message, { reason, ...(detail !== undefined && { detail }) });
+function untrusted(reason: string, message: string, detail?: string): AlertsError {
+  return new AlertsError('service-protocol', message, { reason, ...(detail !== undefined && { detail }) });
 }

@@ -1,8 +1,9 @@
 // The rate limiter of one connection: a token bucket of `burst` tokens that refills at `requestsPerHour`, and the pause that
 // the service requested. It grants at most requestsPerHour + burst requests in any hour. It counts neither by object nor by
 // scope. retry-after.ts decides the length of a pause.
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import type { StoppedError } from '../lib/errors.ts';
 import { cancelled } from './cancelled.ts';
 import { FairQueue, type Priority, type Turn } from './fair-queue.ts';
 
@@ -41,7 +42,7 @@ export interface ReservedRequests {
 interface Waiter {
   readonly requests: number;
   readonly grant: (granted: number) => void;
-  readonly refuse: (error: CodedError) => void;
+  readonly refuse: (error: AlertsError | StoppedError) => void;
 }
 
 const hourMs = 3_600_000;
@@ -214,7 +215,7 @@ export class RateLimiter {
     this.#grantDue();
   }
 
-  #refuseAll(error: CodedError): void {
+  #refuseAll(error: AlertsError | StoppedError): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     for (const waiter of this.#queue.drain()) waiter.refuse(error);
@@ -239,6 +240,6 @@ function createReservation(requests: number, giveBack: (unused: number) => void)
   };
 }
 
-function busy(leftMs: number): CodedError {
-  return new CodedError('service-busy', 'The service is throttling requests.', { retryAfterMs: leftMs });
+function busy(leftMs: number): AlertsError {
+  return new AlertsError('service-busy', 'The service is throttling requests.', { retryAfterMs: leftMs });
 }

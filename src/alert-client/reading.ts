@@ -2,11 +2,19 @@
 // which reads it again when the last read is a minute old. So a deleted or changed value is used for at most a minute, and a
 // connection without requests reads nothing.
 import type { Clock } from '../lib/clock.ts';
-import { CodedError, isCodedError } from '../lib/errors.ts';
+import { CodedError, isCoded, StoppedError } from '../lib/errors.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
 import { untilAborted } from './cancelled.ts';
 import { FailureHold } from './failure-hold.ts';
+
+/** `read-timeout`: no response before the deadline. `read-failed`: a bug here or in `read`. */
+export type ReadingErrorCode = 'read-timeout' | 'read-failed';
+
+export class ReadingError extends CodedError<ReadingErrorCode> {}
+
+/** The API server did not respond. */
+type AwayCode = 'kube-unreachable';
 
 export type Read<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -89,7 +97,7 @@ export class Reading<T> {
 
   #afterFailure(error: CodedError): T {
     this.#hold.note(error);
-    if (!isCodedError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;
+    if (!isUnanswered(error)) this.#kept = undefined;
     if (!this.#kept) throw error;
     return this.#kept.value;
   }
@@ -99,12 +107,19 @@ export class Reading<T> {
     const value = await within(this.#options.clock, readDeadlineMs, this.#options.read(deadline.signal));
     if (value !== 'late') return value;
     deadline.abort();
-    throw new CodedError('kube-unreachable', 'The API server did not respond before the deadline.');
+    throw new ReadingError('read-timeout', 'The API server did not respond before the deadline.');
   }
+}
+
+/** True when the API server did not respond, so that no other client can have changed the value either. */
+function isUnanswered(error: CodedError): boolean {
+  return (
+    error instanceof StoppedError || isCoded<AwayCode | ReadingErrorCode>(error, 'kube-unreachable', 'read-timeout')
+  );
 }
 
 /** Any other error is a bug, and its text may contain the credential, so it is replaced. */
 function toCodedError(error: unknown): CodedError {
-  if (isCodedError(error)) return error;
-  return new CodedError('kube-invalid', 'The value could not be read.');
+  if (isCoded(error)) return error;
+  return new ReadingError('read-failed', 'The value could not be read.');
 }

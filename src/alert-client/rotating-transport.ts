@@ -1,6 +1,6 @@
 // The transport of a connection with its own CA bundle. Every request uses sockets that trust the bundle as last read. When the
 // bundle changes, the transport opens new sockets, and closes the old ones once their last request has ended.
-import { isCodedError } from '../lib/errors.ts';
+import { isAlertsError } from '../alerts/alerts-error.ts';
 import { cancelled } from './cancelled.ts';
 import type { HttpRequest, HttpResponse } from './http-call.ts';
 import type { Reading } from './reading.ts';
@@ -37,7 +37,7 @@ export class RotatingTransport implements Transport {
     try {
       return await this.#exchangeOver(used, request);
     } catch (error) {
-      if (!isCodedError(error, 'tls-failed')) throw error;
+      if (!isAlertsError(error, 'tls-failed')) throw error;
       if (caBundle.count === readingsBefore) caBundle.expire();
       const renewed = await this.#read(request.signal);
       if (renewed === used) throw error;

@@ -1,8 +1,9 @@
 // Caches the token of one credential in memory: all waiting callers share one fetch, a background fetch renews the token
 // while it is still valid, and the cache drops a token that the service rejects. The fetch is a parameter;
 // credential-tokens.ts decides how long the credential may be used.
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { CodedError, isCodedError } from '../lib/errors.ts';
+import { type CodedError, isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -122,8 +123,8 @@ export class TokenCache {
 
 /** Any other error is a bug, and its text may contain the credential, so it is replaced. */
 function toCodedError(error: unknown): CodedError {
-  if (isCodedError(error)) return error;
-  return new CodedError('token-endpoint-failed', 'The token could not be fetched.');
+  if (isCoded(error)) return error;
+  return new AlertsError('token-endpoint-failed', 'The token could not be fetched.');
 }
 
 /** Rejects when `work` exceeds the deadline, even if `work` ignores its signal. */
@@ -132,7 +133,7 @@ async function withDeadline<T>(clock: Clock, timeoutMs: number, work: (signal: A
   let timer: Timer | undefined;
   const passed = new Promise<never>((_resolve, reject) => {
     timer = clock.setTimer(timeoutMs, () => {
-      reject(new CodedError('token-endpoint-failed', 'The token endpoint did not respond before the deadline.'));
+      reject(new AlertsError('token-endpoint-failed', 'The token endpoint did not respond before the deadline.'));
       deadline.abort();
     });
   });

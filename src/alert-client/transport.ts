@@ -7,15 +7,15 @@ import { createSecureContext } from 'node:tls';
 
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
 import { isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
 import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
 
 /** Sends requests without interpreting them. */
 export interface Transport {
-  /** Throws `CodedError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`, `stopped`. */
+  /** Throws `AlertsError`: `service-unreachable`, `service-protocol`, `tls-failed`, `endpoint-invalid`; or `StoppedError`. */
   send(request: HttpRequest): Promise<HttpResponse>;
   /** Cancels requests in flight. Idempotent. */
   stop(): Promise<void>;
@@ -102,8 +102,8 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
   };
 }
 
-function refusedAddress(): CodedError {
-  return new CodedError(
+function refusedAddress(): AlertsError {
+  return new AlertsError(
     'endpoint-invalid',
     'The address of the endpoint is not public; private addresses require --allow-private-endpoints on the operator.',
   );
@@ -115,7 +115,7 @@ const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE----
 function readCaBundle(pem: string): string[] {
   const certificates = pem.match(pemCertificate) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates;
-  throw new CodedError('tls-failed', 'The CA bundle is not a list of PEM certificates.');
+  throw new AlertsError('tls-failed', 'The CA bundle is not a list of PEM certificates.');
 }
 
 function isCertificate(pem: string): boolean {

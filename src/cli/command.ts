@@ -2,7 +2,7 @@
 import { Command, Option as FlagOption } from 'commander';
 
 import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
-import { CodedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
 import type { Host } from './host.ts';
 
 /** A command with its options. `run` resolves with the exit code; the program prints the message of a `CodedError`. */
@@ -57,7 +57,7 @@ function valueOf(option: Option<unknown>, given: unknown, host: Host): unknown {
   const parsed = option.parse(texts);
   if ('value' in parsed) return parsed.value;
   const origin = given === undefined ? variable : `--${option.flag}`;
-  throw new CodedError('usage', `${origin} needs ${parsed.expected}.`);
+  throw new UsageError(`${origin} needs ${parsed.expected}.`);
 }
 
 function textsOf(given: unknown): string[] {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 
 import { controllerOptions } from '../config/controller-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { startManager } from '../manager/manager.ts';
@@ -16,7 +16,7 @@ export const controllerCommand = defineCommand({
   options: controllerOptions,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-      throw new CodedError('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
+      throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
     }
     const manager = await startManager(values, {
       environment: host.env,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 
 import { loginOptions } from '../config/login-options.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { UsageError, LocalError } from '../lib/command-errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
@@ -23,10 +23,7 @@ export const loginCommand = defineCommand({
   async run(values, host) {
     const authURL = checkURL(values.authURL);
     if (values.printToken && values.tokenFile !== undefined) {
-      throw new CodedError(
-        'usage',
-        'Use either --print-token or --token-file: --print-token does not store the token.',
-      );
+      throw new UsageError('Use either --print-token or --token-file: --print-token does not store the token.');
     }
     const file = values.tokenFile ?? defaultTokenFile(host.env, homedir());
     if (!values.printToken) await checkTokenFile(file);
@@ -65,8 +62,8 @@ async function signIn(
     browser = await show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
     const answer = await Promise.race([receiver.answered, waited]);
-    if (!answer) throw new CodedError('local', stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
-    if (answer.kind === 'refused') throw new CodedError('local', answer.message);
+    if (!answer) throw new LocalError(stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
+    if (answer.kind === 'refused') throw new LocalError(answer.message);
     return answer.login;
   } finally {
     settled.abort();
@@ -83,7 +80,7 @@ async function keep(host: Host, file: string, authURL: string, login: LoginToken
 /** Allows plain HTTP on loopback only: elsewhere it would expose the password and the token. */
 function checkURL(text: string | undefined): string {
   if (text === undefined) {
-    throw new CodedError('usage', '--auth-url is required: an https URL, or an http URL on this machine.');
+    throw new UsageError('--auth-url is required: an https URL, or an http URL on this machine.');
   }
   const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
@@ -95,5 +92,5 @@ function checkURL(text: string | undefined): string {
   ) {
     return trimEndOf(url.href, '/');
   }
-  throw new CodedError('usage', '--auth-url needs an https URL, or an http URL on this machine, without a query.');
+  throw new UsageError('--auth-url needs an https URL, or an http URL on this machine, without a query.');
 }

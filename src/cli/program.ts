@@ -1,7 +1,8 @@
 // The command line: the list of commands, and the message and exit code of an error.
 import { Command, CommanderError } from 'commander';
 
-import { isCodedError, messageOf } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { isCoded, messageOf } from '../lib/errors.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import type { Host } from './host.ts';
 
@@ -83,11 +84,11 @@ function prepare(command: Command, host: Host): Command {
 
 function explain(error: unknown, host: Host): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
-  if (!isCodedError(error)) {
+  if (!isCoded(error)) {
     host.err.write(`rolealerts: unexpected error: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
     return exitCodes.failed;
   }
   host.err.write(`rolealerts: ${messageOf(error)}\n`);
   if (error.detail !== undefined) host.err.write(`  ${error.detail}\n`);
-  return error.code === 'usage' ? exitCodes.usage : exitCodes.failed;
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 }

@@ -2,7 +2,7 @@
 import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
 import { createLogger, type Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
@@ -53,8 +53,8 @@ export const serveCommand = defineCommand({
 
 async function readSettings(values: ServeValues, log: Logger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
-  if (!values.listen) throw new CodedError('usage', '--listen needs an address like 127.0.0.1:8080 or :8080.');
-  if (values.adminToken && !values.admin) throw new CodedError('usage', '--admin-token needs --admin.');
+  if (!values.listen) throw new UsageError('--listen needs an address like 127.0.0.1:8080 or :8080.');
+  if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
   const filed = values.registrations === undefined ? undefined : await readRegistrationsFile(values.registrations);
   return {
     listen: values.listen,

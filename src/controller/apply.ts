@@ -1,11 +1,13 @@
 // Sends the actions of a batch, one PATCH each. A deactivation is sent only after the ledger has it and the API server
 // has confirmed it. A refused alert or an outdated action does not stop the others; an error of the whole connection
 // ends the batch.
+import { isAlertsError } from '../alerts/alerts-error.ts';
 import { canonicalName } from '../alerts/resource-id.ts';
-import { CodedError, isCodedError } from '../lib/errors.ts';
+import { CodedError, StoppedError } from '../lib/errors.ts';
 import type { SentWrite, WriteFailure } from '../plan/memory.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import type { Action } from '../plan/types.ts';
+import { isControllerError } from './controller-error.ts';
 import type { AlertsPort, CallOptions, Observer, PatchOptions, RequestPermit, Reservation } from './ports.ts';
 
 export interface ApplyInput {
@@ -81,7 +83,7 @@ export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: Cal
       if (write) count++;
       else if (isOutdated(error, call)) outdated++;
       else throw error;
-      if (write) deps.reportReachability(!isCodedError(error, 'service-unreachable'));
+      if (write) deps.reportReachability(!isAlertsError(error, 'service-unreachable'));
       if (write && !mayGoOn(deps, error)) break;
       // An edit of this scope, or a stop, waits for the PATCH in flight and its verification, not for the rest of the
       // batch.
@@ -99,12 +101,12 @@ export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: Cal
 
 /** False after a refused credential as well, because the service would refuse the rest of the batch. */
 function mayGoOn(deps: ApplyDeps, error: unknown): boolean {
-  return deps.mayContinue() && !isCodedError(error, 'service-denied');
+  return deps.mayContinue() && !isAlertsError(error, 'service-denied');
 }
 
 /** True as well when the reservation ran out while a permit was held, because the list has become longer. */
 function isOutdated(error: unknown, { signal }: CallOptions): boolean {
-  return isCodedError(error, 'plan-outdated') || (isCodedError(error, 'stopped') && !signal.aborted);
+  return isControllerError(error, 'plan-outdated') || (error instanceof StoppedError && !signal.aborted);
 }
 
 /** The PATCHes, the verifying list and, for deactivations, the fresh list before them. */
@@ -193,7 +195,7 @@ async function send(deps: ApplyDeps, input: ApplyInput, action: Action, call: Pa
     const isWritten = writtenAtMs !== undefined;
     const write = writeOf(input, action, writtenAtMs ?? deps.nowMs());
     const failure = writeFailureOf(error, input.intervalMs, write.tries, deps.nowMs());
-    const mayBeApplied = isWritten && !isCodedError(error, 'alert-refused', 'service-denied');
+    const mayBeApplied = isWritten && !isAlertsError(error, 'alert-refused', 'service-denied');
     if (!failure) return { mayBeApplied, write: undefined, error };
     noteEnded(deps, input, action, 'failed');
     const neverWritten = !isWritten && isNeverWritten(input, action);
@@ -227,16 +229,16 @@ export function writeFailureOf(
   tries: number,
   nowMs: number,
 ): WriteFailure | undefined {
-  if (isCodedError(error, 'alert-refused')) {
+  if (isAlertsError(error, 'alert-refused')) {
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + slowDelayMs(intervalMs) };
   }
   // The service has just accepted the credential for the list, so it may only lack the permission for this change. The
   // next list shows which.
-  if (isCodedError(error, 'service-denied')) {
+  if (isAlertsError(error, 'service-denied')) {
     const delayMs = failureDelayMs('forbidden', { intervalMs, failures: tries, retryAfterMs: undefined });
     return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
   }
-  if (isCodedError(error, 'service-unreachable', 'service-protocol')) {
+  if (isAlertsError(error, 'service-unreachable', 'service-protocol')) {
     const delayMs = failureDelayMs('backoff', { intervalMs, failures: tries, retryAfterMs: undefined });
     return { kind: 'Unreachable', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
   }

@@ -1,16 +1,17 @@
 // The I/O of a reconcile: list, plan, apply a batch, list again to verify. Returns the outcome, which plan/conclude.ts
 // interprets. Rejects only because of a bug.
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { AlertList } from '../alerts/types.ts';
-import { CodedError, isCodedError } from '../lib/errors.ts';
+import { CodedError, StoppedError } from '../lib/errors.ts';
 import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
 import type { Outcome, Seen } from '../plan/conclude.ts';
-import { isOfService } from '../plan/failures.ts';
 import type { Action } from '../plan/types.ts';
 import { applyBatch, callOptions, listedScope, type Attempt } from './apply-batch.ts';
 import type { Applied } from './apply.ts';
 import { Basis, type Known, outdated } from './basis.ts';
 import { noteHealth } from './carry-out.ts';
 import type { ReconcileContext } from './context.ts';
+import { isControllerError } from './controller-error.ts';
 import { type Gathered, isResting } from './gather.ts';
 import type { CallOptions } from './ports.ts';
 
@@ -79,7 +80,7 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
   const { count, error } = applied;
   if (count === 0) return notSent(context, error ?? outdated('nothing of the batch was sent'), seenBy(basis));
   const begunMs = context.deps.clock.monotonic();
-  const list = error && isOfService(error) ? error : await listToVerify(attempt, applied);
+  const list = error instanceof AlertsError ? error : await listToVerify(attempt, applied);
   if (list instanceof CodedError) {
     basis.renew();
     return {
@@ -97,9 +98,9 @@ async function verified(attempt: Attempt, applied: Applied, isPartial: boolean):
 /** The outcome when no PATCH was sent. */
 function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Outcome {
   const { runtime, ref, urgency } = context;
-  if (error.code === 'plan-outdated' && seen) return { kind: 'Outdated', seen, detail: error.detail };
+  if (isControllerError(error, 'plan-outdated') && seen) return { kind: 'Outdated', seen, detail: error.detail };
   const found = seen && { seen };
-  if (isOfService(error)) return { kind: 'Failed', error, ...found };
+  if (error instanceof AlertsError) return { kind: 'Failed', error, ...found };
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
   const failure = runtime.blockingFailure(ref.scope, urgency);
   // With the circuit breaker closed, an edit aborted the wait, and its own reconcile is due.
@@ -115,7 +116,7 @@ function unlessAborted(context: ReconcileContext, error: CodedError | undefined)
 
 /** True when the wait for the rate limiter was aborted. */
 function isWaitAborted({ signal, waitSignal }: ReconcileContext, error: unknown): boolean {
-  return isCodedError(error, 'stopped') && waitSignal.aborted && !signal.aborted;
+  return error instanceof StoppedError && waitSignal.aborted && !signal.aborted;
 }
 
 function seenBy({ plan, corrections }: Basis): Seen {

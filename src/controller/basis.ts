@@ -5,7 +5,6 @@
 import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { aheadMs } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { Correction, SentWrite } from '../plan/memory.ts';
 import { plan } from '../plan/plan.ts';
@@ -14,6 +13,7 @@ import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply.ts';
 import type { ReconcileContext } from './context.ts';
+import { ControllerError } from './controller-error.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
 
 /** The gathered objects, with the connection that exists. */
@@ -205,6 +205,6 @@ function isAsGathered(
 }
 
 /** The error for an action that may no longer be declared. `detail` goes to the log. */
-export function outdated(detail: string): CodedError {
-  return new CodedError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
+export function outdated(detail: string): ControllerError {
+  return new ControllerError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
 }

@@ -3,7 +3,7 @@
 // the ledger in memory counts, so that a wiped status loses nothing; after a start, the ledger is loaded from the
 // status.
 import type { Clock } from '../lib/clock.ts';
-import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
@@ -12,10 +12,11 @@ import type { ConnectionReason } from '../plan/reasons.ts';
 import type { LedgerNews } from '../plan/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
+import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
 import { Ledger } from './ledger.ts';
 import { endpointKey } from './policy-index.ts';
-import type { ClusterPort, Observer } from './ports.ts';
+import { type ClusterPort, isClusterError, type Observer } from './ports.ts';
 
 export interface ConnectionStatusWriterDeps {
   readonly key: string;
@@ -232,7 +233,7 @@ export class ConnectionStatusWriter {
         observer.statusWritten('connection');
         return;
       } catch (error) {
-        if (!isCodedError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+        if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;
       }
       const { namespace, name } = connection.metadata;
       connection = await cluster.readConnection(namespace, name, signal);
@@ -256,10 +257,10 @@ export class ConnectionStatusWriter {
   }
 }
 
-function hourlyLimitReached(): CodedError {
-  return new CodedError('kube-conflict', "The connection's deactivations of this hour are used up.");
+function hourlyLimitReached(): ControllerError {
+  return new ControllerError('limit-reached', "The connection's deactivations of this hour are used up.");
 }
 
-function gone(key: string): CodedError {
-  return new CodedError('kube-not-found', 'The connection is gone.', { detail: key });
+function gone(key: string): ControllerError {
+  return new ControllerError('object-missing', 'The connection is gone.', { detail: key });
 }

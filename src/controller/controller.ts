@@ -1,13 +1,13 @@
 // The controller over its ports: which events requeue which scopes, its start and its stop. It has no sockets, clock or
 // process of its own; manager/ and the tests provide them.
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
+import { ControllerError } from './controller-error.ts';
 import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
 import { Neighbours } from './neighbours.ts';
@@ -261,6 +261,6 @@ export class Controller {
 }
 
 /** The code is not `stopped`, because the process may lead again soon; the reconcile retries. */
-function notLeading(): CodedError {
-  return new CodedError('kube-unreachable', 'This process may not write now.', { reason: 'NotLeading' });
+function notLeading(): ControllerError {
+  return new ControllerError('not-leading', 'This process may not write now.');
 }

@@ -1,15 +1,15 @@
 // Writes the result of a reconcile into the status of each policy: only if it differs, guarded by the resourceVersion
 // and uid of the object, and with the events of the transition after the write succeeded. A conflict is not an error:
 // the writer reads the object again and records the outcome with the generation that was planned.
-import { CodedError, isCodedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { policyEvents } from '../plan/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
+import { ControllerError } from './controller-error.ts';
 import { namespacedName } from './policy-index.ts';
-import type { ClusterPort, EventPort, Observer } from './ports.ts';
+import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 
 export interface StatusWriterDeps {
   readonly cluster: ClusterPort;
@@ -48,8 +48,8 @@ export async function writePolicyStatus(
     } catch (error) {
       // An API server that is starting does not know the custom resources yet: only the watch proves that an object is
       // gone.
-      if (isCodedError(error, 'kube-not-found') && isGone(deps, policy)) return;
-      if (!isCodedError(error, 'kube-conflict') || tries >= conflictTries) throw error;
+      if (isClusterError(error, 'kube-not-found') && isGone(deps, policy)) return;
+      if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;
     } finally {
       deps.writing.delete(key);
     }
@@ -67,8 +67,8 @@ function isGone({ cluster }: StatusWriterDeps, { metadata }: RoleAlertPolicy): b
 }
 
 /** No proof that the object is gone: an API server that is starting responds like that as well. */
-function notServed(key: string): CodedError {
-  return new CodedError('kube-not-found', 'The API server does not find the policy.', { detail: key });
+function notServed(key: string): ControllerError {
+  return new ControllerError('object-missing', 'The API server does not find the policy.', { detail: key });
 }
 
 /** The status that follows from `latest` for the planned spec and generation. */

@@ -1,6 +1,7 @@
 // The ports of the controller: everything it needs from outside. Tests have a second implementation of each; manager/
 // provides the real ones.
 import type { AlertList } from '../alerts/types.ts';
+import { type CodedError, isCoded } from '../lib/errors.ts';
 import type { ReconcileResult } from '../plan/conclude.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
@@ -74,6 +75,17 @@ export interface CachedObjects<T> {
   list(): Iterable<T>;
   /** Stores the response to a write, unless the cache has a newer object. */
   remember(object: T): void;
+}
+
+/** The errors of the API server that the controller handles; every other one ends the reconcile. */
+export type ClusterErrorCode = 'kube-conflict' | 'kube-not-found' | 'kube-unreachable';
+
+/** True for an error of `ClusterPort` with one of the codes. */
+export function isClusterError(
+  error: unknown,
+  ...codes: readonly [ClusterErrorCode, ...ClusterErrorCode[]]
+): error is CodedError<ClusterErrorCode> {
+  return isCoded(error, ...codes);
 }
 
 /**

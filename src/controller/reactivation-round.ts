@@ -3,7 +3,7 @@
 // another connection keeps inactive stays inactive, and that connection takes over its entry.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { aheadMs, type Clock } from '../lib/clock.ts';
-import { isCodedError, messageOf } from '../lib/errors.ts';
+import { StoppedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { SentWrite, Waits } from '../plan/memory.ts';
@@ -162,7 +162,7 @@ async function activate(
     observer.actionEnded(connection, 'activate', 'sent');
     return write;
   } catch (error) {
-    if (!isCodedError(error, 'stopped')) observer.actionEnded(connection, 'activate', 'failed');
+    if (!(error instanceof StoppedError)) observer.actionEnded(connection, 'activate', 'failed');
     const failure = writeFailureOf(error, reactivationIntervalMs, tries, clock.now());
     if (!failure) throw error;
     return { ...write, failure };

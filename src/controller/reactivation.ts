@@ -2,11 +2,13 @@
 // the old client and within its rate limit, because the ledger was deleted with the object. reactivation-round.ts is
 // one round; this module schedules the rounds. A scope that fails backs off alone; a failure of the connection delays
 // all scopes.
-import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import { isAlertsError } from '../alerts/alerts-error.ts';
+import { CodedError, StoppedError, messageOf } from '../lib/errors.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { failureOf, type ReconcileFailure } from '../plan/failures.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
 import { noWaits } from '../plan/waits.ts';
+import { ControllerError } from './controller-error.ts';
 import {
   noteScopeMissing,
   reactivateRound,
@@ -136,9 +138,9 @@ export class Reactivation {
   /** The delay until the next round; undefined when the scope is gone for good. */
   #failed(rounds: Rounds, error: unknown): number | undefined {
     const { deps, target } = this.#options;
-    if (isCodedError(error, 'stopped')) return reactivationIntervalMs;
-    if (isCodedError(error, 'scope-not-found') && noteScopeMissing(deps, target, rounds.scope)) return undefined;
-    const known = error instanceof CodedError ? error : new CodedError('local', messageOf(error));
+    if (error instanceof StoppedError) return reactivationIntervalMs;
+    if (isAlertsError(error, 'scope-not-found') && noteScopeMissing(deps, target, rounds.scope)) return undefined;
+    const known = error instanceof CodedError ? error : new ControllerError('internal', messageOf(error));
     const failure = failureOf(known);
     rounds.failures++;
     if (failure.connection !== 'Connected') this.#pause(failure, known);

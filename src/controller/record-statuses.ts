@@ -1,5 +1,5 @@
 // Records a conclusion in the status of every own policy. policy-status-writer.ts writes one status.
-import { type CodedError, isCodedError } from '../lib/errors.ts';
+import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclude.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
@@ -7,6 +7,7 @@ import type { PolicyInput } from '../plan/types.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
+import { isClusterError } from './ports.ts';
 
 /**
  * Rejects with the first failed write, without holding up the others. Once the API server does not respond, the
@@ -24,7 +25,7 @@ export async function recordStatuses(
     try {
       await recordOne(context, gathered, input, outcome);
     } catch (error) {
-      if (isCodedError(error, 'kube-unreachable')) unreachable = error;
+      if (isClusterError(error, 'kube-unreachable')) unreachable = error;
       throw error;
     }
   };

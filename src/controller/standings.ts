@@ -2,6 +2,7 @@
 // connections to the same service. A URL alone proves nothing; a complete list with the connection's own credential
 // does, until that credential is refused, deleted or unlabelled, or the service refuses the scope. An outage does not
 // end a standing. No I/O; neighbours.ts requeues the scopes that a change affects.
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { isSameJson } from '../lib/same-json.ts';
@@ -91,6 +92,7 @@ export class Standings {
   note(connection: RoleAlertConnection, scope: string, error: CodedError | undefined): StandingChange {
     if (!isSameJson(identityOf(connection), this.#identity)) return unchanged;
     if (!error) return this.#listed(scope);
+    if (!(error instanceof AlertsError)) return unchanged;
     switch (claimEffectOf(error)) {
       case 'CredentialGone':
         return this.#end();

@@ -5,7 +5,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { sleep, systemClock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
+import { StoppedError } from '../lib/errors.ts';
 import type { Output } from '../lib/output.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
 import { findBinaries } from '../local/find-binaries.ts';
@@ -117,7 +118,7 @@ async function prepareLogs(host: DemoHost): Promise<{ readonly operator: string;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeFile(join(directory, '.gitignore'), '*\n');
   } catch (cause) {
-    throw new CodedError('local', `Cannot write to the folder ${directory}`, { cause });
+    throw new LocalError(`Cannot write to the folder ${directory}`, { cause });
   }
   return { operator: join(directory, 'demo-operator.log'), service: join(directory, 'demo-service.log') };
 }
@@ -157,7 +158,7 @@ function quietOnceStopped(progress: Progress, { stopping }: DemoHost): Progress 
 }
 
 function refuseIfStopped(host: DemoHost): void {
-  if (host.stopping.aborted) throw new CodedError('stopped', 'The demo was stopped.');
+  if (host.stopping.aborted) throw new StoppedError('The demo was stopped.');
 }
 
 function kubectlOf(machine: Machine, controlPlane: ControlPlane, host: DemoHost): Kubectl {
@@ -173,6 +174,6 @@ function kubectlOf(machine: Machine, controlPlane: ControlPlane, host: DemoHost)
     if (result.exitCode === 0) return result.stdout;
     await sleep(systemClock, signalDelayMs, host.stopping);
     refuseIfStopped(host);
-    throw new CodedError('local', `kubectl ${args[0] ?? ''} failed: ${result.stderr.trim()}`);
+    throw new LocalError(`kubectl ${args[0] ?? ''} failed: ${result.stderr.trim()}`);
   };
 }

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import type { Machine } from '../local/machine.ts';
 import { startSupervision, type Supervision } from '../local/supervision.ts';
 import { demoNamespace } from './manifests.ts';
 
 export interface DemoOperator {
   readonly pid: number;
-  /** Rejects with `CodedError` `local` and the last lines of the log when the process exited unexpectedly. */
+  /** Rejects with `LocalError` and the last lines of the log when the process exited unexpectedly. */
   check(): Promise<void>;
   /** Sends SIGTERM, and SIGKILL after a grace period. Idempotent. */
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function startDemoOperator(
       async check() {
         const how = supervision.endOf(name);
         if (how === undefined) return;
-        throw new CodedError('local', `The operator exited (${how}): ${await lastLines(logPath)}`);
+        throw new LocalError(`The operator exited (${how}): ${await lastLines(logPath)}`);
       },
       stop: () => (stopping ??= stopOperator(supervision)),
     };

@@ -3,7 +3,7 @@
 import { createWriteStream } from 'node:fs';
 
 import { systemClock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
@@ -16,7 +16,7 @@ import { type Sample, samples, scannedSample } from './samples.ts';
 import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {
-  /** Scans the cluster now. Throws `CodedError` `local` when the scan fails. */
+  /** Scans the cluster now. Throws `LocalError` when the scan fails. */
   scan(): Promise<void>;
   /** The operator's client secret. */
   readonly clientSecret: string;
@@ -78,7 +78,7 @@ export async function startDemoService(
   };
   const scan = async () => {
     if (await service.scanner?.scanNow()) return;
-    throw new CodedError('local', 'Cannot scan the cluster', { detail: `see ${logPath}` });
+    throw new LocalError('Cannot scan the cluster', { detail: `see ${logPath}` });
   };
   return { url, tokenURL, alerts, scan, stop, clientSecret: clientSecret.reveal(), token: token.reveal() };
 }
@@ -86,7 +86,7 @@ export async function startDemoService(
 function clusterSource(kubeconfig: string): ClusterSourceOptions {
   const source = { cluster: { name: scannedSample.scope.replace(/^clusters\//, ''), kubeconfig } };
   const { source: settings } = decodeScannerConfiguration({ source }, 'demo');
-  if (settings.from !== 'cluster') throw new CodedError('local', 'The demo scans a cluster.');
+  if (settings.from !== 'cluster') throw new LocalError('The demo scans a cluster.');
   return settings;
 }
 

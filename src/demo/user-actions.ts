@@ -1,6 +1,6 @@
 // Implements the scenario's observations and actions in the running demo.
 import { systemClock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { serviceDefaults } from '../service/service-options.ts';
 import type { DemoEnvironment } from './environment.ts';
 import { demoIncidents, lateOwner, ownerBinding } from './manifests.ts';
@@ -53,6 +53,6 @@ async function sendDeactivation(url: string, token: string): Promise<void> {
   });
   await body?.cancel();
   if (status !== 204) {
-    throw new CodedError('local', `The alerts service responded with ${status} instead of 204`);
+    throw new LocalError(`The alerts service responded with ${status} instead of 204`);
   }
 }

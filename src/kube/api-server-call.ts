@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 
 import type { CallErrors, CallLimits, CallRequest, ResponseHead } from '../lib/call.ts';
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { StoppedError, messageOf } from '../lib/errors.ts';
 import { sendWhole, type WholeResponse } from '../lib/whole-response.ts';
 import { unreachable } from './status-error.ts';
 
@@ -34,6 +34,6 @@ function toResponse({ status, headers, body }: WholeResponse): ApiServerResponse
   return { status, headers, body: body.toString('utf8') };
 }
 
-export function stopped(): CodedError {
-  return new CodedError('stopped', 'The request was cancelled because the operator is stopping.');
+export function stopped(): StoppedError {
+  return new StoppedError('The request was cancelled because the operator is stopping.');
 }

@@ -7,9 +7,11 @@ import { buildConnector, Pool, type Dispatcher } from 'undici';
 
 import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import { within } from '../lib/within.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
+import { KubeError } from './kube-error.ts';
 
 export interface ApiServerConnection {
   /** Scheme, host and port. */
@@ -99,10 +101,10 @@ export function createApiServerConnection(options: {
 
 function serverOf(config: KubeConfig): URL {
   const address = config.getCurrentCluster()?.server ?? '';
-  if (!URL.canParse(address)) throw new CodedError('usage', 'The kubeconfig names no valid server address.');
+  if (!URL.canParse(address)) throw new UsageError('The kubeconfig names no valid server address.');
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new CodedError('usage', 'The kubeconfig names a server address that is neither https nor http.');
+    throw new UsageError('The kubeconfig names a server address that is neither https nor http.');
   }
   return url;
 }
@@ -154,8 +156,8 @@ function createCredentials(options: {
   };
 }
 
-function credentialFailure(cause: unknown): CodedError {
-  return new CodedError('kube-denied', 'The credential for the API server cannot be read.', {
+function credentialFailure(cause: unknown): KubeError {
+  return new KubeError('kube-denied', 'The credential for the API server cannot be read.', {
     reason: 'CredentialUnreadable',
     detail: cleanText(messageOf(cause), 512),
     cause,

@@ -4,11 +4,12 @@ import { isUtf8 } from 'node:buffer';
 
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 
-import { CodedError, isCodedError } from '../lib/errors.ts';
+import { AlertsError } from '../alerts/alerts-error.ts';
 import { isObject, ownMember, stringOf } from '../lib/json-shape.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { credentialLabel, credentialLabelValue } from '../policy/resources.ts';
+import { isKubeError } from './kube-error.ts';
 import { objectPath, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
@@ -35,7 +36,7 @@ export function createCredentialReader(transport: KubeTransport): CredentialRead
       if (isObject(object)) return object;
       throw unreachable('the response is not an object', { reason: 'BadAnswer' });
     } catch (error) {
-      if (isCodedError(error, 'kube-not-found')) throw missing('The referenced object does not exist.', reason);
+      if (isKubeError(error, 'kube-not-found')) throw missing('The referenced object does not exist.', reason);
       throw error;
     }
   };
@@ -72,12 +73,12 @@ function ownValue(data: Readonly<Record<string, unknown>> | null | undefined, ke
   return stringOf(ownMember(data ?? {}, key));
 }
 
-function missing(message: string, reason: string): CodedError {
-  return new CodedError('credential-missing', message, { reason });
+function missing(message: string, reason: string): AlertsError {
+  return new AlertsError('credential-missing', message, { reason });
 }
 
-function notAllowed(): CodedError {
-  return new CodedError(
+function notAllowed(): AlertsError {
+  return new AlertsError(
     'credential-not-allowed',
     `The Secret does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,
     { reason: 'SecretNotAllowed' },

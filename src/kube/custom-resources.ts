@@ -1,6 +1,5 @@
 // Reads single policies and connections from the API server, bypassing the cache, and writes their status. The reflector
 // lists and watches. This is the only writer of the custom resources, and it writes only the status.
-import { isCodedError } from '../lib/errors.ts';
 import { decodeConnection, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -13,6 +12,7 @@ import {
   type RoleAlertConnection,
   type RoleAlertPolicy,
 } from '../policy/resources.ts';
+import { isKubeError } from './kube-error.ts';
 import { objectPath, queryOf, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
@@ -92,7 +92,7 @@ async function readObject(
   try {
     return await transport.request<unknown>({ verb: 'get', path: objectPath(resource, namespace, name), signal });
   } catch (error) {
-    if (isCodedError(error, 'kube-not-found')) return undefined;
+    if (isKubeError(error, 'kube-not-found')) return undefined;
     throw error;
   }
 }

@@ -2,10 +2,11 @@
 // Events are best effort: the recorder drops and counts an Event when the queue is full or the API server rejects it.
 import { sleep, type Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
-import { isCodedError, messageOf } from '../lib/errors.ts';
+import { StoppedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
+import { isKubeError } from './kube-error.ts';
 import { NamespaceQueue } from './namespace-queue.ts';
 import { collectionPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
@@ -130,10 +131,10 @@ async function sendWithRetries(
       await transport.request({ verb: 'create', path, body, deadlineMs, signal });
       return undefined;
     } catch (error) {
-      if (isCodedError(error, 'kube-conflict')) return undefined;
+      if (isKubeError(error, 'kube-conflict')) return undefined;
       const detail = messageOf(error);
-      if (!isCodedError(error, 'kube-unreachable')) {
-        return { cause: isCodedError(error, 'stopped') ? 'stopped' : 'refused', detail };
+      if (!isKubeError(error, 'kube-unreachable')) {
+        return { cause: error instanceof StoppedError ? 'stopped' : 'refused', detail };
       }
       const delayMs = retryDelaysMs[attempt];
       if (delayMs === undefined) return { cause: 'unreachable', detail };

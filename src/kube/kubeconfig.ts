@@ -6,7 +6,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig, type Cluster } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 
 export interface KubeconfigSource {
   /** `--kubeconfig`. Absent: the environment decides. */
@@ -115,6 +116,6 @@ function fromServiceAccount(host: string, port: string, directory: string): Kube
   return config;
 }
 
-function usage(message: string, cause?: unknown): CodedError {
-  return new CodedError('usage', message, { cause });
+function usage(message: string, cause?: unknown): UsageError {
+  return new UsageError(message, { cause });
 }

@@ -2,9 +2,10 @@
 // holder counts its time from before it sends a renewal, the others from after they see it, so that two terms never overlap.
 // And the others watch the Lease, so that they notice a release at once. A replica leads at most once: after a loss it ends.
 import type { Clock, Timer } from '../lib/clock.ts';
-import { CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import { CodedError, isCoded, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import { isKubeError } from './kube-error.ts';
 import { LeaseView } from './lease-view.ts';
 import {
   createLeaseStore,
@@ -177,7 +178,7 @@ export class LeaderElection {
     try {
       await this.#write(this.#held);
     } catch (error) {
-      if (!isCodedError(error, 'kube-conflict', 'kube-not-found')) throw error;
+      if (!isKubeError(error, 'kube-conflict', 'kube-not-found')) throw error;
       const lease = await this.#store.read(this.#ended.signal);
       const holder = lease?.spec?.holderIdentity ?? '';
       if (holder !== '' && holder !== this.#options.identity) this.#lose(`${holder} took it`);
@@ -269,10 +270,10 @@ export class LeaderElection {
     this.#failures++;
     if (this.#stopping.signal.aborted || this.#phase === 'over') return;
     // Two replicas tried at the same moment, and the other one was faster.
-    const isRace = this.#failures === 1 && this.#phase === 'waiting' && isCodedError(error, 'kube-conflict');
+    const isRace = this.#failures === 1 && this.#phase === 'waiting' && isKubeError(error, 'kube-conflict');
     if (isRace) this.#hurry();
     const facts = { ...this.#facts(), error: messageOf(error), detail: detailOf(error), failures: this.#failures };
-    if (!isCodedError(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
+    if (!isCoded(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
     else log[this.#failures === 1 && !isRace ? 'warn' : 'debug'](facts, 'leader lease could not be read or written');
   }
 

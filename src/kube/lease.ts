@@ -1,7 +1,7 @@
 // The Lease of the leader election: its fields, and reading and writing it under its resourceVersion. lease-view.ts and
 // leader-election.ts decide which replica takes it, and when.
-import { isCodedError } from '../lib/errors.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
+import { isKubeError } from './kube-error.ts';
 import { collectionPath, type KubeObject, type KubeResource, objectPath } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -48,7 +48,7 @@ export function createLeaseStore({ transport, namespace, name, deadlineMs }: Lea
       try {
         return await transport.request<Lease>({ verb: 'get', path, deadlineMs, signal });
       } catch (error) {
-        if (isCodedError(error, 'kube-not-found')) return undefined;
+        if (isKubeError(error, 'kube-not-found')) return undefined;
         throw error;
       }
     },
@@ -89,7 +89,7 @@ export async function releaseLease(
   try {
     await store.replace(held, releasedSpec(now()), signal);
   } catch (error) {
-    if (!isCodedError(error, 'kube-conflict')) throw error;
+    if (!isKubeError(error, 'kube-conflict')) throw error;
     // The response to a renewal may have been lost, so the current version is read once.
     const lease = await store.read(signal);
     if (lease && lease.spec?.holderIdentity === identity) await store.replace(lease, releasedSpec(now()), signal);

@@ -1,9 +1,9 @@
 // Keeps the objects of one resource in memory, in all namespaces or in some, and reports changes to its handlers. It is a facade over
 // one watcher per namespace (watcher.ts); object-cache.ts decides what counts as a change.
 import type { Clock } from '../lib/clock.ts';
-import type { ErrorCode } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import type { KubeFailure } from './kube-error.ts';
 import { createObjectCache, type ObjectCache, type ObjectEvent } from './object-cache.ts';
 import { collectionPath, objectKey, type KubeObject, type KubeResource } from './resource.ts';
 import type { KubeTransport } from './transport.ts';
@@ -19,7 +19,7 @@ export interface ReflectorHandlers<T> {
 export interface ReflectorObserver {
   onListed(resource: string): void;
   onWatching(resource: string): void;
-  onFailure(resource: string, code: ErrorCode): void;
+  onFailure(resource: string, code: KubeFailure['code']): void;
 }
 
 export interface Reflector<T> {

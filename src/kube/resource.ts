@@ -1,5 +1,5 @@
 // The resources of the API server, their paths, and the comparison of their versions. Pure.
-import { CodedError } from '../lib/errors.ts';
+import { KubeError } from './kube-error.ts';
 
 /** A kind of object as the API server addresses it. `group` is empty for the core group. */
 export interface KubeResource {
@@ -56,7 +56,7 @@ export function queryOf(parameters: Readonly<Record<string, string | number | bo
 /** Names come from users and must not leave their segment of the path. */
 function segment(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,252}$/.test(text)) {
-    throw new CodedError('kube-invalid', 'The name or namespace is not a valid Kubernetes name.', {
+    throw new KubeError('kube-invalid', 'The name or namespace is not a valid Kubernetes name.', {
       reason: 'InvalidName',
     });
   }

@@ -1,7 +1,7 @@
 // Turns an unsuccessful response of the API server into the error that the loops act on.
 import type { ResponseHead } from '../lib/call.ts';
 import { cleanText } from '../lib/clean-text.ts';
-import { CodedError, type ErrorCode, type ErrorFacts } from '../lib/errors.ts';
+import { type ErrorFacts, StoppedError, messageOf } from '../lib/errors.ts';
 import {
   isNonEmptyString,
   isPositiveNumber,
@@ -11,6 +11,7 @@ import {
   parseJson,
   stringOf,
 } from '../lib/json-shape.ts';
+import { KubeError, type KubeErrorCode, type KubeFailure } from './kube-error.ts';
 
 /** The relevant part of a Kubernetes `Status`, which is the body of a response or the object of a watch's ERROR event. */
 export interface StatusFacts {
@@ -21,7 +22,7 @@ export interface StatusFacts {
   readonly retryAfterMs?: number;
 }
 
-const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
+const messages: Readonly<Record<KubeErrorCode, string>> = {
   'kube-conflict': 'The object was modified by another client.',
   'kube-gone': 'The API server no longer has this resource version.',
   'kube-not-found': 'The API server does not have this object or resource.',
@@ -31,9 +32,9 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The error of a rejected request. Its detail is the server's message, sanitized and truncated. */
-export function errorOfStatus(status: StatusFacts): CodedError {
+export function errorOfStatus(status: StatusFacts): KubeError {
   const code = codeOfStatus(status.code);
-  return new CodedError(code, messages[code] ?? 'The API server rejected the request.', {
+  return new KubeError(code, messages[code], {
     status: status.code,
     ...(status.reason === undefined ? {} : { reason: status.reason }),
     ...(status.message === undefined ? {} : { detail: cleanText(status.message, 512) }),
@@ -42,14 +43,20 @@ export function errorOfStatus(status: StatusFacts): CodedError {
 }
 
 /** The error of a request without a response, or with one that cannot be decoded. */
-export function unreachable(detail: string, facts: ErrorFacts = {}): CodedError {
-  return new CodedError('kube-unreachable', 'The API server could not be reached or did not respond as expected.', {
+export function unreachable(detail: string, facts: ErrorFacts = {}): KubeError {
+  return new KubeError('kube-unreachable', 'The API server could not be reached or did not respond as expected.', {
     detail: cleanText(detail, 512),
     ...facts,
   });
 }
 
-function codeOfStatus(status: number): ErrorCode {
+/** The error of a failed call. Other errors come from undici, or from reading the response. */
+export function toKubeFailure(error: unknown): KubeFailure {
+  if (error instanceof KubeError || error instanceof StoppedError) return error;
+  return unreachable(messageOf(error), { cause: error });
+}
+
+function codeOfStatus(status: number): KubeErrorCode {
   if (status === 409) return 'kube-conflict';
   if (status === 410) return 'kube-gone';
   if (status === 404) return 'kube-not-found';
@@ -59,7 +66,7 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 /** The error of an unsuccessful response of the API server. */
-export function errorFromResponse(head: ResponseHead, body: string): CodedError {
+export function errorFromResponse(head: ResponseHead, body: string): KubeError {
   const retryAfter = head.headers['retry-after'];
   return errorOfStatus(decodeStatus(head.status, body, stringOf(retryAfter)));
 }

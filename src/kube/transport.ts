@@ -2,9 +2,10 @@
 // failures and sets a deadline on every call. It never retries; its callers do.
 import type { CallRequest } from '../lib/call.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type CodedError, isCodedError, messageOf } from '../lib/errors.ts';
+import { isCoded, messageOf } from '../lib/errors.ts';
 import { sendRequest, type ApiServerResponse } from './api-server-call.ts';
 import type { ApiServerConnection } from './api-server-connection.ts';
+import type { KubeError } from './kube-error.ts';
 import { errorFromResponse, unreachable } from './status-error.ts';
 import { openWatch, type WatchStream } from './watch-stream.ts';
 
@@ -31,7 +32,7 @@ export interface TransportObserver {
 }
 
 export interface KubeTransport {
-  /** Resolves with the parsed body of a success. Rejects with a `CodedError`: one of the `kube-…` codes, or `stopped`. */
+  /** Resolves with the parsed body of a success. Rejects with a `KubeError` or a `StoppedError`. */
   request<T>(request: KubeRequest): Promise<T>;
   /** Resolves with any response, successful or not. Rejects only when there is none. */
   send(request: KubeRequest): Promise<ApiServerResponse>;
@@ -83,8 +84,8 @@ export function createKubeTransport(options: {
       report(String(codeOf(result)));
       return result;
     } catch (error) {
-      report(isCodedError(error) ? String(error.status ?? error.code) : 'unknown');
-      if (isCodedError(error) && error.status === 401) connection.forgetCredentials();
+      report(isCoded(error) ? String(error.status ?? error.code) : 'unknown');
+      if (isCoded(error) && error.status === 401) connection.forgetCredentials();
       throw error;
     }
   };
@@ -121,7 +122,7 @@ function headersOf(credentials: Readonly<Record<string, string>>, request: KubeR
 }
 
 /** The error of an unsuccessful response; `undefined` for a success. */
-export function errorFromUnsuccessful(response: ApiServerResponse): CodedError | undefined {
+export function errorFromUnsuccessful(response: ApiServerResponse): KubeError | undefined {
   return response.status >= 200 && response.status <= 299 ? undefined : errorFromResponse(response, response.body);
 }
 

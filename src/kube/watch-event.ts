@@ -1,14 +1,15 @@
 // Decodes one line of a watch. The watcher acts on the event.
 
-import { type CodedError, messageOf } from '../lib/errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import { isNonEmptyString, isObject, objectOf } from '../lib/json-shape.ts';
+import type { KubeError } from './kube-error.ts';
 import type { KubeObject } from './resource.ts';
 import { errorOfStatus, decodeStatusObject } from './status-error.ts';
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
-  | { readonly type: 'ERROR'; readonly error: CodedError }
+  | { readonly type: 'ERROR'; readonly error: KubeError }
   /** Not JSON, truncated, or not an event. */
   | { readonly type: 'unreadable'; readonly problem: string };
 

@@ -2,11 +2,10 @@
 import type { Dispatcher } from 'undici';
 
 import type { CallLimits, CallReceiver, CallRequest, ResponseHead } from '../lib/call.ts';
-import { CodedError, messageOf } from '../lib/errors.ts';
 import { startCall } from '../lib/undici-call.ts';
 import { callErrors, stopped } from './api-server-call.ts';
 import { createLineSplitter } from './line-splitter.ts';
-import { errorFromResponse, unreachable } from './status-error.ts';
+import { errorFromResponse, toKubeFailure } from './status-error.ts';
 
 export interface WatchStream {
   /**
@@ -48,7 +47,7 @@ export function openWatch(dispatcher: Dispatcher, request: CallRequest, limits: 
         inbox.end('ended');
       },
       onFailure(cause) {
-        const error = cause instanceof CodedError ? cause : unreachable(messageOf(cause), { cause });
+        const error = toKubeFailure(cause);
         reject(error);
         inbox.end({ error });
       },

@@ -8,14 +8,14 @@
 //
 // A failure never ends it: it backs off (`backoffMs`) and continues from a safe state. It stores no objects.
 import { sleep, type Clock } from '../lib/clock.ts';
-import { isCodedError, messageOf, type ErrorCode, type CodedError } from '../lib/errors.ts';
 import { isNonEmptyString, isString, objectOf } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
 import { backoffMs } from './backoff.ts';
+import type { KubeFailure } from './kube-error.ts';
 import { queryOf, isSameOrEarlier, type KubeObject } from './resource.ts';
-import { unreachable } from './status-error.ts';
+import { toKubeFailure, unreachable } from './status-error.ts';
 import type { KubeTransport } from './transport.ts';
 import { decodeWatchLine, isKubeObject } from './watch-event.ts';
 import type { WatchStream } from './watch-stream.ts';
@@ -46,7 +46,7 @@ export interface WatcherOptions {
   onSignOfLife(): void;
   onListed(): void;
   onWatching(): void;
-  onFailure(code: ErrorCode): void;
+  onFailure(code: KubeFailure['code']): void;
 }
 
 type State =
@@ -70,7 +70,7 @@ interface Watching {
 /** The result of a step. After a failure, `state` is the one to continue from. */
 interface Step {
   readonly state: State;
-  readonly failure?: CodedError;
+  readonly failure?: KubeFailure;
 }
 
 const empty: State = { at: 'empty' };
@@ -96,7 +96,7 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
   let state: State = empty;
   let failures = 0;
   let failedAtMs = 0;
-  let lastCode: ErrorCode | undefined;
+  let lastCode: KubeFailure['code'] | undefined;
   while (!signal.aborted) {
     options.onSignOfLife();
     const wasWatching = state.at === 'watching';
@@ -126,7 +126,7 @@ export async function runWatcher(options: WatcherOptions): Promise<void> {
 
 function logFailure(
   log: Logger,
-  failure: CodedError,
+  failure: KubeFailure,
   facts: { next: string; failures: number; delayMs: number },
 ): void {
   const fields = { code: failure.code, reason: failure.reason, detail: failure.detail, ...facts };
@@ -142,13 +142,13 @@ async function step(options: WatcherOptions, state: State): Promise<Step> {
     return { state: await listPage(options, state.at === 'listing' ? state.continueToken : undefined) };
   } catch (error) {
     if (state.at === 'watching') state.stream.close();
-    const failure = isCodedError(error) ? error : unreachable(messageOf(error), { cause: error });
+    const failure = toKubeFailure(error);
     return { state: afterFailure(state, failure), failure };
   }
 }
 
 /** The state to continue from: requests the page again, or reopens the watch, unless the server no longer has the version. */
-function afterFailure(state: State, failure: CodedError): State {
+function afterFailure(state: State, failure: KubeFailure): State {
   if (state.at === 'watching') return failure.code === 'kube-gone' ? empty : listedAt(state.resourceVersion, false);
   const isTemporary = failure.code === 'kube-unreachable';
   if (state.at === 'listing') return isTemporary ? state : empty;

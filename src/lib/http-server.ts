@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-import { CodedError } from './errors.ts';
+import { LocalError } from './command-errors.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { type ClientErrorStatus, answerBroken } from './unroutable-requests.ts';
 
@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly clientErrorBody?: (status: ClientErrorStatus) => string;
 }
 
-/** Starts to listen. Throws `CodedError` `local` when the address is in use or not available. */
+/** Starts to listen. Throws `LocalError` when the address is in use or not available. */
 export async function startHttpServer(
   address: ListenAddress,
   listener: RequestListener,
@@ -70,7 +70,7 @@ export async function startHttpServer(
 /** Overrides Node's defaults, flags and environment variables. */
 const tlsLimits = { minVersion: 'TLSv1.2' } as const;
 
-/** Throws `CodedError` `local` when the certificate or the key is invalid. */
+/** Throws `LocalError` when the certificate or the key is invalid. */
 function createServer(options: ServerOptions, listener: RequestListener): Server | TlsServer {
   const headersTimeout = options.headersTimeoutMs ?? 10_000;
   const limits = {
@@ -87,14 +87,14 @@ function createServer(options: ServerOptions, listener: RequestListener): Server
   try {
     return createTlsServer({ ...limits, ...tlsLimits, cert, key, handshakeTimeout: limits.headersTimeout }, listener);
   } catch (cause) {
-    throw new CodedError('local', 'The certificate and the key cannot be used', { cause });
+    throw new LocalError('The certificate and the key cannot be used', { cause });
   }
 }
 
 function listen(server: Server | TlsServer, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      reject(new CodedError('local', `Cannot listen on ${address.host}:${address.port}`, { cause }));
+      reject(new LocalError(`Cannot listen on ${address.host}:${address.port}`, { cause }));
     });
     const bound = () => resolve();
     if (address.host === '') server.listen(address.port, bound);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { cleanText } from '../lib/clean-text.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Binaries } from './binaries.ts';
 import {
@@ -61,17 +61,17 @@ export interface ControlPlane {
 }
 
 const attempts = 3;
+const portTaken = 'PortTaken';
 const logTailLines = 12;
 
-/** Throws `CodedError` `local` with the last lines of the log when a program exits early or is not ready in time. */
+/** Throws `LocalError` with the last lines of the log when a program exits early or is not ready in time. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startOnce(options);
     } catch (error) {
       // Another process may have taken a free port before our program listened on it.
-      const isPortTaken = error instanceof Error && error.message.includes('address already in use');
-      if (!isPortTaken || attempt === attempts) throw error;
+      if (!(error instanceof LocalError && error.reason === portTaken) || attempt === attempts) throw error;
     }
   }
 }
@@ -221,12 +221,17 @@ async function waitFor<Answer>(
   throw await earlyEnd(starting, program.name, `not ready after ${Math.round(readyWithinMs / 1000)} s`);
 }
 
-async function earlyEnd(starting: Starting, name: string, how: string): Promise<CodedError> {
+async function earlyEnd(starting: Starting, name: string, how: string): Promise<LocalError> {
   const log = await readFile(join(starting.facts.dataDirectory, `${name}.log`), 'utf8').catch(() => '');
   const lines = log
     .trimEnd()
     .split('\n')
     .slice(-logTailLines)
     .map((line) => `  ${cleanText(line, 400)}`);
-  return new CodedError('local', `${name} did not start: ${how}; the last lines of its log:\n${lines.join('\n')}`);
+  // etcd and kube-apiserver report this in their logs only.
+  const isPortTaken = lines.some((line) => line.includes('address already in use'));
+  return new LocalError(
+    `${name} did not start: ${how}; the last lines of its log:\n${lines.join('\n')}`,
+    isPortTaken ? { reason: portTaken } : {},
+  );
 }

@@ -5,7 +5,8 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
 
@@ -28,17 +29,14 @@ const headersWithinMs = 6000;
 const silenceWithinMs = 30_000;
 const checksumLimitBytes = 1024;
 
-/** Does nothing when the destination already has the checksum. Throws `CodedError` `local` with a message for the user. */
+/** Does nothing when the destination already has the checksum. Throws `LocalError` with a message for the user. */
 export async function downloadFile(machine: Machine, progress: Progress, download: Download): Promise<void> {
   if ((await checksumOf(download.path, download.checksum.algorithm)) === download.checksum.hex) return;
   const partPath = `${download.path}.part`;
   try {
     const actual = await saveBody(machine, progress, download, partPath);
     if (actual !== download.checksum.hex) {
-      throw new CodedError(
-        'local',
-        `${download.url} does not have the expected ${download.checksum.algorithm} checksum`,
-      );
+      throw new LocalError(`${download.url} does not have the expected ${download.checksum.algorithm} checksum`);
     }
     await rename(partPath, download.path);
   } finally {
@@ -57,7 +55,7 @@ export async function readPublishedChecksum(
   const [hex = ''] = Buffer.concat(chunks).toString('utf8').trim().toLowerCase().split(/\s/);
   const digits = algorithm === 'sha256' ? 64 : 128;
   if (hex.length !== digits || /[^0-9a-f]/.test(hex)) {
-    throw new CodedError('local', `${url} does not contain a ${algorithm} checksum`);
+    throw new LocalError(`${url} does not contain a ${algorithm} checksum`);
   }
   return { algorithm, hex };
 }
@@ -85,7 +83,7 @@ async function request(
   sink?: NodeJS.WritableStream,
 ): Promise<void> {
   const abort = new AbortController();
-  const expire = (message: string) => () => abort.abort(new CodedError('local', message));
+  const expire = (message: string) => () => abort.abort(new LocalError(message));
   let timer = machine.clock.setTimer(
     headersWithinMs,
     expire(`${url} did not respond within ${headersWithinMs / 1000} s`),
@@ -94,7 +92,7 @@ async function request(
     const response = await machine.fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } });
     if (response.status !== 200 || !response.body) {
       await response.body?.cancel();
-      throw new CodedError('local', `${url} responded with ${response.status}`, { status: response.status });
+      throw new LocalError(`${url} responded with ${response.status}`, { status: response.status });
     }
     const length = response.headers.get('content-length');
     let seenBytes = 0;
@@ -104,16 +102,16 @@ async function request(
         timer = machine.clock.setTimer(silenceWithinMs, expire(`${url} sent no data for ${silenceWithinMs / 1000} s`));
         seenBytes += chunk.length;
         onChunk(chunk, length === null ? undefined : Number(length));
-        done(seenBytes > bodyLimitBytes ? new CodedError('local', `${url} is larger than expected`) : null, chunk);
+        done(seenBytes > bodyLimitBytes ? new LocalError(`${url} is larger than expected`) : null, chunk);
       },
     });
     const body = Readable.from(response.body);
     if (sink) await pipeline(body, watch, sink, { signal: abort.signal });
     else await pipeline(body, watch.resume(), { signal: abort.signal });
   } catch (error) {
-    if (error instanceof CodedError) throw error;
-    if (abort.signal.reason instanceof CodedError) throw abort.signal.reason;
-    throw new CodedError('local', `Cannot download ${url}: ${messageOf(error)}`, { cause: error });
+    if (error instanceof LocalError) throw error;
+    if (abort.signal.reason instanceof LocalError) throw abort.signal.reason;
+    throw new LocalError(`Cannot download ${url}: ${messageOf(error)}`, { cause: error });
   } finally {
     timer.cancel();
   }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { poll } from './poll.ts';
 
 export interface LockOptions {
@@ -40,7 +40,7 @@ function openLockFile(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new DatabaseSync(path, { timeout: 0 });
   } catch (cause) {
-    throw new CodedError('local', `Cannot write to the folder ${dirname(path)}`, { cause });
+    throw new LocalError(`Cannot write to the folder ${dirname(path)}`, { cause });
   }
 }
 
@@ -53,7 +53,7 @@ async function takeLock(database: DatabaseSync, path: string, options: LockOptio
     isWaiting = true;
     return undefined;
   });
-  if (!taken) throw new CodedError('local', `Timed out waiting for the lock ${path}, which another process holds`);
+  if (!taken) throw new LocalError(`Timed out waiting for the lock ${path}, which another process holds`);
 }
 
 function tryLock(database: DatabaseSync): boolean {
@@ -62,6 +62,6 @@ function tryLock(database: DatabaseSync): boolean {
     return true;
   } catch (error) {
     if ((error as { errcode?: number }).errcode === sqliteBusy) return false;
-    throw new CodedError('local', 'Cannot lock a file', { cause: error });
+    throw new LocalError('Cannot lock a file', { cause: error });
   }
 }

@@ -3,7 +3,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import { cacheDirectory, controllerManagerName, readBinaries, type Binaries } from './binaries.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries, hasGo } from './go-build.ts';
@@ -18,7 +19,7 @@ type Way = () => Promise<Found>;
 /** Longer than the longest build, to wait for the build of another process instead of repeating it. */
 const lockWithinMs = 90 * 60_000;
 
-/** Throws `CodedError` `local`; its message lists the sources and why each of them failed. */
+/** Throws `LocalError`; its message lists the sources and why each of them failed. */
 export async function findBinaries(
   machine: Machine,
   progress: Progress,
@@ -42,7 +43,7 @@ export async function findBinaries(
     ]),
   );
   if ('binaries' in slow) return slow.binaries;
-  throw new CodedError('local', renderWays(directory, [...quick.whyNot, ...slow.whyNot.slice(1)]));
+  throw new LocalError(renderWays(directory, [...quick.whyNot, ...slow.whyNot.slice(1)]));
 }
 
 async function firstThatWorks(
@@ -131,7 +132,7 @@ async function install(
     progress.print(`${verb} the control plane in ${renderTaken(machine.clock.monotonic() - startMs)}: ${directory}`);
     return await fromCache(directory);
   } catch (error) {
-    const whyNot = error instanceof CodedError ? error.message : messageOf(error);
+    const whyNot = error instanceof LocalError ? error.message : messageOf(error);
     progress.print(whyNot);
     return { whyNot };
   }

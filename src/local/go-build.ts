@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { kubernetesVersion } from './binaries.ts';
 import type { Environment, Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
@@ -24,7 +24,7 @@ export async function hasGo(machine: Machine): Promise<boolean> {
   return result?.exitCode === 0;
 }
 
-/** Builds all four programs into `directory`. Throws `CodedError` `local` with the last lines of Go's output. */
+/** Builds all four programs into `directory`. Throws `LocalError` with the last lines of Go's output. */
 export async function buildBinaries(machine: Machine, progress: Progress, directory: string): Promise<void> {
   const go = goRunner(machine);
   const { total, stale } = await countPackages(go, progress);
@@ -43,7 +43,7 @@ type GoRunner = (args: readonly string[], onErrorLine?: (line: string) => void) 
 function goRunner(machine: Machine): GoRunner {
   const directory = fileURLToPath(new URL('control-plane/', import.meta.url));
   if (!existsSync(join(directory, 'go.mod'))) {
-    throw new CodedError('local', 'Building from Go modules needs a checkout of rolealerts; the bundle has no go.mod');
+    throw new LocalError('Building from Go modules needs a checkout of rolealerts; the bundle has no go.mod');
   }
   // Go settings for other projects (flags, a workspace, another platform) must not affect this build.
   const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
@@ -57,7 +57,7 @@ function goRunner(machine: Machine): GoRunner {
       ...(onErrorLine && { onErrorLine }),
     });
     if (result.exitCode === 0) return result;
-    throw new CodedError('local', `go ${args[0]} failed: ${lastWords(result.stderr)}`);
+    throw new LocalError(`go ${args[0]} failed: ${lastWords(result.stderr)}`);
   };
 }
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 
 import { cleanText } from '../lib/clean-text.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { hasGo } from './go-build.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 import type { LocalContext } from './up-down.ts';
@@ -65,7 +65,7 @@ async function findKind(place: LocalContext): Promise<KindRunner> {
   const installed = await runCommand('kind', ['version'], { environment, deadlineMs: 10_000 }).catch(() => undefined);
   if (installed?.stdout.includes(`${kindVersion} `)) return kindRunner(place, 'kind', []);
   if (await hasGo(place.machine)) return kindRunner(place, 'go', ['run', `sigs.k8s.io/kind@${kindVersion}`]);
-  throw new CodedError('local', `Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
+  throw new LocalError(`Install kind ${kindVersion} (https://kind.sigs.k8s.io), or Go, which can run it`);
 }
 
 function kindRunner(place: LocalContext, file: string, prefix: readonly string[]): KindRunner {
@@ -77,7 +77,7 @@ function kindRunner(place: LocalContext, file: string, prefix: readonly string[]
       ...(input !== undefined && { input }),
     });
     if (result.exitCode === 0) return result;
-    throw new CodedError('local', `kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);
+    throw new LocalError(`kind ${args.slice(0, 2).join(' ')} failed: ${cleanText(result.stderr, 1000)}`);
   };
 }
 
@@ -85,7 +85,7 @@ async function needDocker(place: LocalContext): Promise<void> {
   const options = { environment: place.machine.environment, deadlineMs: 20_000 };
   const result = await runCommand('docker', ['version'], options).catch(() => undefined);
   if (result?.exitCode !== 0) {
-    throw new CodedError('local', 'kind requires a running Docker; without Docker use `rolealerts local up`');
+    throw new LocalError('kind requires a running Docker; without Docker use `rolealerts local up`');
   }
 }
 

@@ -4,7 +4,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { controllerManagerName } from './binaries.ts';
 import { downloadFile, readPublishedChecksum } from './download.ts';
 import { platformName, type Machine } from './machine.ts';
@@ -54,7 +54,7 @@ export async function downloadBinaries(
 async function downloadArchive(machine: Machine, progress: Progress, release: Release, directory: string) {
   const platform = platformName(machine);
   const hex = release.archiveSha512[platform];
-  if (hex === undefined) throw new CodedError('local', `There are no release binaries for ${platform}`);
+  if (hex === undefined) throw new LocalError(`There are no release binaries for ${platform}`);
   const name = `envtest-${release.version}`;
   const path = join(directory, 'archive.tar.gz');
   const url = `${release.archives}/${name}/${name}-${platform}.tar.gz`;
@@ -69,8 +69,7 @@ async function unpack(machine: Machine, path: string, directory: string): Promis
     environment: machine.environment,
     deadlineMs: unpackWithinMs,
   });
-  if (exitCode !== 0)
-    throw new CodedError('local', `Cannot unpack the archive of the release binaries: ${stderr.trim()}`);
+  if (exitCode !== 0) throw new LocalError(`Cannot unpack the archive of the release binaries: ${stderr.trim()}`);
 }
 
 async function downloadControllerManager(machine: Machine, progress: Progress, release: Release, directory: string) {

@@ -1,7 +1,7 @@
 // Runs another program until it exits, and returns its output.
 import { spawn } from 'node:child_process';
 
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import type { Environment } from './machine.ts';
 
 export interface CommandOptions {
@@ -24,7 +24,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Throws `CodedError` `local` only when the program cannot start; a non-zero exit code is a result. */
+/** Throws `LocalError` only when the program cannot start; a non-zero exit code is a result. */
 export function runCommand(file: string, args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
@@ -42,7 +42,7 @@ export function runCommand(file: string, args: readonly string[], options: Comma
       stderr.push(chunk);
       feed(chunk);
     });
-    child.on('error', (cause) => reject(new CodedError('local', `Cannot run ${file}: ${cause.message}`, { cause })));
+    child.on('error', (cause) => reject(new LocalError(`Cannot run ${file}: ${cause.message}`, { cause })));
     child.on('close', (code) =>
       resolve({ exitCode: code ?? undefined, stdout: textOf(stdout), stderr: textOf(stderr) }),
     );

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { sleep } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import type { Machine } from './machine.ts';
 import type { FromSupervisor, Program, ToSupervisor } from './supervisor-messages.ts';
 
 export interface Supervision {
   readonly pid: number;
-  /** Starts a program and resolves with its process id. Throws `CodedError` `local` when it cannot start. */
+  /** Starts a program and resolves with its process id. Throws `LocalError` when it cannot start. */
   start(program: Program): Promise<number>;
   /** Sends SIGTERM, and SIGKILL after `graceMs`; resolves when the program has exited. */
   stop(name: string, graceMs: number): Promise<void>;
@@ -30,7 +30,7 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
   const child = forkSupervisor(machine, dataDirectory);
   const pid = child.pid;
   child.on('error', () => undefined);
-  if (pid === undefined) throw new CodedError('local', 'Cannot start the supervisor of the control plane');
+  if (pid === undefined) throw new LocalError('Cannot start the supervisor of the control plane');
   const ends = new Map<string, string>();
   let isOurs = true;
   const exited = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
       send({ kind: 'start', program });
       const message = await answer;
       if (message.kind === 'started') return message.pid;
-      throw new CodedError('local', `Cannot start ${program.name}: ${ends.get(program.name) ?? 'no reason given'}`);
+      throw new LocalError(`Cannot start ${program.name}: ${ends.get(program.name) ?? 'no reason given'}`);
     },
     async stop(name, graceMs) {
       if (ends.has(name)) return;
@@ -79,7 +79,7 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
 function forkSupervisor(machine: Machine, dataDirectory: string): ChildProcess {
   const program = fileURLToPath(new URL('supervisor.ts', import.meta.url));
   if (!existsSync(program)) {
-    throw new CodedError('local', 'A local control plane needs a checkout of rolealerts; the bundle has no supervisor');
+    throw new LocalError('A local control plane needs a checkout of rolealerts; the bundle has no supervisor');
   }
   const log = openSync(join(dataDirectory, 'supervisor.log'), 'a', 0o600);
   try {
@@ -110,7 +110,7 @@ function answerFrom(child: ChildProcess, matches: (message: FromSupervisor) => b
     };
     const fail = () => {
       settle();
-      reject(new CodedError('local', 'The supervisor of the control plane exited unexpectedly'));
+      reject(new LocalError('The supervisor of the control plane exited unexpectedly'));
     };
     child.on('message', hear);
     child.on('exit', fail);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { CodedError } from '../lib/errors.ts';
+import { LocalError } from '../lib/command-errors.ts';
 import { dropRecord, readRecord, writeRecord, type ControlPlaneRecord } from './control-plane-record.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
 import { withFileLock } from './file-lock.ts';
@@ -134,7 +134,7 @@ async function persistAndDetach(context: LocalContext, controlPlane: ControlPlan
 
 async function identifyStarted(machine: Machine, { name, pid }: { name: string; pid: number }): Promise<SeenProcess> {
   const identity = await identifyProcess(machine, pid);
-  if (identity === undefined) throw new CodedError('local', `${name} exited right after its start`);
+  if (identity === undefined) throw new LocalError(`${name} exited right after its start`);
   return { name, pid, identity };
 }
 
@@ -157,8 +157,7 @@ async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM'
   const options = { clock: machine.clock, withinMs: endWithinMs, everyMs: 20 };
   const gone = await poll(options, async () => ((await isStillRunning(machine, seen)) ? undefined : true));
   if (gone) return;
-  if (signal === 'SIGKILL')
-    throw new CodedError('local', `${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
+  if (signal === 'SIGKILL') throw new LocalError(`${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
   await endProcess(machine, seen, 'SIGKILL');
 }
 

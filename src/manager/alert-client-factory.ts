@@ -4,11 +4,13 @@
 import type { AlertClient, RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
+import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import type { AlertClientFactory, AlertsPort } from '../controller/ports.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
+import { isKubeError } from '../kube/kube-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { CodedError, isCodedError } from '../lib/errors.ts';
+import { StoppedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -93,7 +95,7 @@ class DeferredAlertClient implements AlertsPort {
   }
 
   #client(): AlertClient {
-    if (this.#isStopped) throw new CodedError('stopped', 'The connection was closed.');
+    if (this.#isStopped) throw new StoppedError('The connection was closed.');
     this.#opened ??= this.#open();
     return this.#opened;
   }
@@ -122,9 +124,9 @@ class DeferredAlertClient implements AlertsPort {
     try {
       return await this.#options.credentials.readConfigMapValue(namespace, name, key, signal);
     } catch (error) {
-      if (!isCodedError(error, 'credential-missing', 'kube-denied')) throw error;
+      if (!(isAlertsError(error, 'credential-missing') || isKubeError(error, 'kube-denied'))) throw error;
       const message = 'The CA bundle that endpoint.caBundleRef names cannot be read.';
-      throw new CodedError('endpoint-invalid', message, { detail: error.message, cause: error });
+      throw new AlertsError('endpoint-invalid', message, { detail: error.message, cause: error });
     }
   }
 
@@ -132,12 +134,12 @@ class DeferredAlertClient implements AlertsPort {
     const { namespace } = this.#connection.metadata;
     const { clientCredentials, tokenSecretRef } = this.#connection.spec.auth;
     const reference = clientCredentials?.clientSecretRef ?? tokenSecretRef;
-    if (!reference) throw new CodedError('credential-missing', 'The connection names no credential.');
+    if (!reference) throw new AlertsError('credential-missing', 'The connection names no credential.');
     try {
       return await this.#options.credentials.readSecretValue(namespace, reference.name, reference.key, signal);
     } catch (error) {
-      if (!isCodedError(error, 'kube-denied')) throw error;
-      throw new CodedError('credential-not-allowed', 'The operator may not read this Secret.', { cause: error });
+      if (!isKubeError(error, 'kube-denied')) throw error;
+      throw new AlertsError('credential-not-allowed', 'The operator may not read this Secret.', { cause: error });
     }
   }
 }

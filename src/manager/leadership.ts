@@ -3,13 +3,14 @@
 import { longestPatchMs } from '../alert-client/client.ts';
 import { controllerOptions } from '../config/controller-options.ts';
 import type { Values } from '../config/option.ts';
+import { ControllerError } from '../controller/controller-error.ts';
 import type { ClusterPort } from '../controller/ports.ts';
 import type { ApiServerConnection } from '../kube/api-server-connection.ts';
 import { readPodNamespace } from '../kube/kubeconfig.ts';
 import { LeaderElection } from '../kube/leader-election.ts';
 import { createKubeTransport, type TransportObserver } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 
@@ -88,7 +89,7 @@ export function isTimeForPatch(leftMs: number): boolean {
 export function fenceStatusWrites(cluster: ClusterPort, leadership: Pick<Leadership, 'isLeading'>): ClusterPort {
   const check = () => {
     if (leadership.isLeading()) return;
-    throw new CodedError('kube-unreachable', 'This process does not lead now.', { reason: 'NotLeading' });
+    throw new ControllerError('not-leading', 'This process does not lead now.');
   };
   return {
     ...cluster,
@@ -111,10 +112,10 @@ export function leaseOf(values: LeaseValues): { readonly namespace: string; read
   const name = values.leaderElectionId;
   const namespace = values.leaderElectionNamespace ?? readPodNamespace();
   if (values.connectionSelector !== undefined && name === controllerOptions.leaderElectionId.fallback) {
-    throw new CodedError('usage', '--leader-elect with --connection-selector needs a --leader-election-id of its own.');
+    throw new UsageError('--leader-elect with --connection-selector needs a --leader-election-id of its own.');
   }
   if (namespace !== undefined) return { namespace, name };
-  throw new CodedError('usage', '--leader-elect outside a Pod needs --leader-election-namespace.');
+  throw new UsageError('--leader-elect outside a Pod needs --leader-election-namespace.');
 }
 
 type LeaseValues = Pick<

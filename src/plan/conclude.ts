@@ -1,8 +1,9 @@
 // Concludes a reconcile: turns its outcome into the statuses, the counters of the scope, what the connection learns,
 // the log line, the metric result and the time of the next reconcile. Pure; carry-out.ts and record-statuses.ts of the
 // controller apply it.
-import { CodedError, isCodedError } from '../lib/errors.ts';
-import { failureOf, type ReconcileFailure, shownFailure } from './failures.ts';
+import type { AlertsError } from '../alerts/alerts-error.ts';
+import { CodedError, StoppedError } from '../lib/errors.ts';
+import { failureOf, internalFailure, type ReconcileFailure, shownFailure } from './failures.ts';
 import type { Correction } from './memory.ts';
 import { backoffDelayMs, failureDelayMs, isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { EndCounts, ScopeState } from './scope-state.ts';
@@ -35,7 +36,7 @@ export type Outcome = { readonly seen?: Seen } & (
     }
   | /** The list failed, or the service failed before a PATCH was sent. */ {
       readonly kind: 'Failed';
-      readonly error: CodedError;
+      readonly error: AlertsError;
     }
   | /** No action was sent, because the plan was outdated. */ {
       readonly kind: 'Outdated';
@@ -236,7 +237,7 @@ function planned(input: ConcludeInput, outcome: Planned): Ended {
  * writable.
  */
 function broken({ state, policies, isStopping }: ConcludeInput, error: unknown): Ended {
-  if (isStopping || isCodedError(error, 'stopped')) return { result: 'skipped', next: onEvent };
+  if (isStopping || error instanceof StoppedError) return { result: 'skipped', next: onEvent };
   const errors = state.errors + 1;
   const common = { result: 'error', counts: { errors }, next: soon(errors) } as const;
   if (error instanceof CodedError) {
@@ -246,8 +247,7 @@ function broken({ state, policies, isStopping }: ConcludeInput, error: unknown):
       log: { level: 'warn', message: 'reconcile not completed', fields: { code, error: message, detail } },
     };
   }
-  const failure = failureOf(new CodedError('local', 'unexpected'));
-  const status: ReconcileOutcome = { kind: 'failed', failure, isStale: false };
+  const status: ReconcileOutcome = { kind: 'failed', failure: internalFailure, isStale: false };
   return {
     ...common,
     log: { level: 'error', message: 'reconcile failed unexpectedly', fields: { err: error } },

@@ -1,6 +1,7 @@
 // Maps each error code to its consequences: the reason that the policy shows, the health of the connection and the pace
 // of retries. The table is exhaustive: a new code does not compile until it has a row.
-import type { CodedError, ErrorCode } from '../lib/errors.ts';
+import { AlertsError, type AlertsErrorCode } from '../alerts/alerts-error.ts';
+import type { CodedError } from '../lib/errors.ts';
 import type { ConnectionReason, PolicyReason } from './reasons.ts';
 
 /**
@@ -40,9 +41,7 @@ const refused = (reason: PolicyReason): FailureRow => ({
   pace: 'after-interval',
 });
 
-const internal: FailureRow = { kind: 'retrying', reason: 'InternalError', connection: 'Connected', pace: 'backoff' };
-
-const rows: Readonly<Record<ErrorCode, FailureRow>> = {
+const rows: Readonly<Record<AlertsErrorCode, FailureRow>> = {
   'service-rejected': refused('ScopeRejected'),
   'scope-not-found': refused('ScopeNotFound'),
   'scope-forbidden': { ...refused('ScopeForbidden'), pace: 'forbidden' },
@@ -61,16 +60,15 @@ const rows: Readonly<Record<ErrorCode, FailureRow>> = {
   'token-endpoint-failed': unusable('TokenEndpointFailed'),
   'tls-failed': unusable('TLSFailed'),
   'endpoint-invalid': unusable('InvalidEndpoint'),
-  'plan-outdated': internal,
-  'kube-conflict': internal,
-  'kube-gone': internal,
-  'kube-not-found': internal,
-  'kube-denied': internal,
-  'kube-invalid': internal,
-  'kube-unreachable': internal,
-  stopped: internal,
-  usage: internal,
-  local: internal,
+};
+
+/** For an attempt that the API server, a stop or a bug ended. */
+export const internalFailure: ReconcileFailure = {
+  kind: 'retrying',
+  reason: 'InternalError',
+  connection: 'Connected',
+  pace: 'backoff',
+  serviceCode: undefined,
 };
 
 /** The failure of a scope that has to wait for the end of a pause. */
@@ -82,12 +80,8 @@ export function shownFailure(failure: ReconcileFailure, isAlone: boolean): Recon
   return isDisproved ? { ...rows['scope-forbidden'], serviceCode: failure.serviceCode } : failure;
 }
 
-/** True when the service, or the way to it, caused the error. */
-export function isOfService({ code }: CodedError): boolean {
-  return code !== 'stopped' && code !== 'plan-outdated' && !code.startsWith('kube-');
-}
-
 export function failureOf(error: CodedError): ReconcileFailure {
+  if (!(error instanceof AlertsError)) return internalFailure;
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
   return { ...row, reason, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
@@ -123,7 +117,7 @@ export type ClaimEffect =
   | 'ListUnusable'
   | 'None';
 
-export function claimEffectOf({ code, status, reason }: CodedError): ClaimEffect {
+export function claimEffectOf({ code, status, reason }: AlertsError): ClaimEffect {
   switch (code) {
     case 'credential-missing':
     case 'credential-not-allowed':

@@ -4,7 +4,7 @@ import { createApiServerConnection } from '../kube/api-server-connection.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import { createKubeTransport } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CodedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
 import type { Environment } from '../local/machine.ts';
 import type { ClusterSourceOptions, ScannerConfiguration } from '../service/config-files/scanner-file.ts';
 import type { AssignmentSource } from '../service/scanner/assignments.ts';
@@ -30,7 +30,7 @@ export function openAssignmentSource(source: ScannerConfiguration['source'], sur
 
 function openCluster(settings: ClusterSourceOptions, { environment, clock }: Surroundings): OpenedSource {
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw new CodedError('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
+    throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
   }
   const load = () => loadKubeconfig({ path: settings.kubeconfig, environment });
   const connection = createApiServerConnection({ load, clock, userAgent: 'rolealerts-scanner' });

@@ -3,12 +3,13 @@ import { writeFile } from 'node:fs/promises';
 
 import type { Values } from '../config/option.ts';
 import type { serveOptions } from '../config/serve-options.ts';
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { UsageError, LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { TLSSource } from '../service/tls/tls.ts';
 
 type TLSValues = Pick<Values<typeof serveOptions>, 'tlsCertFile' | 'tlsKeyFile' | 'tlsSelfSigned' | 'tlsCAOut'>;
 
-/** Undefined means plain HTTP. Throws `CodedError` `usage` for flags that do not go together. */
+/** Undefined means plain HTTP. Throws `UsageError` for flags that do not go together. */
 export function decodeTLS({ tlsCertFile, tlsKeyFile, tlsSelfSigned, tlsCAOut }: TLSValues): TLSSource | undefined {
   const files = tlsCertFile ?? tlsKeyFile;
   if (tlsSelfSigned && files !== undefined) refuse('--tls-self-signed and --tls-cert-file exclude each other.');
@@ -20,13 +21,13 @@ export function decodeTLS({ tlsCertFile, tlsKeyFile, tlsSelfSigned, tlsCAOut }: 
   return { kind: 'files', certificateFile: tlsCertFile, keyFile: tlsKeyFile };
 }
 
-/** The file is world-readable, because a certificate is public. Throws `CodedError` `local`. */
+/** The file is world-readable, because a certificate is public. Throws `LocalError`. */
 export async function writeAuthority(file: string, authority: string): Promise<void> {
   await writeFile(file, authority, { mode: 0o644 }).catch((cause: unknown) => {
-    throw new CodedError('local', `The CA cannot be written to ${file}: ${messageOf(cause)}.`);
+    throw new LocalError(`The CA cannot be written to ${file}: ${messageOf(cause)}.`);
   });
 }
 
 function refuse(message: string): never {
-  throw new CodedError('usage', message);
+  throw new UsageError(message);
 }

@@ -3,7 +3,8 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-import { CodedError, messageOf } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 
 /** SQLite's application id of our data files: "role". */
 const applicationID = 0x726f6c65;
@@ -64,13 +65,13 @@ const migrations: readonly string[] = [
    ) STRICT;`,
 ];
 
-/** Opens or creates the data file; without a file, creates an empty store in memory. Throws `CodedError` `usage`. */
+/** Opens or creates the data file; without a file, creates an empty store in memory. Throws `UsageError`. */
 export function openDatabase(file: string | undefined): DatabaseSync {
   try {
     return prepare(file);
   } catch (cause) {
-    if (cause instanceof CodedError) throw cause;
-    throw new CodedError('usage', `Cannot use the data file ${file}: ${explain(cause)}.`);
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`Cannot use the data file ${file}: ${explain(cause)}.`);
   }
 }
 
@@ -111,10 +112,10 @@ function readVersion(database: DatabaseSync, file: string | undefined): number {
   const owner = readNumber(database, 'PRAGMA application_id');
   const tables = readNumber(database, 'SELECT count(*) FROM sqlite_schema');
   if (owner !== applicationID && tables > 0) {
-    throw new CodedError('usage', `The data file ${file} belongs to another program.`);
+    throw new UsageError(`The data file ${file} belongs to another program.`);
   }
   if (version > migrations.length) {
-    throw new CodedError('usage', `The data file ${file} was written by a newer version of this program.`);
+    throw new UsageError(`The data file ${file} was written by a newer version of this program.`);
   }
   return version;
 }
@@ -137,6 +138,12 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 function explain(cause: unknown): string {
-  const message = messageOf(cause);
-  return /locked|busy/i.test(message) ? 'another process is using it' : message;
+  return isInUse(cause) ? 'another process is using it' : messageOf(cause);
+}
+
+/** SQLITE_BUSY or SQLITE_LOCKED; an extended result code has the primary one in its lowest byte. */
+function isInUse(cause: unknown): boolean {
+  if (!(cause instanceof Error) || !('errcode' in cause) || typeof cause.errcode !== 'number') return false;
+  const primary = cause.errcode & 0xff;
+  return primary === 5 || primary === 6;
 }

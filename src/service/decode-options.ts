@@ -1,5 +1,5 @@
 // Applies the defaults of the service's options and checks their bounds. Opens no files and sockets. An invalid option throws
-// `CodedError` `usage` with a message for the user.
+// `UsageError` with a message for the user.
 import { isWholeNumber } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { requireThat } from './require-option.ts';

@@ -1,6 +1,6 @@
 // Rejects an invalid option with a sentence for the user.
-import { CodedError } from '../lib/errors.ts';
+import { UsageError } from '../lib/command-errors.ts';
 
 export function requireThat(isRight: boolean, message: string): void {
-  if (!isRight) throw new CodedError('usage', message);
+  if (!isRight) throw new UsageError(message);
 }

@@ -29,7 +29,7 @@ export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'ans
   stop(): Promise<void>;
 }
 
-/** Throws `CodedError` `usage` for an invalid option, seed or file, and `local` when the address is in use. */
+/** Throws `UsageError` for an invalid option, seed or file, and `local` when the address is in use. */
 export async function startAlertsService(options: AlertsServiceOptions): Promise<RunningAlertsService> {
   let listening = '';
   const publicURL = () => options.publicURL ?? listening;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createCustomResources } from '../../src/kube/custom-resources.ts';
-import { isCodedError } from '../../src/lib/errors.ts';
+import { isKubeError } from '../../src/kube/kube-error.ts';
 import {
   followPolicies,
   openKube,
@@ -41,7 +41,7 @@ describeWithControlPlane('recovering', () => {
     await controlPlane.stopApiServer();
     await until(() => followed.failures.length >= 2, 'two failures');
     const call = createCustomResources(kube.transport).readPolicy('default', 'before');
-    await expect(call).rejects.toSatisfy((error) => isCodedError(error, 'kube-unreachable'));
+    await expect(call).rejects.toSatisfy((error) => isKubeError(error, 'kube-unreachable'));
     expect(followed.reflector.get('default/before')).toBeDefined();
 
     await controlPlane.startApiServer();

@@ -7,7 +7,7 @@ import { createCredentialReader } from '../../src/kube/credentials.ts';
 import { createCustomResources, type CustomResources } from '../../src/kube/custom-resources.ts';
 import { createEventRecorder } from '../../src/kube/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isCodedError } from '../../src/lib/errors.ts';
+import { isCoded } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
@@ -52,7 +52,7 @@ describeWithControlPlane('against a real API server', (controlPlane) => {
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'success',
-      (error: unknown) => (isCodedError(error) ? error.code : String(error)),
+      (error: unknown) => (isCoded(error) ? error.code : String(error)),
     );
 
   it('follows policies page by page, and then every change to them', async () => {

@@ -1,7 +1,7 @@
 // The client against a service that misbehaves, over a socket: the error that the controller receives, without the token in it.
 import { describe, expect, test } from 'vitest';
 
-import type { ErrorCode } from '../../src/lib/errors.ts';
+import type { ErrorCode } from '../support/builders/errors.ts';
 import {
   alertDocument,
   call,

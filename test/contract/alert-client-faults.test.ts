@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import type { AlertClient } from '../../src/alert-client/client.ts';
 import type { ConnectOptions } from '../../src/alert-client/connect.ts';
-import { isCodedError } from '../../src/lib/errors.ts';
+import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { faultKinds } from '../../src/service/faults/fault-kinds.ts';
 import { malformations } from '../../src/service/faults/fault.ts';
@@ -45,7 +45,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return await work;
   } catch (error) {
-    if (!isCodedError(error)) throw error;
+    if (!isCoded(error)) throw error;
     const { code, reason, status, retryAfterMs } = error;
     return { code, ...(reason && { reason }), ...(status && { status }), ...(retryAfterMs && { retryAfterMs }) };
   }

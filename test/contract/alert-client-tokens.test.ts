@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Authentication } from '../../src/alert-client/connect.ts';
-import type { ErrorCode } from '../../src/lib/errors.ts';
+import type { ErrorCode } from '../support/builders/errors.ts';
 import { alertDocument, call, canary, failureOf, scope, startRig } from '../support/rigs/alert-client-rig.ts';
 import { answer, errorBody, type ReceivedRequest, type Script } from '../support/servers/scripted-server.ts';
 

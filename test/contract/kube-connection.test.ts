@@ -9,10 +9,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
 import { type ApiServerConnection, createApiServerConnection } from '../../src/kube/api-server-connection.ts';
+import { isKubeError } from '../../src/kube/kube-error.ts';
 import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
 import { createKubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isCodedError } from '../../src/lib/errors.ts';
+import { isCoded } from '../../src/lib/errors.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { failure, json, startWatchServer, type WatchServer } from '../support/servers/watch-server.ts';
 
@@ -63,7 +64,7 @@ function open(kubeconfigPath: string) {
       await transport.request({ verb: 'get', path: '/x' });
       return 'success';
     } catch (error) {
-      return isCodedError(error) ? `${error.code} ${error.reason ?? error.status ?? ''}`.trim() : String(error);
+      return isCoded(error) ? `${error.code} ${error.reason ?? error.status ?? ''}`.trim() : String(error);
     }
   };
 }
@@ -214,7 +215,7 @@ describe('a credential plugin', () => {
       userAgent: 'rolealerts/test',
     });
     opened.push(connection);
-    const refused = connection.headers().catch((error: unknown) => isCodedError(error, 'kube-denied'));
+    const refused = connection.headers().catch((error: unknown) => isKubeError(error, 'kube-denied'));
     await clock.advance(15_000);
     expect(await refused).toBe(true);
   });

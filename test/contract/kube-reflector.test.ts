@@ -6,8 +6,8 @@ import type { ObjectEvent } from '../../src/kube/object-cache.ts';
 import { createReflector, type Reflector, type ReflectorOptions } from '../../src/kube/reflector.ts';
 import type { KubeObject } from '../../src/kube/resource.ts';
 import { createKubeTransport } from '../../src/kube/transport.ts';
-import type { ErrorCode } from '../../src/lib/errors.ts';
 import { silentLogger } from '../../src/lib/log.ts';
+import type { ErrorCode } from '../support/builders/errors.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import {

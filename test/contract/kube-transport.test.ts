@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { createKubeTransport, type KubeTransport } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isCodedError, type ErrorCode, type CodedError } from '../../src/lib/errors.ts';
+import { type CodedError, isCoded } from '../../src/lib/errors.ts';
+import type { ErrorCode } from '../support/builders/errors.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { until } from '../support/rigs/until.ts';
 import {
@@ -40,7 +41,7 @@ async function failureOf(call: Promise<unknown>): Promise<CodedError> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!isCodedError(error)) throw new Error(`no CodedError, but ${String(error)}`);
+  if (!isCoded(error)) throw new Error(`no CodedError, but ${String(error)}`);
   return error;
 }
 

@@ -3,7 +3,8 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { CodedError, messageOf } from '../../lib/errors.ts';
+import { LocalError } from '../../lib/command-errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { Environment } from '../../local/machine.ts';
@@ -20,7 +21,7 @@ export async function checkTokenFile(file: string): Promise<void> {
   await readTokens(file);
 }
 
-/** Stores the token of one service and keeps those of the others. Throws `CodedError` `local`. */
+/** Stores the token of one service and keeps those of the others. Throws `LocalError`. */
 export async function saveToken(
   file: string,
   authURL: string,
@@ -39,7 +40,7 @@ export async function saveToken(
     await rename(beside, file);
   } catch (cause) {
     await rm(beside, { force: true });
-    throw new CodedError('local', `Cannot store the token in ${file}: ${messageOf(cause)}.`);
+    throw new LocalError(`Cannot store the token in ${file}: ${messageOf(cause)}.`);
   }
 }
 
@@ -47,9 +48,9 @@ export async function saveToken(
 async function readTokens(file: string): Promise<JsonObject> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '{}';
-    throw new CodedError('local', `Cannot read ${file}: ${cause.message}.`);
+    throw new LocalError(`Cannot read ${file}: ${cause.message}.`);
   });
   const tokens = parseJson(text);
   if (isObject(tokens)) return tokens;
-  throw new CodedError('local', `${file} is not a token file.`);
+  throw new LocalError(`${file} is not a token file.`);
 }

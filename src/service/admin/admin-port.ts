@@ -1,6 +1,6 @@
 // The admin port: a separate listener, disabled by default, on loopback unless it has a token.
 import type { Clock } from '../../lib/clock.ts';
-import { CodedError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/command-errors.ts';
 import { startHttpServer, type RunningServer } from '../../lib/http-server.ts';
 import type { ListenAddress } from '../../lib/listen-address.ts';
 import { isLoopback } from '../../lib/loopback.ts';
@@ -14,13 +14,13 @@ export interface AdminOptions {
   readonly token?: SecretText;
 }
 
-/** Throws `CodedError` `usage`. */
+/** Throws `UsageError`. */
 export function checkAdminOptions({ listen, token }: AdminOptions): void {
   if (isLoopback(listen) || token) return;
-  throw new CodedError('usage', 'Set an admin token: without one the admin port listens on loopback only.');
+  throw new UsageError('Set an admin token: without one the admin port listens on loopback only.');
 }
 
-/** Throws `CodedError` `local` when the address is in use. */
+/** Throws `LocalError` when the address is in use. */
 export async function startAdminPort(
   { listen, token }: AdminOptions,
   { clock, ...deps }: Omit<AdminDeps, 'token'> & { readonly clock: Clock },

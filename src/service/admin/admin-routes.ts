@@ -1,5 +1,6 @@
 // The routes of the admin port: show, replace and remove the faults, and start a scan. The two ports share no route.
-import { CodedError, messageOf } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/command-errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
@@ -117,7 +118,7 @@ function readBody(request: ServiceRequest): { readonly value: unknown } | { read
   try {
     return { value: parseDocument('fault script', text, 'in the body') };
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     return { refusal: adminError('MalformedDocument', messageOf(error)) };
   }
 }

@@ -16,7 +16,7 @@ export interface SeededScope {
 
 export type SeedPlace = Omit<DocumentPlace, 'scope'>;
 
-/** Reads a YAML or JSON file as an unchecked document. Throws `CodedError` `usage`. */
+/** Reads a YAML or JSON file as an unchecked document. Throws `UsageError`. */
 export function readSeedFile(file: string): Promise<unknown> {
   return readDocument('seed', file);
 }
@@ -26,7 +26,7 @@ export function parseSeedText(text: string, source: string): unknown {
   return parseDocument('seed', text, source);
 }
 
-/** Checks the whole document. Throws `CodedError` `usage` with the first problems and their paths. */
+/** Checks the whole document. Throws `UsageError` with the first problems and their paths. */
 export function decodeSeed(document: unknown, source: string, place: SeedPlace): readonly SeededScope[] {
   const problems: string[] = [];
   const scopes = decodeScopes(document, place, problems);

@@ -1,7 +1,7 @@
 // Simulates changes other than through the API: a scan finds other incidents, an alert appears or disappears, another system
 // changes a flag. For the demo and the tests, in the process of the service; no request reaches it.
 import type { Clock } from '../../lib/clock.ts';
-import { CodedError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/command-errors.ts';
 import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
@@ -12,7 +12,7 @@ import type { AlertStore } from './alert-store.ts';
 export interface SimulatedAlerts {
   /** The alert as a list returns it; undefined when it does not exist. */
   readAlert(scope: string, alertName: string): JsonObject | undefined;
-  /** Adds or replaces an alert of section 2.2, and adds missing members. Throws `CodedError` `usage`. */
+  /** Adds or replaces an alert of section 2.2, and adds missing members. Throws `UsageError`. */
   putAlert(scope: string, alert: unknown): void;
   /** False when the alert does not exist. */
   removeAlert(scope: string, alertName: string): boolean;
@@ -50,5 +50,5 @@ export function createSimulatedAlerts(store: AlertStore, providerNamespace: stri
 
 function refuse(problem: string | undefined, problems: readonly string[]): void {
   const [first] = problem === undefined ? problems : [problem];
-  if (first !== undefined) throw new CodedError('usage', `Cannot store the alert: ${trimEndOf(first, '.')}.`);
+  if (first !== undefined) throw new UsageError(`Cannot store the alert: ${trimEndOf(first, '.')}.`);
 }

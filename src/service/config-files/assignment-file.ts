@@ -31,7 +31,7 @@ const assignmentMembers = ['id', 'role', 'assignee', 'endsAt', 'outside', 'activ
 const assigneeMembers = ['id', 'name', 'type', 'userPrincipalName'];
 const requestorMembers = ['id', 'name', 'userPrincipalName'];
 
-/** Checks the whole document. Members of the roles in `owners` are owners. Throws `CodedError` `usage`. */
+/** Checks the whole document. Members of the roles in `owners` are owners. Throws `UsageError`. */
 export function decodeAssignments(document: unknown, file: string, owners: readonly string[]): Assignments {
   const problems: string[] = [];
   const fields = openFields(document, { path: '', problems, known: ['scopes'] });

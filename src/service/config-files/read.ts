@@ -5,20 +5,21 @@ import { readFile } from 'node:fs/promises';
 import { parse, YAMLParseError } from 'yaml';
 
 import { cleanText } from '../../lib/clean-text.ts';
-import { CodedError, messageOf } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/command-errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 
 /** Maximum number of listed problems; the message counts the others. */
 const listedProblems = 5;
 
-/** `what` names the document in error messages: "seed". Throws `CodedError` `usage`. */
+/** `what` names the document in error messages: "seed". Throws `UsageError`. */
 export async function readDocument(what: string, file: string, reasonOf: ReasonOf = messageReason): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new CodedError('usage', `Cannot read the ${what} file ${file}: ${messageOf(cause)}.`);
+    throw new UsageError(`Cannot read the ${what} file ${file}: ${messageOf(cause)}.`);
   });
   return parseDocument(what, text, file, reasonOf);
 }
 
-/** `source` names the text in error messages. Throws `CodedError` `usage`. */
+/** `source` names the text in error messages. Throws `UsageError`. */
 export function parseDocument(what: string, text: string, source: string, reasonOf: ReasonOf = messageReason): unknown {
   try {
     return JSON.parse(text);
@@ -28,7 +29,7 @@ export function parseDocument(what: string, text: string, source: string, reason
   try {
     return parse(text, { prettyErrors: true, logLevel: 'error' });
   } catch (cause) {
-    throw new CodedError('usage', `The ${what} ${source} is neither JSON nor YAML: ${reasonOf(cause)}.`);
+    throw new UsageError(`The ${what} ${source} is neither JSON nor YAML: ${reasonOf(cause)}.`);
   }
 }
 
@@ -48,10 +49,10 @@ export function discreetReason(cause: unknown): string {
   return `${cause.code.toLowerCase().replaceAll('_', ' ')}${place}`;
 }
 
-/** Throws `CodedError` `usage` with the first problems; does nothing without problems. */
+/** Throws `UsageError` with the first problems; does nothing without problems. */
 export function refuseProblems(what: string, source: string, problems: readonly string[]): void {
   if (problems.length === 0) return;
   const rest = problems.length > listedProblems ? `; and ${problems.length - listedProblems} more` : '';
   const listed = problems.slice(0, listedProblems).join('; ');
-  throw new CodedError('usage', `The ${what} ${source} is invalid: ${listed}${rest}.`);
+  throw new UsageError(`The ${what} ${source} is invalid: ${listed}${rest}.`);
 }

@@ -25,13 +25,13 @@ export interface FiledRegistrations {
 /** Reads the text of a file; rejects on failure. */
 export type ReadText = (path: string) => Promise<string>;
 
-/** Paths in the file are relative to it. Throws `CodedError` `usage`. */
+/** Paths in the file are relative to it. Throws `UsageError`. */
 export async function readRegistrationsFile(file: string): Promise<FiledRegistrations> {
   const readText = (path: string) => readFile(resolve(dirname(file), path), 'utf8');
   return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
 }
 
-/** `source` names the document in error messages. Throws `CodedError` `usage`. */
+/** `source` names the document in error messages. Throws `UsageError`. */
 export async function decodeRegistrations(
   document: unknown,
   source: string,

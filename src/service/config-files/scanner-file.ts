@@ -68,12 +68,12 @@ const clusterMembers = [
   'ignoredUserPrefixes',
 ];
 
-/** Throws `CodedError` `usage`. Paths in the file are relative to it. */
+/** Throws `UsageError`. Paths in the file are relative to it. */
 export async function readScannerFile(file: string): Promise<ScannerConfiguration> {
   return decodeScannerConfiguration(await readDocument('scanner', file), file);
 }
 
-/** Checks the whole document. Throws `CodedError` `usage`. */
+/** Checks the whole document. Throws `UsageError`. */
 export function decodeScannerConfiguration(document: unknown, file: string): ScannerConfiguration {
   const problems: string[] = [];
   const fields = openFields(document ?? null, { path: '', problems, known: ['interval', 'thresholds', 'source'] });

@@ -27,12 +27,12 @@ export interface DecodedScript {
   readonly problems: readonly string[];
 }
 
-/** Reads YAML or JSON. Throws `CodedError` `usage` with the first problems. */
+/** Reads YAML or JSON. Throws `UsageError` with the first problems. */
 export async function readFaultScript(file: string): Promise<FaultScript> {
   return requireFaultScript(await readDocument('fault script', file), file);
 }
 
-/** `source` names the document in the message. Throws `CodedError` `usage` with the first problems. */
+/** `source` names the document in the message. Throws `UsageError` with the first problems. */
 export function requireFaultScript(document: unknown, source: string): FaultScript {
   const { script, problems } = decodeFaultScript(document);
   refuseProblems('fault script', source, problems);

@@ -60,6 +60,6 @@ export interface Role {
 
 /** A source of role assignments. */
 export interface AssignmentSource {
-  /** Reads all assignments, or rejects with an `CodedError`; never returns a part. */
+  /** Reads all assignments, or rejects with a `CodedError`; never returns a part. */
   read(signal: AbortSignal): Promise<Assignments>;
 }

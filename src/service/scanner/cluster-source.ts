@@ -1,5 +1,5 @@
 // Reads role assignments from the RBAC objects of a cluster, with lists only. cluster-facts.ts converts them.
-import { CodedError, isCodedError } from '../../lib/errors.ts';
+import { CodedError, isCoded } from '../../lib/errors.ts';
 import { isObject, objectOf, stringOf } from '../../lib/json-shape.ts';
 import type { ClusterSourceOptions } from '../config-files/scanner-file.ts';
 import type { AssignmentSource } from './assignments.ts';
@@ -11,6 +11,12 @@ import type { ClusterObject } from './object-metadata.ts';
  * `CodedError`, `kube-gone` when the continue token has expired.
  */
 export type ListPage = (path: string, signal: AbortSignal) => Promise<unknown>;
+
+/** The one error of the API server that is handled here. */
+type ListPageErrorCode = 'kube-gone';
+
+/** The API server answered with something else than a list. */
+export class ScanError extends CodedError<'bad-answer'> {}
 
 const pageSize = 500;
 
@@ -35,7 +41,7 @@ async function listAll(path: string, listPage: ListPage, signal: AbortSignal): P
   try {
     return await listPages(path, listPage, signal);
   } catch (error) {
-    if (!isCodedError(error, 'kube-gone')) throw error;
+    if (!isCoded<ListPageErrorCode>(error, 'kube-gone')) throw error;
     return listPages(path, listPage, signal);
   }
 }
@@ -59,6 +65,6 @@ function decodePage(page: unknown): { readonly items: readonly ClusterObject[]; 
   return { items: items.filter(isObject), next: stringOf(objectOf(metadata)['continue']) ?? '' };
 }
 
-function unusable(message: string): CodedError {
-  return new CodedError('kube-unreachable', message, { reason: 'BadAnswer' });
+function unusable(message: string): ScanError {
+  return new ScanError('bad-answer', message);
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { CodedError } from '../../lib/errors.ts';
+import { StoppedError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
 import { nameOf, storeAlert } from '../alerts/alert-document.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
@@ -44,7 +44,7 @@ export async function scanOnce(deps: ScanDeps, signal: AbortSignal): Promise<Sca
   const gone = deps.scannedScopes.list().filter((scope) => !named.has(scope));
   const counts = { scopes: 0, raised: 0, refreshed: 0, cleared: 0, disabled: 0 };
   for (const facts of [...found, ...gone.map(withoutAssignments)]) {
-    if (signal.aborted) throw new CodedError('stopped', 'The scan was stopped.');
+    if (signal.aborted) throw new StoppedError('The scan was stopped.');
     const outcomes = scanScope(deps, facts, named.has(canonicalName(facts.scope)));
     counts.scopes += 1;
     for (const outcome of outcomes) counts[outcome] += 1;

@@ -1,7 +1,7 @@
 // Schedules the scans: at the start, an interval after the end of the previous scan, and on request. One scan runs at a time.
 // Warns of a failure once, not with every scan, and keeps the earlier findings.
 import type { Timer } from '../../lib/clock.ts';
-import { type CodedError, isCodedError, messageOf } from '../../lib/errors.ts';
+import { type CodedError, isCoded, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { scanOnce, type ScanCounts, type ScanDeps } from './scan.ts';
 
@@ -43,7 +43,7 @@ export function createScanner(options: ScannerOptions): Scanner {
 
   const logFailure = (error: unknown) => {
     const failure = messageOf(error);
-    if (!isCodedError(error)) log.error({ err: error }, 'scan failed');
+    if (!isCoded(error)) log.error({ err: error }, 'scan failed');
     else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still not readable');
     else log.warn(factsOf(error), 'role assignments not readable, keeping earlier findings');
     lastFailure = failure;

@@ -6,7 +6,8 @@ import { createSecureContext } from 'node:tls';
 
 import { cleanText } from '../../lib/clean-text.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { CodedError, messageOf } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/command-errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
 
@@ -18,7 +19,7 @@ export interface CertificateFiles {
 /** Interval of the checks. It may be long, because certificates are renewed well before they expire. */
 const checkEveryMs = 30_000;
 
-/** Throws `CodedError` `usage` that names the files and the problem. */
+/** Throws `UsageError` that names the files and the problem. */
 export async function readCertificateFiles(files: CertificateFiles): Promise<CertificatePair> {
   try {
     const pair = await readPair(files);
@@ -27,7 +28,7 @@ export async function readCertificateFiles(files: CertificateFiles): Promise<Cer
   } catch (cause) {
     const { certificateFile, keyFile } = files;
     const reason = cleanText(messageOf(cause)).replace(/\.$/, '');
-    throw new CodedError('usage', `Cannot use the certificate ${certificateFile} with the key ${keyFile}: ${reason}.`);
+    throw new UsageError(`Cannot use the certificate ${certificateFile} with the key ${keyFile}: ${reason}.`);
   }
 }
 
@@ -86,7 +87,7 @@ function checkPair({ certificate, key }: CertificatePair): void {
   const first = orThrow('the certificate is not PEM', () => new X509Certificate(certificate));
   const privateKey = orThrow('the key is not an unencrypted private key in PEM', () => createPrivateKey(key));
   if (!first.checkPrivateKey(privateKey)) {
-    throw new CodedError('usage', 'the key does not belong to the (first) certificate');
+    throw new UsageError('the key does not belong to the (first) certificate');
   }
   createSecureContext({ cert: certificate, key });
 }
@@ -95,7 +96,7 @@ function orThrow<T>(message: string, read: () => T): T {
   try {
     return read();
   } catch {
-    throw new CodedError('usage', message);
+    throw new UsageError(message);
   }
 }
 

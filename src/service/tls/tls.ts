@@ -27,7 +27,7 @@ export interface TLSDeps {
   readonly log: Logger;
 }
 
-/** Throws `CodedError` `usage` for unusable files. */
+/** Throws `UsageError` for unusable files. */
 export async function openTLS(deps: TLSDeps): Promise<TLS> {
   const { source, database, clock, log } = deps;
   if (source.kind === 'files') {

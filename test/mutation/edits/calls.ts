@@ -17,10 +17,12 @@ export const swappedArguments: EditMaker = (node, source) => {
   });
 };
 
+const errorTests = new Set(['isCoded', 'isAlertsError', 'isKubeError', 'isClusterError', 'isControllerError']);
+
 function isSwappable(source: string, callee: string, first: Node, second: Node): boolean {
   if ([first, second].some((each) => each.type === 'SpreadElement' || isMessage(each))) return false;
   // The codes after the error have no order.
-  if ([first, second].every(({ type }) => type === 'Literal') && callee === 'isCodedError') return false;
+  if ([first, second].every(({ type }) => type === 'Literal') && errorTests.has(callee)) return false;
   return textOf(source, first) !== textOf(source, second);
 }
 

@@ -10,10 +10,10 @@ import { interpretResponse } from '../../../src/alert-client/interpret-response.
 import { readPages } from '../../../src/alert-client/pages.ts';
 import { longestBusyMs } from '../../../src/alert-client/retry-after.ts';
 import { decodeAlertPage } from '../../../src/alerts/decode.ts';
-import { CodedError, isCodedError } from '../../../src/lib/errors.ts';
+import { CodedError, isCoded, StoppedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
-import { errorCodes } from '../../support/builders/error-codes.ts';
+import { errorCodes } from '../../support/builders/errors.ts';
 import { awkwardText, fuzz, fuzzTwice, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -102,7 +102,7 @@ it('every answer is a success or an error with a code, a bounded wait and bounde
         const headers = { 'retry-after': retryAfter, date };
         const context = { secret, nowMs: 0, random: seededRandom(1) };
         const judged = interpretResponse(operation, answerOf(body, status, headers), context);
-        const failure = judged instanceof CodedError ? judged : new CodedError('stopped', 'none');
+        const failure = judged instanceof CodedError ? judged : new StoppedError('none');
         expect(errorCodes).toContain(failure.code);
         expect((failure.detail ?? '').length).toBeLessThanOrEqual(512);
         expect(failure.retryAfterMs ?? 1).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
         });
         const credential = new SecretText('canary-secret');
         const outcome = await fetchToken(credential, new AbortController().signal).catch((error: unknown) => {
-          if (!isCodedError(error)) throw error;
+          if (!isCoded(error)) throw error;
           return error;
         });
         const isError = outcome instanceof CodedError;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Priority } from '../../../src/alert-client/fair-queue.ts';
 import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
-import { isCodedError } from '../../../src/lib/errors.ts';
+import { isCoded } from '../../../src/lib/errors.ts';
 import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';
 
 const hourMs = 3_600_000;
@@ -70,7 +70,7 @@ async function play({ limits, initialTokens, steps }: typeof plays extends fc.Ar
           if (rateLimiter.throttledUntilMs !== undefined) grantsInsidePause += 1;
           grants.push({ atMs: clock.monotonic(), requests, priority: step.priority, index });
         },
-        (error: unknown) => refusals.push(isCodedError(error) ? error.code : 'other'),
+        (error: unknown) => refusals.push(isCoded(error) ? error.code : 'other'),
       );
     }
     await settlePromises();

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { active, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { NeighboursWorld, scope } from '../../support/rigs/neighbours-world.ts';
 
@@ -103,11 +103,7 @@ class Play {
     const side = this.sides[name];
     if (side.health !== 'works') {
       if ((ends as readonly string[]).includes(side.health)) side.isProven = false;
-      throw new CodedError(
-        side.health,
-        'made to fail',
-        side.health === 'service-busy' ? { retryAfterMs: minuteMs } : {},
-      );
+      throw errorOf(side.health, 'made to fail', side.health === 'service-busy' ? { retryAfterMs: minuteMs } : {});
     }
     if (kind === 'list') side.isProven = true;
     else this.by = isActive === false ? name : undefined;

@@ -15,7 +15,7 @@ import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { decodePolicy } from '../../../src/policy/decode-resources.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { errorCodes } from '../../support/builders/error-codes.ts';
+import { errorCodes } from '../../support/builders/errors.ts';
 import { awkwardText, fuzz, fuzzTwice, jsonText, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
 import { policy } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { isCodedError } from '../../../src/lib/errors.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
 import { decodeSeed } from '../../../src/service/alerts/seed.ts';
 import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
@@ -121,7 +121,7 @@ function isSeed(document: unknown): boolean {
   try {
     return decodeSeed(document, 'x', { ...serviceDefaults, nowMs: 0 }).length > 0;
   } catch (error) {
-    if (isCodedError(error, 'usage')) return false;
+    if (error instanceof UsageError) return false;
     throw error;
   }
 }

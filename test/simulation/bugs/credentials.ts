@@ -13,7 +13,7 @@ export const credentialsBugs: readonly DeliberateBug[] = [
     name: 'go on with a credential that is gone',
     trait: 'losesCredentials',
     file: 'src/alert-client/reading.ts',
-    find: "if (!isCodedError(error, 'kube-unreachable', 'stopped')) this.#kept = undefined;",
+    find: 'if (!isUnanswered(error)) this.#kept = undefined;',
     replace: 'void 0;',
   },
   {

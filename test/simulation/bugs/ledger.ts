@@ -132,7 +132,7 @@ void dayMs;`,
     story: 'a 404 for the status of a connection',
     file: 'src/controller/connection-status-writer.ts',
     find: '    const isGone = connection === undefined || connection.metadata.uid !== this.#uid;',
-    replace: "    const isGone = connection === undefined || isCodedError(error, 'kube-not-found');",
+    replace: "    const isGone = connection === undefined || isClusterError(error, 'kube-not-found');",
   },
   {
     name: 'believe a 404 after a conflict',

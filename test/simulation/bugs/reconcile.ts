@@ -32,7 +32,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'forget the Retry-After',
     file: 'src/alert-client/client.ts',
-    find: `if (isCodedError(interpretation, 'service-busy'))
+    find: `if (isAlertsError(interpretation, 'service-busy'))
         rateLimiter.throttleUntil(clock.now() + (interpretation.retryAfterMs ?? 0));`,
     replace: '',
   },

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { createKubeTransport } from '../../../src/kube/transport.ts';
-import { isCodedError } from '../../../src/lib/errors.ts';
+import { isCoded } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SimNetwork } from './network.ts';
 import { SimProcess } from './sim-process.ts';
@@ -26,7 +26,7 @@ async function tryFate(fate: Fate, act: (world: World) => void = () => undefined
   const call = transport.send({ verb: 'get', path: '/x', deadlineMs: 30_000 }).then(
     ({ status, body }) => ({ got: `${status} ${body}`, endedMs: time.nowMs }),
     (error: unknown) => {
-      const got = isCodedError(error) ? `${error.code} ${error.reason ?? ''}`.trim() : String(error);
+      const got = isCoded(error) ? `${error.code} ${error.reason ?? ''}`.trim() : String(error);
       return { got, endedMs: time.nowMs };
     },
   );

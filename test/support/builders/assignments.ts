@@ -1,5 +1,5 @@
 // Role assignments for tests of the scanner: short forms of the long objects, and a source that tests change by hand.
-import { CodedError } from '../../../src/lib/errors.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
 import type {
   Assignment,
   Assignments,
@@ -54,7 +54,7 @@ export class HandSource implements AssignmentSource {
 
   async read(): Promise<Assignments> {
     this.reads += 1;
-    if (this.found === 'broken') throw new CodedError('usage', 'The source is broken.');
+    if (this.found === 'broken') throw new UsageError('The source is broken.');
     return this.found;
   }
 }

@@ -1,6 +1,8 @@
 // The alert client factory on a manual clock: a Secret, a ConfigMap and a service, which a test changes.
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { AlertsPort } from '../../../src/controller/ports.ts';
-import { CodedError, isCodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import { CodedError, isCoded } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
@@ -10,10 +12,10 @@ import { connection } from '../builders/objects.ts';
 import { AnsweringDispatcher, type ScriptedAnswer, type SeenRequest } from '../servers/answering-dispatcher.ts';
 import { ManualClock, settlePromises } from './manual-clock.ts';
 
-export const secretGone = new CodedError('credential-missing', 'The referenced object does not exist.');
-export const labelLost = new CodedError('credential-not-allowed', 'The Secret does not carry the label.');
-export const permissionWithdrawn = new CodedError('kube-denied', 'refused', { status: 403 });
-export const apiServerAway = new CodedError('kube-unreachable', 'away');
+export const secretGone = new AlertsError('credential-missing', 'The referenced object does not exist.');
+export const labelLost = new AlertsError('credential-not-allowed', 'The Secret does not carry the label.');
+export const permissionWithdrawn = new KubeError('kube-denied', 'refused', { status: 403 });
+export const apiServerAway = new KubeError('kube-unreachable', 'away');
 
 const bearer: ConnectionAuth = { tokenSecretRef: { name: 'token', key: 'value' } };
 
@@ -148,6 +150,6 @@ function credentialOf(authorization: string): string {
 function codeOf(call: Promise<unknown>, done: string): Promise<string> {
   return call.then(
     () => done,
-    (error: unknown) => (isCodedError(error) ? error.code : String(error)),
+    (error: unknown) => (isCoded(error) ? error.code : String(error)),
   );
 }

@@ -13,7 +13,8 @@ import type {
   EventPort,
   Observer,
 } from '../../../src/controller/ports.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import type { ReconcileResult } from '../../../src/plan/conclude.ts';
@@ -47,10 +48,10 @@ class FakeStore<T extends Kind> implements CachedObjects<T> {
 
   replaceStatus(object: T, status: T['status']): T {
     const current = this.objects.get(namespacedName(object));
-    if (!current) throw new CodedError('kube-not-found', 'gone');
+    if (!current) throw new KubeError('kube-not-found', 'gone');
     const { uid, resourceVersion } = current.metadata;
     if (uid !== object.metadata.uid || resourceVersion !== object.metadata.resourceVersion) {
-      throw new CodedError('kube-conflict', 'changed');
+      throw new KubeError('kube-conflict', 'changed');
     }
     this.writes++;
     return this.put({ ...current, status });
@@ -282,7 +283,7 @@ export class FakeWorld {
 
   #client(connection: string, purse: { readonly isStopped: boolean }): AlertsPort {
     const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
-      if (purse.isStopped) throw new CodedError('stopped', 'The budget was stopped.');
+      if (purse.isStopped) throw new StoppedError('The budget was stopped.');
       const sent = { ...request, connection, atMs: this.clock.monotonic() };
       this.requests.push(sent);
       try {

@@ -8,10 +8,10 @@ import type { ObjectEvent } from '../../../src/kube/object-cache.ts';
 import { createReflector, type Reflector } from '../../../src/kube/reflector.ts';
 import { createKubeTransport, type KubeTransport } from '../../../src/kube/transport.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { ErrorCode } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { systemRandom } from '../../../src/lib/random.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import type { ErrorCode } from '../builders/errors.ts';
 
 export interface KubeAccess {
   readonly connection: ApiServerConnection;

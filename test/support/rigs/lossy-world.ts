@@ -1,6 +1,6 @@
 // An operator with a service that loses responses, applies PATCHes late and lists a state of some seconds ago, with one alert, one
 // connection and two policies that dismiss it. It knows what is true, and who deactivated the alert last.
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { alertName, connection, firing, inactive, policy } from '../builders/objects.ts';
 import { FakeWorld, type SentRequest } from './fake-world.ts';
@@ -148,11 +148,11 @@ export class LossyWorld {
     if (kind !== 'patch') return;
     const fate = this.#fates[this.#patches % this.#fates.length] ?? clean;
     this.#patches++;
-    if (fate.kind === 'refused') throw new CodedError('alert-refused', 'refused');
-    if (fate.kind === 'never arrived') throw new CodedError('service-unreachable', 'reset before the request arrived');
+    if (fate.kind === 'refused') throw new AlertsError('alert-refused', 'refused');
+    if (fate.kind === 'never arrived') throw new AlertsError('service-unreachable', 'reset before the request arrived');
     if (fate.delayMs === 0) this.#set(isActive, fate.lagMs, true);
     else this.#after(fate.delayMs, () => this.#set(isActive, fate.lagMs, true));
-    if (fate.kind === 'answer lost') throw new CodedError('service-unreachable', 'reset after the request arrived');
+    if (fate.kind === 'answer lost') throw new AlertsError('service-unreachable', 'reset after the request arrived');
   }
 
   #set(isActive: boolean, lagMs: number, isByUs = false): void {

@@ -4,9 +4,9 @@ import { Ledger } from '../../../src/controller/ledger.ts';
 import type { AlertsPort, CallOptions, Observer, PatchOptions } from '../../../src/controller/ports.ts';
 import type { ReactivationDeps } from '../../../src/controller/reactivation-round.ts';
 import { Reactivation } from '../../../src/controller/reactivation.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { PolicyInput } from '../../../src/plan/types.ts';
+import { errorOf, type ErrorCode } from '../builders/errors.ts';
 import { firing } from '../builders/objects.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -104,7 +104,7 @@ export class ReactivationRig {
     this.priorities.add(priority);
     await this.during(what, signal);
     const code = this.failures.get(what)?.shift() ?? this.broken.get(scope);
-    if (code) throw new CodedError(code, 'made to fail', this.#facts());
+    if (code) throw errorOf(code, 'made to fail', this.#facts());
   }
 
   #facts() {

@@ -1,10 +1,11 @@
 // An API server with one Lease, on a manual clock: versions, conflicts and watches as the real one has them, and
 // for each replica a network of its own that can be slow, away, or lose answers. It records the writers.
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { Lease, LeaseSpec } from '../../../src/kube/lease.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
 import type { WatchStream } from '../../../src/kube/watch-stream.ts';
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { StoppedError } from '../../../src/lib/errors.ts';
 import type { ManualClock } from '../rigs/manual-clock.ts';
 
 /** How one replica reaches the server. */
@@ -69,11 +70,11 @@ export class LeaseServer {
   async #request(link: Link, request: KubeRequest): Promise<unknown> {
     link.sent.push(request.verb);
     const { deadlineMs = 30_000, signal } = request;
-    if (link.state === 'away') throw new CodedError('kube-unreachable', 'connection refused');
+    if (link.state === 'away') throw new KubeError('kube-unreachable', 'connection refused');
     const limit = async (waitMs: number) => {
       await sleep(this.#clock, Math.min(waitMs, deadlineMs), signal);
-      if (signal?.aborted) throw new CodedError('stopped', 'given up');
-      if (waitMs >= deadlineMs) throw new CodedError('kube-unreachable', 'no answer in time');
+      if (signal?.aborted) throw new StoppedError('given up');
+      if (waitMs >= deadlineMs) throw new KubeError('kube-unreachable', 'no answer in time');
     };
     if (link.state === 'silent') await limit(Infinity);
     if (link.delayMs > 0) {
@@ -93,16 +94,16 @@ export class LeaseServer {
     if (verb === 'list') {
       return { metadata: { resourceVersion: String(this.#version) }, items: lease ? [lease] : [] };
     }
-    if (this.refusesWrites && verb !== 'get') throw new CodedError('kube-conflict', 'refused');
+    if (this.refusesWrites && verb !== 'get') throw new KubeError('kube-conflict', 'refused');
     if (verb === 'create') {
-      if (lease) throw new CodedError('kube-conflict', 'exists');
+      if (lease) throw new KubeError('kube-conflict', 'exists');
       return this.#store((JSON.parse(body ?? '') as Lease).spec ?? {});
     }
-    if (!lease) throw new CodedError('kube-not-found', 'gone');
+    if (!lease) throw new KubeError('kube-not-found', 'gone');
     if (verb === 'get') return lease;
     const sent = JSON.parse(body ?? '') as Lease;
     if (sent.metadata.resourceVersion !== lease.metadata.resourceVersion) {
-      throw new CodedError('kube-conflict', 'changed');
+      throw new KubeError('kube-conflict', 'changed');
     }
     return this.#store(sent.spec ?? {});
   }
@@ -120,7 +121,7 @@ export class LeaseServer {
   }
 
   async #watch(link: Link, { signal }: KubeRequest): Promise<WatchStream> {
-    if (link.state !== 'up' || !link.hasWatch) throw new CodedError('kube-unreachable', 'no watch');
+    if (link.state !== 'up' || !link.hasWatch) throw new KubeError('kube-unreachable', 'no watch');
     let waiting: Buffer[] = [];
     let wake: () => void = () => undefined;
     const stream = { isOpen: true };

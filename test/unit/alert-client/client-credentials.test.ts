@@ -9,6 +9,7 @@ import {
 import type { HttpRequest, HttpResponse } from '../../../src/alert-client/http-call.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
+import { errorOf } from '../../support/builders/errors.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -161,14 +162,14 @@ describe('a token endpoint that cannot be used', () => {
   it.each(['service-unreachable', 'service-protocol'] as const)(
     'after %s is what failed, not the service',
     async (code) => {
-      const bare = await failureOf(new CodedError(code, 'unreachable'));
+      const bare = await failureOf(errorOf(code, 'unreachable'));
       expect(bare).toMatchObject({ code: 'token-endpoint-failed', detail: 'unreachable' });
-      const detailed = await failureOf(new CodedError(code, 'unreachable', { detail: 'ECONNREFUSED' }));
+      const detailed = await failureOf(errorOf(code, 'unreachable', { detail: 'ECONNREFUSED' }));
       expect(detailed.detail).toBe('ECONNREFUSED');
     },
   );
 
   it.each(['tls-failed', 'endpoint-invalid', 'stopped'] as const)('because of %s says so', async (code) => {
-    expect((await failureOf(new CodedError(code, 'x'))).code).toBe(code);
+    expect((await failureOf(errorOf(code, 'x'))).code).toBe(code);
   });
 });

@@ -3,6 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 
 import { CredentialTokens } from '../../../src/alert-client/credential-tokens.ts';
 import type { FetchedToken } from '../../../src/alert-client/tokens.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
@@ -10,7 +12,7 @@ import { SecretText } from '../../../src/lib/secret-text.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
-const gone = new CodedError('credential-missing', 'gone');
+const gone = new AlertsError('credential-missing', 'gone');
 let secret: string | CodedError;
 let expiries: number;
 let fetched: string[];
@@ -88,6 +90,6 @@ test('a credential that was never refused counts as changed, and one that cannot
   expect(await tokens.credentialChanged(signal)).toBe(false);
   secret = gone;
   expect(await tokens.credentialChanged(signal)).toBe(true);
-  secret = new CodedError('kube-unreachable', 'away');
+  secret = new KubeError('kube-unreachable', 'away');
   await expect(tokens.credentialChanged(signal)).rejects.toMatchObject({ code: 'kube-unreachable' });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Priority } from '../../../src/alert-client/fair-queue.ts';
 import { RateLimiter, type RateLimits } from '../../../src/alert-client/rate-limiter.ts';
-import { isCodedError } from '../../../src/lib/errors.ts';
+import { isCoded } from '../../../src/lib/errors.ts';
 import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';
 
 const hourMs = 3_600_000;
@@ -28,7 +28,7 @@ function take(
 ): void {
   rateLimiter.acquire(requests, { priority, signal: signal ?? new AbortController().signal }).then(
     () => events.push(label),
-    (error: unknown) => events.push(`${label}:${isCodedError(error) ? error.code : 'other'}`),
+    (error: unknown) => events.push(`${label}:${isCoded(error) ? error.code : 'other'}`),
   );
 }
 

@@ -5,12 +5,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { FailureHold } from '../../../src/alert-client/failure-hold.ts';
 import { Reading } from '../../../src/alert-client/reading.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
+import { errorOf } from '../../support/builders/errors.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
-const away = new CodedError('kube-unreachable', 'away');
+const away = new KubeError('kube-unreachable', 'away');
 let clock: ManualClock;
 let read: (signal: AbortSignal) => Promise<string>;
 let reading: Reading<string>;
@@ -76,14 +79,14 @@ describe('a reading', () => {
     await clock.advance(9999);
     expect(isAborted).toBe(false);
     await clock.advance(1);
-    expect([await code, isAborted, clock.pendingTimers]).toEqual(['kube-unreachable', true, 0]);
+    expect([await code, isAborted, clock.pendingTimers]).toEqual(['read-timeout', true, 0]);
   });
 
   test.each(['kube-unreachable', 'stopped'] as const)(
     'that fails with %s leaves the value before in use',
     async (code) => {
       await current();
-      read = () => Promise.reject(new CodedError(code, 'no'));
+      read = () => Promise.reject(errorOf(code, 'no'));
       await clock.advance(60_000);
       expect([await current(), await current(), reading.count]).toEqual(['v1', 'v1', 2]);
     },
@@ -98,7 +101,7 @@ describe('a reading', () => {
   ] as const)('that fails with %s ends the use, and so does an outage after it', async (code) => {
     await current();
     await clock.advance(60_000);
-    read = () => Promise.reject(new CodedError(code, 'no'));
+    read = () => Promise.reject(errorOf(code, 'no'));
     expect(await current()).toBe(code);
     read = () => Promise.reject(away);
     await clock.advance(30_000);
@@ -106,7 +109,7 @@ describe('a reading', () => {
   });
 
   test('that fails after a success is tried again a second later', async () => {
-    const failing = () => Promise.reject(new CodedError('credential-missing', 'gone'));
+    const failing = () => Promise.reject(new AlertsError('credential-missing', 'gone'));
     read = failing;
     for (let round = 0; round < 4; round++) {
       await current();
@@ -127,7 +130,7 @@ describe('a reading', () => {
     await clock.advance(60_000);
     read = () => Promise.reject(new Error('canary'));
     const error: unknown = await reading.current(signal).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ code: 'kube-invalid' });
+    expect(error).toMatchObject({ code: 'read-failed' });
     expect(inspect(error, { depth: 10 })).not.toContain('canary');
   });
 });
@@ -139,7 +142,7 @@ describe('a held failure', () => {
     const hold = new FailureHold({ clock, random: seededRandom(1) });
     expect(hold.error).toBeUndefined();
     const facts = { reason: 'R', status: 400, serviceCode: 'C', detail: 'D' };
-    hold.note(new CodedError('token-endpoint-failed', 'No.', facts), 5000);
+    hold.note(new AlertsError('token-endpoint-failed', 'No.', facts), 5000);
     await clock.advance(2000);
     expect(hold.error).toMatchObject({ code: 'token-endpoint-failed', message: 'No.', ...facts, retryAfterMs: 3000 });
     await clock.advance(3000);
@@ -148,14 +151,15 @@ describe('a held failure', () => {
 
   test('doubles from one second to twenty, a fifth more or less, and begins anew after a success', () => {
     const hold = new FailureHold({ clock, random: seededRandom(1) });
+    const failure = new AlertsError('token-endpoint-failed', 'No.');
     for (const expectedMs of [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]) {
-      hold.note(away);
+      hold.note(failure);
       expect(heldFor(hold)).toBeGreaterThanOrEqual(expectedMs * 0.8);
       expect(heldFor(hold)).toBeLessThanOrEqual(expectedMs * 1.2);
     }
     hold.clear();
     expect(hold.error).toBeUndefined();
-    hold.note(away);
+    hold.note(failure);
     expect(heldFor(hold)).toBeLessThanOrEqual(1200);
   });
 });

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import type { AlertClient } from '../../../src/alert-client/client.ts';
 import { connectAlertClient } from '../../../src/alert-client/connect.ts';
 import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { applyActions, type ApplyDeps } from '../../../src/controller/apply.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { ControllerError } from '../../../src/controller/controller-error.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
@@ -39,7 +40,7 @@ async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: ()
     nowMs: () => clock.now(),
     check: () => undefined,
     checkRecorded() {
-      if (!isPlanned()) throw new CodedError('plan-outdated', 'as the test wants it');
+      if (!isPlanned()) throw new ControllerError('plan-outdated', 'as the test wants it');
     },
     recordDismissal: async () => ({ atMs: clock.monotonic(), cancel: () => void undone++ }),
     confirm: async () => undefined,
@@ -63,7 +64,7 @@ const another = () => new SecretText('second');
 test('its entry is taken back when there is no other credential to repeat it with', async () => {
   const clock = new ManualClock();
   const client = clientOf(clock, [401], () => {
-    throw new CodedError('credential-missing', 'as the test wants it');
+    throw new AlertsError('credential-missing', 'as the test wants it');
   });
   const ended = await deactivate(client, clock, () => true);
   expect(ended).toEqual({ count: 0, outdated: 0, code: 'credential-missing', undone: 1 });

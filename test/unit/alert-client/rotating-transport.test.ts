@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../../src/alert-client/http-call.ts';
 import { Reading } from '../../../src/alert-client/reading.ts';
 import { RotatingTransport } from '../../../src/alert-client/rotating-transport.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -35,7 +36,7 @@ beforeEach(() => {
     caBundle: new Reading({ clock, random: seededRandom(1), read: () => read() }),
     open: (caBundle) => {
       opened.push(caBundle);
-      if (caBundle === 'garbage') throw new CodedError('tls-failed', 'no certificates');
+      if (caBundle === 'garbage') throw new AlertsError('tls-failed', 'no certificates');
       return { send: () => call(caBundle), stop: async () => void stopped.push(caBundle) };
     },
   });
@@ -50,7 +51,7 @@ test('requests share the sockets of one bundle', async () => {
 });
 
 test.each([
-  ['that is gone', async () => Promise.reject(new CodedError('endpoint-invalid', 'gone')), 'endpoint-invalid'],
+  ['that is gone', async () => Promise.reject(new AlertsError('endpoint-invalid', 'gone')), 'endpoint-invalid'],
   ['that holds no certificates', async () => 'garbage', 'tls-failed'],
 ])('a bundle %s closes the sockets that trusted the one before', async (_, next, code) => {
   await send();
@@ -74,7 +75,7 @@ test('another failure than of TLS is neither repeated nor a reason to read again
   let exchanges = 0;
   call = () => {
     exchanges++;
-    return Promise.reject(new CodedError('service-unreachable', 'away'));
+    return Promise.reject(new AlertsError('service-unreachable', 'away'));
   };
   await send();
   read = async () => 'two';
@@ -85,7 +86,7 @@ test('a request is repeated once with a renewed bundle, and not again', async ()
   let reads = 0;
   read = async () => `bundle ${reads++}`;
   await send();
-  call = () => Promise.reject(new CodedError('tls-failed', 'untrusted'));
+  call = () => Promise.reject(new AlertsError('tls-failed', 'untrusted'));
   expect([await send(), opened]).toEqual(['tls-failed', ['bundle 0', 'bundle 1']]);
 });
 

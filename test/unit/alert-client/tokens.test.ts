@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { TokenCache, type FetchedToken } from '../../../src/alert-client/tokens.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { LocalError } from '../../../src/lib/command-errors.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
+import { errorOf } from '../../support/builders/errors.ts';
 import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';
 
 const signal = new AbortController().signal;
@@ -41,7 +43,7 @@ async function codeOfNext(): Promise<string> {
 }
 
 function failing(code: 'token-endpoint-failed' | 'credential-missing', retryAfterMs?: number) {
-  return () => Promise.reject(new CodedError(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
+  return () => Promise.reject(errorOf(code, 'No.', { ...(retryAfterMs && { retryAfterMs }) }));
 }
 
 describe('a token', () => {
@@ -165,7 +167,7 @@ describe('a token that cannot be had', () => {
   test('does not pass on what a broken port throws', async () => {
     fetchToken = () => Promise.reject(new Error('canary'));
     const error: CodedError = await tokens.token(signal).then(
-      () => new CodedError('local', 'none'),
+      () => new LocalError('none'),
       (failure) => failure,
     );
     expect([error.code, error.message.includes('canary'), error.cause]).toEqual([

@@ -1,7 +1,7 @@
 // While the API server is away: the service is still reconciled and corrected, but not the more often for it.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { alert, alertName, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -14,7 +14,7 @@ test('in an hour without it a drifted scope is reconciled about twice a minute, 
   world.apply(connection());
   world.apply(policy());
   world.onStatusWrite = () => {
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.controller.start();
   await world.clock.advance(60 * minuteMs);
@@ -38,7 +38,7 @@ test('a correction is recorded with the time of the list that showed it, not of 
   world.apply(connection());
   world.apply(policy());
   world.onStatusWrite = () => {
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.controller.start();
   await world.clock.advance(minuteMs);
@@ -59,7 +59,7 @@ test('a connection status that cannot be written is tried again by one, however 
   world.onStatusWrite = (kind) => {
     if (kind !== 'connection') return;
     tries++;
-    throw new CodedError('kube-denied', 'forbidden');
+    throw new KubeError('kube-denied', 'forbidden');
   };
   world.live.set(scope, [alert()]);
   world.apply(connection());

@@ -1,7 +1,8 @@
 // An API server that is just starting answers 404 for resources that exist: only the watch says that an object is gone.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -14,7 +15,7 @@ test('the health of a connection is written although a write of its status was a
   world.apply(connection());
   world.apply(policy());
   world.onRequest = () => {
-    throw new CodedError('service-denied', '401');
+    throw new AlertsError('service-denied', '401');
   };
   world.controller.start();
   await world.clock.advance(minuteMs);
@@ -22,7 +23,7 @@ test('the health of a connection is written although a write of its status was a
   world.onRequest = () => undefined;
   world.hasNewCredential = true;
   world.onStatusWrite = (kind) => {
-    if (kind === 'connection') throw new CodedError('kube-not-found', 'the server could not find the resource');
+    if (kind === 'connection') throw new KubeError('kube-not-found', 'the server could not find the resource');
   };
   await world.clock.advance(minuteMs);
   world.onStatusWrite = () => undefined;
@@ -39,7 +40,7 @@ test('a status that is not found because its connection was deleted is not tried
   world.onStatusWrite = (kind) => {
     if (kind !== 'connection') return;
     tries++;
-    throw new CodedError('kube-not-found', 'gone');
+    throw new KubeError('kube-not-found', 'gone');
   };
   world.apply(policy());
   await world.clock.advance(0);
@@ -71,7 +72,7 @@ test('a suspended policy gets its status although the API server answered 409 an
     if (kind !== 'policy' || !isFirst) return;
     isFirst = false;
     world.serverPolicies.set('team/owners', undefined);
-    throw new CodedError('kube-conflict', 'another writer');
+    throw new KubeError('kube-conflict', 'another writer');
   };
   world.controller.start();
   await world.clock.advance(1000);
@@ -88,7 +89,7 @@ test('a policy that was deleted between the two answers is left alone', async ()
   world.onStatusWrite = (kind) => {
     if (kind !== 'policy') return;
     world.remove(policy());
-    throw new CodedError('kube-conflict', 'another writer');
+    throw new KubeError('kube-conflict', 'another writer');
   };
   world.controller.start();
   await world.clock.advance(hourMs);

@@ -8,9 +8,10 @@ import {
   type RecordedDismissal,
 } from '../../../src/controller/apply.ts';
 import type { PatchOptions } from '../../../src/controller/ports.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { Action } from '../../../src/plan/types.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { minuteMs, nowMs, sentWrite } from '../../support/builders/objects.ts';
 
 const on = (alert: string): Action => ({
@@ -27,7 +28,7 @@ const off = (alert: string): Action => ({
   policyKey: 'team/off',
   actor: 'Unknown',
 });
-const failing = (code: ErrorCode) => new CodedError(code, 'as the test wants it', { serviceCode: 'Nope' });
+const failing = (code: ErrorCode) => errorOf(code, 'as the test wants it', { serviceCode: 'Nope' });
 
 /** What of a PATCH fails: before it is written, or its answer. */
 interface Patch {
@@ -120,7 +121,7 @@ class Rig {
       reportReachability: (isReached) => this.calls.push(isReached ? 'reached' : 'unreached'),
       mayContinue: () => this.isReachable,
       checkMayWrite: () => {
-        if (!this.mayWrite) throw failing('kube-unreachable');
+        if (!this.mayWrite) throw failing('not-leading');
       },
       noteDeactivation: ({ alert }) => this.calls.push(`count ${alert}`),
     };
@@ -257,7 +258,7 @@ describe('a batch', () => {
   it('sends nothing while this process may not write', async () => {
     const rig = new Rig();
     rig.mayWrite = false;
-    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 0, outdated: 0, error: 'kube-unreachable' });
+    expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 0, outdated: 0, error: 'not-leading' });
     expect(rig.calls.some((each) => each.startsWith('patch'))).toBe(false);
   });
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
 
@@ -11,7 +11,7 @@ const scope = 'subscriptions/a';
 const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `Alert${index}`);
 const drifted = (count: number) => names(count).map((name) => alert({ name, isActive: false }));
-const error = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
+const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 
 type Change = ConstructorParameters<typeof FakeWorld>[0];
 

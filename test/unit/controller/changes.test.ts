@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { StoppedError } from '../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -25,7 +26,7 @@ async function atRest(objects = [policy()], change: ConstructorParameters<typeof
 
 function failing(code: ErrorCode): () => never {
   return () => {
-    throw new CodedError(code, 'made to fail');
+    throw errorOf(code, 'made to fail');
   };
 }
 
@@ -187,7 +188,7 @@ describe('while this process may not write to the service', () => {
     await world.clock.advance(0);
     expect([world.count('patch'), world.errors]).toEqual([0, []]);
     expect(world.results.at(-1)).toBe('error');
-    expect(world.warnings).toEqual([expect.stringMatching(/^reconcile not completed .*"kube-unreachable"/)]);
+    expect(world.warnings).toEqual([expect.stringMatching(/^reconcile not completed .*"not-leading"/)]);
   });
 });
 
@@ -241,7 +242,7 @@ describe('a stop', () => {
     world.duringPatch = (_, signal) =>
       new Promise((resolve, reject) => {
         world.clock.setTimer(patchMs, resolve);
-        signal.addEventListener('abort', () => reject(new CodedError('stopped', 'cut off')));
+        signal.addEventListener('abort', () => reject(new StoppedError('cut off')));
       });
     world.turn(scope, alertName, false);
     world.apply(editOf(policy()));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import {
   type AttemptObservation,
   type Breaker,
@@ -10,8 +11,8 @@ import {
   stepBreaker,
   thresholdReached,
 } from '../../../src/controller/circuit-breaker.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 
 const slowTrialMs = 60_000;
 
@@ -23,7 +24,7 @@ function attempt(
   nowMs = 0,
   change: Partial<AttemptObservation> = {},
 ): Breaker {
-  const failure = code && failureOf(new CodedError(code, 'said'));
+  const failure = code && failureOf(errorOf(code, 'said'));
   const observation = { scope, failure, nowMs, slowTrialMs, scopes: 1, isAlone: false, ...change };
   return stepBreaker(breaker, { kind: 'AttemptEnded', observation });
 }
@@ -204,9 +205,9 @@ describe('the circuit breaker of a connection with several scopes', () => {
 });
 
 describe('the health of a connection', () => {
-  const unreachable = failureOf(new CodedError(away, 'said'));
+  const unreachable = failureOf(errorOf(away, 'said'));
 
-  const refused = failureOf(new CodedError('service-denied', 'said'));
+  const refused = failureOf(new AlertsError('service-denied', 'said'));
   const alone = { isAlone: true };
 
   it.each([

@@ -1,7 +1,7 @@
 // The circuit of a connection over the fake world: many scopes, a service that is away, one request at a time to find out.
 import { describe, expect, it } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -22,7 +22,7 @@ async function started(count = scopes): Promise<FakeWorld> {
 }
 
 const away = () => {
-  throw new CodedError('service-unreachable', 'The service could not be reached.');
+  throw new AlertsError('service-unreachable', 'The service could not be reached.');
 };
 
 describe('the circuit of a connection', () => {
@@ -61,7 +61,7 @@ describe('the circuit of a connection', () => {
     await world.clock.advance(10 * minuteMs);
     expect(world.connectionReady()).toBe('False/CircuitOpen');
     world.onRequest = () => {
-      throw new CodedError('scope-not-found', 'The service does not know the scope.');
+      throw new AlertsError('scope-not-found', 'The service does not know the scope.');
     };
     await world.clock.advance(6 * minuteMs);
     expect([world.connectionReady(), world.condition('owners-0', 'Ready')]).toEqual([

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ConnectionStatusWriter } from '../../../src/controller/connection-status-writer.ts';
 import type { ClusterPort, Observer } from '../../../src/controller/ports.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { alertName, connection } from '../../support/builders/objects.ts';
@@ -82,8 +83,8 @@ class Rig {
   }
 }
 
-const away = () => new CodedError('kube-unreachable', 'away');
-const conflict = () => new CodedError('kube-conflict', 'changed');
+const away = () => new KubeError('kube-unreachable', 'away');
+const conflict = () => new KubeError('kube-conflict', 'changed');
 
 describe('a connection status', () => {
   it('is written once, and not again while nothing is new', async () => {
@@ -146,7 +147,7 @@ describe('a connection status', () => {
   it('of a connection that is not in the caches cannot be written', async () => {
     const rig = new Rig();
     rig.object = undefined;
-    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'kube-not-found' });
+    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'object-missing' });
   });
 
   it('that fails is written later, after 1 s, 2 s, 4 s and so on up to 30 s, from the beginning once it worked', async () => {
@@ -172,7 +173,7 @@ describe('a connection status', () => {
     await rig.clock.advance(0);
     rig.object = { ...connection(), metadata: { ...connection().metadata, uid: 'another' } };
     await rig.clock.advance(600 * second);
-    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'kube-not-found' });
+    await expect(rig.statusWriter.write()).rejects.toMatchObject({ code: 'object-missing' });
     rig.object = undefined;
     rig.statusWriter.refresh();
     await rig.clock.advance(600 * second);
@@ -230,7 +231,7 @@ describe('a deactivation', () => {
     expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.room]).toEqual([0, 499]);
     expect(rig.statusWriter.nextDeactivationMs).toBe(rig.clock.now() + 3600 * second);
     await expect(rig.statusWriter.recordDismissal({ ...entry, alert: 'B' })).rejects.toMatchObject({
-      code: 'kube-conflict',
+      code: 'limit-reached',
     });
     await rig.clock.advance(3600 * second);
     expect([rig.statusWriter.deactivationsLeft, rig.statusWriter.nextDeactivationMs]).toEqual([1, undefined]);

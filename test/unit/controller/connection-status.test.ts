@@ -1,7 +1,7 @@
 // What the status of a connection says of which generation, and what becomes of one that is being deleted.
 import { describe, expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { active, alert, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -53,7 +53,7 @@ describe('the status of a connection whose spec changed', () => {
   test('speaks of the new generation after its first failure', async () => {
     const world = await connected();
     world.onRequest = () => {
-      throw new CodedError('endpoint-invalid', 'no such host');
+      throw new AlertsError('endpoint-invalid', 'no such host');
     };
     edit(world, 2);
     await world.clock.advance(0);
@@ -70,7 +70,7 @@ describe('the status of a connection whose spec changed', () => {
     await world.clock.advance(0);
     const answerToOld = answer;
     world.onRequest = () => {
-      throw new CodedError('endpoint-invalid', 'no such host');
+      throw new AlertsError('endpoint-invalid', 'no such host');
     };
     edit(world, 2);
     await world.clock.advance(0);

@@ -5,9 +5,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { isUndecided } from '../../../src/controller/circuit-breaker.ts';
 import { ConnectionHealth } from '../../../src/controller/connection-health.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { StoppedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { endingOf, failureOf, type ReconcileFailure, shownFailure } from '../../../src/plan/failures.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection, minuteMs } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -69,7 +70,7 @@ class Rig {
 
   /** Without a code the scope was listed. */
   ended(scope: string, code?: ErrorCode, retryAfterMs?: number): ReconcileFailure | undefined {
-    const failure = code && failureOf(new CodedError(code, 'made to fail'));
+    const failure = code && failureOf(errorOf(code, 'made to fail'));
     const isAlone = this.runtime.roster.isAlone(scope, endingOf(failure));
     this.#health.note(this.runtime, scope, { failure, intervalMs, retryAfterMs });
     return failure && shownFailure(failure, isAlone);
@@ -236,7 +237,7 @@ describe('a credential that was refused', () => {
       new Promise((_, reject) =>
         signal.addEventListener('abort', () => {
           aborted = rig.clock.monotonic();
-          reject(new CodedError('stopped', 'cut off'));
+          reject(new StoppedError('cut off'));
         }),
       );
     await rig.clock.advance(minuteMs);

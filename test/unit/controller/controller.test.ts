@@ -1,8 +1,7 @@
 // The operator in time, over fakes: what it does after a minute, an hour, a failure, a restart.
 import { describe, expect, it } from 'vitest';
 
-import type { ErrorCode } from '../../../src/lib/errors.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -12,7 +11,7 @@ const intervalMs = 15 * minuteMs;
 const fail =
   (code: ErrorCode, facts = {}) =>
   () => {
-    throw new CodedError(code, 'as the test wants it', facts);
+    throw errorOf(code, 'as the test wants it', facts);
   };
 
 async function started(change: { isActive?: boolean; policies?: readonly ReturnType<typeof policy>[] } = {}) {

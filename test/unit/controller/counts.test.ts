@@ -1,7 +1,7 @@
 // What the metrics count of a reconcile: each PATCH by direction and result, each correction by its cause, each status that was written.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { alert, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -40,7 +40,7 @@ test('a deactivation that was sent and seen', async () => {
 test('a PATCH that was refused, and no correction', async () => {
   const world = await worldAfter((each) => {
     each.onRequest = ({ kind }) => {
-      if (kind === 'patch') throw new CodedError('alert-refused', 'no', { serviceCode: 'Nope' });
+      if (kind === 'patch') throw new AlertsError('alert-refused', 'no', { serviceCode: 'Nope' });
     };
   });
   expect(countsOf(world)).toEqual(['team/prod activate failed']);

@@ -2,8 +2,10 @@
 // the alert, to its list and to the status meanwhile.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { errorOf } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -96,7 +98,7 @@ test('damping holds while no status can be written, and when another writer remo
   const world = worldOf(dismissing);
   world.live.set(scope, [firing(['a'])]);
   world.onStatusWrite = (kind) => {
-    if (kind === 'policy') throw new CodedError('kube-unreachable', 'no answer');
+    if (kind === 'policy') throw new KubeError('kube-unreachable', 'no answer');
   };
   world.controller.start();
   await fight(world, 60);
@@ -115,7 +117,7 @@ test('damping counts deactivations that the service refuses', async () => {
   const world = worldOf(dismissing);
   world.live.set(scope, [firing(['a'])]);
   world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new CodedError('alert-refused', 'not allowed');
+    if (kind === 'patch') throw new AlertsError('alert-refused', 'not allowed');
   };
   world.controller.start();
   await world.clock.advance(6 * hourMs - minuteMs);
@@ -132,7 +134,7 @@ test.each(['service-unreachable', 'service-busy', 'service-denied', 'service-pro
     expect(sentOff(world)).toBe(3);
 
     world.onRequest = () => {
-      throw new CodedError(code, 'as the test wants it', { retryAfterMs: 2 * minuteMs });
+      throw errorOf(code, 'as the test wants it', { retryAfterMs: 2 * minuteMs });
     };
     await world.clock.advance(70_000);
     const held = world.policies.get('team/owners');

@@ -1,8 +1,8 @@
 // Scopes that fail for good beside scopes that work, over the fake world: the others are reconciled, whatever the failure is.
 import { describe, expect, it } from 'vitest';
 
-import type { ErrorCode } from '../../../src/lib/errors.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
 
@@ -15,7 +15,7 @@ const scopeOf = (name: string) => `subscriptions/${name}`;
 const namesOf = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 
 function failWith(code: ErrorCode, facts = {}): never {
-  throw new CodedError(code, 'as the test wants it', facts);
+  throw errorOf(code, 'as the test wants it', facts);
 }
 
 /** Every request on a scope whose name begins with `bad` fails. */
@@ -290,7 +290,7 @@ it('a stop leaves no timer when the last attempt finds the credential refused', 
   const ends: (() => void)[] = [];
   world.duringList = () =>
     new Promise((_, reject) => {
-      ends.push(() => reject(new CodedError('service-denied', 'as the test wants it')));
+      ends.push(() => reject(new AlertsError('service-denied', 'as the test wants it')));
     });
   world.controller.start();
   await world.clock.advance(1000);

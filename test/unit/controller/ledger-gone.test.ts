@@ -1,7 +1,8 @@
 // Entries of the ledger whose scope or alert is gone: they end after a day and three attempts, and not before.
 import { describe, expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { errorOf } from '../../support/builders/errors.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -29,7 +30,7 @@ function goes(world: FakeWorld, kind: Gone): void {
   world.live.set(scope, []);
   if (kind === 'the alert') return;
   world.onRequest = () => {
-    throw new CodedError('scope-not-found', '404');
+    throw new AlertsError('scope-not-found', '404');
   };
 }
 
@@ -101,7 +102,7 @@ test.each(['service-unreachable', 'scope-forbidden', 'service-rejected', 'servic
   async (code) => {
     const world = start('the alert');
     world.onRequest = () => {
-      throw new CodedError(code, 'not today');
+      throw errorOf(code, 'not today');
     };
     await world.clock.advance(30 * dayMs);
     expect(dismissals(world)).toHaveLength(1);
@@ -112,7 +113,7 @@ test('one miss before a long outage and some in a row after it are not three att
   const world = start('the alert');
   await world.clock.advance(0);
   world.onRequest = () => {
-    throw new CodedError('service-unreachable', 'away');
+    throw new AlertsError('service-unreachable', 'away');
   };
   await world.clock.advance(3 * dayMs);
   world.onRequest = () => undefined;

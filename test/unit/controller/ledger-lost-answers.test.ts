@@ -2,7 +2,7 @@
 // operator may have deactivated stays recorded until a list proves otherwise, and what it surely did not is not recorded.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -13,7 +13,7 @@ const quiet = policy({ spec: { alerts: [inactive({ maxIncidents: 5 })] } });
 
 const dismissals = (world: FakeWorld) => world.connections.get('team/prod')?.status?.dismissals ?? [];
 const isActive = (world: FakeWorld) => world.live.get(scope)?.[0]?.isActive;
-const answerLost = () => new CodedError('service-unreachable', 'reset after the request was sent');
+const answerLost = () => new AlertsError('service-unreachable', 'reset after the request was sent');
 
 /** The alert is active, a dismissal is declared, and the service's lists lag: no PATCH shows. */
 function lagging(): FakeWorld {
@@ -57,7 +57,7 @@ test.each([false, true])(
     world.onRequest = ({ kind }) => {
       if (kind !== 'patch') return;
       patches++;
-      throw patches === 1 ? answerLost() : new CodedError('alert-refused', '403');
+      throw patches === 1 ? answerLost() : new AlertsError('alert-refused', '403');
     };
     world.controller.start();
     await world.clock.advance(500);
@@ -75,7 +75,7 @@ test.each([false, true])(
 test('a first PATCH that is refused leaves no entry and uses up nothing of the hour', async () => {
   const world = lagging();
   world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new CodedError('alert-refused', '403');
+    if (kind === 'patch') throw new AlertsError('alert-refused', '403');
   };
   world.controller.start();
   await world.clock.advance(5 * secondMs);

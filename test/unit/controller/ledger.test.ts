@@ -1,7 +1,7 @@
 // The record of a dismissal over time: how long it stays after the alert is active again, and what it outlasts.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { Dismissal } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
@@ -111,7 +111,7 @@ test.each([
     'the service asked to wait before it',
     (world: FakeWorld) => {
       world.beforePatch = async () => {
-        throw new CodedError('service-busy', 'later', { retryAfterMs: 1000 });
+        throw new AlertsError('service-busy', 'later', { retryAfterMs: 1000 });
       };
     },
   ],
@@ -119,7 +119,7 @@ test.each([
     'the service could not be reached for it',
     (world: FakeWorld) => {
       world.beforePatch = async () => {
-        throw new CodedError('service-unreachable', 'refused to connect');
+        throw new AlertsError('service-unreachable', 'refused to connect');
       };
     },
   ],
@@ -149,7 +149,7 @@ test('an alert that was deactivated by hand while no PATCH could be sent is not 
   world.apply(connection());
   world.apply(quiet);
   world.beforePatch = async () => {
-    throw new CodedError('service-unreachable', 'refused to connect');
+    throw new AlertsError('service-unreachable', 'refused to connect');
   };
   world.controller.start();
   await world.clock.advance(100);
@@ -164,7 +164,7 @@ test('a deactivation that may have been applied keeps its entry', async () => {
   world.apply(connection());
   world.apply(quiet);
   world.onRequest = ({ kind }) => {
-    if (kind === 'patch') throw new CodedError('service-unreachable', 'reset after it was written');
+    if (kind === 'patch') throw new AlertsError('service-unreachable', 'reset after it was written');
   };
   world.controller.start();
   await world.clock.advance(100);

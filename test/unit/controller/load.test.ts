@@ -2,8 +2,8 @@
 // time.
 import { describe, expect, it } from 'vitest';
 
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
 import { active, alert, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -206,7 +206,7 @@ it('a dismissal whose first PATCH fails ends within a minute, beside 400 drifted
   for (const { name } of others) world.turn(first, name, false);
   let failures = 0;
   world.onRequest = ({ alert: name }) => {
-    if (name === dismissed.name && failures++ === 0) throw new CodedError('service-unreachable', 'no answer');
+    if (name === dismissed.name && failures++ === 0) throw new AlertsError('service-unreachable', 'no answer');
   };
   await world.clock.advance(2 * minuteMs);
   expect([failures, world.live.get(first)?.[0]?.isActive]).toEqual([2, true]);

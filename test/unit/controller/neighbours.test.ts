@@ -1,7 +1,8 @@
 // Policies of several connections to one service: whose claim counts there, from when, and until when.
 import { describe, expect, test } from 'vitest';
 
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { active, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/rigs/neighbours-world.ts';
 
@@ -21,7 +22,7 @@ function worldWith(...objects: readonly Parameters<World['apply']>[0][]): World 
   return world;
 }
 
-const failure = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
+const failure = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 
 describe('a connection that never listed the scope', () => {
   test.each<[string, CodedError]>([

@@ -1,7 +1,7 @@
 // What is logged while the service asks all scopes of a connection to wait.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 test('a service that answers 429 for good is logged once for each answer, not for each scope that waits', async () => {
   const world = new FakeWorld({ rateLimits: { requestsPerHour: 3600, burst: 20 } });
   world.onRequest = () => {
-    throw new CodedError('service-busy', 'too many requests', { retryAfterMs: 30_000 });
+    throw new AlertsError('service-busy', 'too many requests', { retryAfterMs: 30_000 });
   };
   world.apply(connection());
   for (let index = 0; index < 50; index++) {

@@ -2,7 +2,7 @@
 // then those that waited longest go first.
 import { describe, expect, it } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -14,7 +14,7 @@ const scopeOf = (name: string) => `subscriptions/${name}`;
 const namesOf = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 
 function busy(retryAfterMs: number): never {
-  throw new CodedError('service-busy', 'as the test wants it', { status: 429, retryAfterMs });
+  throw new AlertsError('service-busy', 'as the test wants it', { status: 429, retryAfterMs });
 }
 
 /** 429 for every request on a scope whose name begins with `busy`. */

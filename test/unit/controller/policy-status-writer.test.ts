@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 
 import { type StatusWriterDeps, writePolicyStatus } from '../../../src/controller/policy-status-writer.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { ReconcileOutcome } from '../../../src/plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alertName, nowMs, policy } from '../../support/builders/objects.ts';
 
 const signal = new AbortController().signal;
@@ -49,7 +49,7 @@ class Server {
         this.tries++;
         this.announced.push(this.writing.get(key) === status);
         const code = this.answers.shift();
-        if (code) throw new CodedError(code, 'made to fail');
+        if (code) throw errorOf(code, 'made to fail');
         this.written.push(status);
         return { ...object, status };
       },
@@ -175,7 +175,7 @@ describe('after a conflict', () => {
     const server = new Server();
     server.answers = conflicts(1);
     server.stored = undefined;
-    await expect(server.record()).rejects.toMatchObject({ code: 'kube-not-found', detail: key });
+    await expect(server.record()).rejects.toMatchObject({ code: 'object-missing', detail: key });
   });
 });
 

@@ -101,7 +101,7 @@ describe('one round', () => {
     rig.start();
     await rig.clock.advance(0);
     expect([rig.what(), rig.counted, rig.messages()]).toEqual([['list s'], ['team/prod activate failed'], [notYet]]);
-    expect(rig.logged[0]?.facts).toMatchObject({ code: 'local', error: 'not now' });
+    expect(rig.logged[0]?.facts).toMatchObject({ code: 'internal', error: 'not now' });
     mayWrite = true;
     await rig.clock.advance(second);
     expect(rig.what()).toEqual(['list s', 'list s', 'patch s A', 'list s']);

@@ -5,8 +5,9 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { StoppedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
+import type { ErrorCode } from '../../support/builders/errors.ts';
 import { inactive, input } from '../../support/builders/objects.ts';
 import { ReactivationRig } from '../../support/rigs/reactivation-rig.ts';
 
@@ -23,7 +24,7 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `A$
 const gapsOf = (times: readonly number[]) => times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
 
 const onAbort = (signal: AbortSignal, reject: (error: Error) => void) =>
-  signal.addEventListener('abort', () => reject(new CodedError('stopped', 'as the client does it')));
+  signal.addEventListener('abort', () => reject(new StoppedError('as the client does it')));
 
 /** A rig at whose scope `s` an alert `A` was deactivated, and every request fails. */
 function failing(code: ErrorCode, ...alerts: string[]): ReactivationRig {

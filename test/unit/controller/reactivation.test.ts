@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
 
@@ -45,7 +45,7 @@ const off = (world: FakeWorld, at?: string) =>
 const fail =
   (code: ErrorCode, facts: { retryAfterMs?: number } = {}) =>
   () => {
-    throw new CodedError(code, 'as the test wants it', facts);
+    throw errorOf(code, 'as the test wants it', facts);
   };
 const activations = (world: FakeWorld) => world.requests.filter(({ kind, isActive }) => kind === 'patch' && isActive);
 

@@ -1,14 +1,14 @@
 // When a scope is reconciled again after a reconcile that failed, or whose plan was outdated before anything was sent.
 import { describe, expect, test } from 'vitest';
 
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const hourMs = 60 * minuteMs;
-const error = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
+const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 
 function worldWith(object = policy(), change: ConstructorParameters<typeof FakeWorld>[0] = {}): FakeWorld {
   const world = new FakeWorld(change);

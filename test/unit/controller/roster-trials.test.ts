@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { Roster } from '../../../src/controller/roster.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { type Ending, endingOf, failureOf } from '../../../src/plan/failures.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 
 const first = { next: () => 0 };
 const last = { next: () => 0.999 };
@@ -27,7 +27,7 @@ describe('an attempt', () => {
     ['scope-forbidden', 'answered'],
     ['service-protocol', 'garbled'],
   ])('that fails with %s is %s', (code, expected) => {
-    expect(endingOf(code && failureOf(new CodedError(code, 'x')))).toBe(expected);
+    expect(endingOf(code && failureOf(errorOf(code, 'x')))).toBe(expected);
   });
 });
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import type { ClusterPort, ReadUid } from '../../../src/controller/ports.ts';
 import { ShardMembership } from '../../../src/controller/shard.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import { type CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const key = 'team/prod';
@@ -69,7 +70,7 @@ test.each([
 test('an API server that does not say is asked again after a second', async () => {
   let isAway = true;
   const { clock, shard } = processThat(async () => {
-    if (isAway) throw new CodedError('kube-unreachable', 'away');
+    if (isAway) throw new KubeError('kube-unreachable', 'away');
     return 'uid';
   });
   await expect(shard.isServedByOther(key)).rejects.toMatchObject({ code: 'kube-unreachable' });
@@ -82,7 +83,7 @@ test('a read is cut off after ten seconds, and leaves no timer when it ends befo
   const { clock, shard } = processThat(
     (_namespace, _name, signal) =>
       new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new CodedError('stopped', 'cut off')));
+        signal.addEventListener('abort', () => reject(new StoppedError('cut off')));
         clock.setTimer(12_000, () => resolve('uid'));
       }),
   );

@@ -1,7 +1,7 @@
 // One shard of several: what it does with policies whose connection it does not serve, and with a connection that leaves it.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -77,7 +77,7 @@ test('a connection that another shard gets a moment after its policies is never 
 test('an API server that does not say is asked again', async () => {
   const world = shard();
   world.onUidRead = () => {
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.apply(quiet);
   world.controller.start();
@@ -110,7 +110,7 @@ test('a connection that is deleted for good has its dismissals ended, and its po
 test('no dismissal ends while it is unknown whether the connection is deleted or moved', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(60 * second);
@@ -121,7 +121,7 @@ test('no dismissal ends while it is unknown whether the connection is deleted or
 test('the dismissals are released once the API server says that the connection is deleted', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(3600 * second);
@@ -136,7 +136,7 @@ test('a connection that leaves the shard and comes back goes on while its first 
   let reads = 0;
   world.onUidRead = () => {
     reads++;
-    if (reads === 1) throw new CodedError('kube-unreachable', 'away');
+    if (reads === 1) throw new KubeError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(0);
@@ -167,7 +167,7 @@ test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is g
   const reads: number[] = [];
   world.onUidRead = () => {
     reads.push(world.clock.monotonic());
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.remove(connection());
   world.remove(quiet);
@@ -180,7 +180,7 @@ test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is g
 test('a stop does not wait until the API server says whether a connection is deleted', async () => {
   const world = await dismissed();
   world.onUidRead = () => {
-    throw new CodedError('kube-unreachable', 'away');
+    throw new KubeError('kube-unreachable', 'away');
   };
   world.remove(connection());
   await world.clock.advance(100 * second);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { StoppedError } from '../../../src/lib/errors.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { active, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld, type SentRequest } from '../../support/rigs/fake-world.ts';
@@ -274,7 +274,7 @@ test('an entry that is taken back while the process stops is written as such bef
       ...cluster,
       async replaceConnectionStatus(object, status, signal) {
         await sleep(world.clock, 50, signal);
-        if (signal.aborted) throw new CodedError('stopped', 'as the transport does it');
+        if (signal.aborted) throw new StoppedError('as the transport does it');
         return cluster.replaceConnectionStatus(object, status, signal);
       },
     }),

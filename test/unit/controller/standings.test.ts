@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { Standings } from '../../../src/controller/standings.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const minuteMs = 60_000;
-const error = (code: ErrorCode, facts = {}) => new CodedError(code, 'made to fail', facts);
+const error = (code: ErrorCode, facts = {}) => errorOf(code, 'made to fail', facts);
 const object = connection();
 const changed = connection({ auth: { tokenSecretRef: { name: 'other', key: 'token' } } });
 

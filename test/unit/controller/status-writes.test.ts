@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { ClusterPort } from '../../../src/controller/ports.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { active, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import type { ManualClock } from '../../support/rigs/manual-clock.ts';
 import { neighbour, neighboursPolicy, NeighboursWorld as World, scope } from '../../support/rigs/neighbours-world.ts';
@@ -69,7 +69,7 @@ test('an API server that does not answer is asked for a few statuses only, howev
       async replacePolicyStatus() {
         tries++;
         await new Promise<void>((resolve) => world.clock.setTimer(30_000, resolve));
-        throw new CodedError('kube-unreachable', 'made to fail');
+        throw new KubeError('kube-unreachable', 'made to fail');
       },
     }),
   });

@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
 const second = 1000;
 const guard = { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } as const;
-const error = (code: ErrorCode) => new CodedError(code, 'made to fail');
+const error = (code: ErrorCode) => errorOf(code, 'made to fail');
 const editOf = <T extends { metadata: object }>(object: T): T => ({
   ...object,
   metadata: { ...object.metadata, generation: 2 },

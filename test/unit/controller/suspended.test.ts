@@ -1,7 +1,7 @@
 // What a suspended policy says: it waits for nothing, and claims nothing that no reconcile decided.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -10,7 +10,7 @@ const scope = 'subscriptions/a';
 test('a policy that is created suspended on a scope that does not exist is not ready, and sends nothing', async () => {
   const world = new FakeWorld();
   world.onRequest = () => {
-    throw new CodedError('scope-not-found', 'no such scope');
+    throw new AlertsError('scope-not-found', 'no such scope');
   };
   world.apply(connection());
   world.apply(policy({ spec: { suspend: true } }));

@@ -1,7 +1,8 @@
 // A scope that is answered 401 while the service gives no usable answer to any other: nothing says whether the credential is good.
 import { expect, test } from 'vitest';
 
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -12,7 +13,7 @@ const names = ['a', 'b'];
 async function undecided(code: ErrorCode, forMs = hourMs): Promise<FakeWorld> {
   const world = new FakeWorld();
   world.onRequest = ({ scope }) => {
-    throw new CodedError(scope === 'subscriptions/a' ? 'service-denied' : code, 'made to fail');
+    throw errorOf(scope === 'subscriptions/a' ? 'service-denied' : code, 'made to fail');
   };
   world.apply(connection());
   for (const name of names) {
@@ -45,7 +46,7 @@ test.each(codes)(
   async (code) => {
     const world = await undecided(code);
     world.onRequest = ({ scope }) => {
-      if (scope === 'subscriptions/a') throw new CodedError('service-denied', 'made to fail');
+      if (scope === 'subscriptions/a') throw new AlertsError('service-denied', 'made to fail');
     };
     await world.clock.advance(360_000);
     expect([world.condition('b', 'Ready'), world.connectionReady()]).toEqual(['True/Succeeded', 'True/Connected']);

@@ -1,15 +1,15 @@
 // What a policy says of its connection before the service has answered anything.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import { connection, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 test('no policy calls its connection ready before the service has answered', async () => {
   const world = new FakeWorld();
   world.onRequest = ({ scope }) => {
-    if (scope.endsWith('a')) throw new CodedError('service-denied', '401');
-    throw new CodedError('service-unreachable', 'reset');
+    if (scope.endsWith('a')) throw new AlertsError('service-denied', '401');
+    throw new AlertsError('service-unreachable', 'reset');
   };
   world.apply(connection());
   world.apply(policy());

@@ -1,7 +1,8 @@
 // What is said when something was sent and no list has shown what came of it.
 import { expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
 import { alert, alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -18,7 +19,7 @@ function drifted(): FakeWorld {
 test('a verifying list that fails is logged with its code, and the reconcile counts as unverified', async () => {
   const world = drifted();
   world.onRequest = ({ kind }) => {
-    if (kind === 'list' && world.count('patch') === 1) throw new CodedError('service-unreachable', 'away');
+    if (kind === 'list' && world.count('patch') === 1) throw new AlertsError('service-unreachable', 'away');
   };
   world.controller.start();
   await world.clock.advance(0);
@@ -42,7 +43,7 @@ test('a sending that the service ends is verified by the next list only', async 
   world.live.set(scope, [alert({ isActive: false }), alert({ name: 'Zulu', isActive: false })]);
   world.apply(policy({ spec: { alerts: [], unlisted: { state: 'Active', minSeverity: 'Low' } } }));
   world.onRequest = () => {
-    if (world.count('patch') === 2) throw new CodedError('service-busy', 'later', { retryAfterMs: 1000 });
+    if (world.count('patch') === 2) throw new AlertsError('service-busy', 'later', { retryAfterMs: 1000 });
   };
   world.controller.start();
   await world.clock.advance(0);
@@ -55,7 +56,7 @@ test('a deactivation that the API server does not take is logged, and what was s
   world.live.set(scope, [firing(['a']), alert({ name: 'Zulu', isActive: false })]);
   world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 5 }), { name: 'Zulu', state: 'Active' }] } }));
   world.onStatusWrite = (kind) => {
-    if (kind === 'connection' && world.count('patch') === 1) throw new CodedError('kube-unreachable', 'away');
+    if (kind === 'connection' && world.count('patch') === 1) throw new KubeError('kube-unreachable', 'away');
   };
   world.controller.start();
   await world.clock.advance(0);

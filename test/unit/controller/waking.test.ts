@@ -5,8 +5,9 @@ import type { ConnectionRuntime } from '../../../src/controller/connection-runti
 import { Neighbours } from '../../../src/controller/neighbours.ts';
 import { PolicyIndex } from '../../../src/controller/policy-index.ts';
 import { Standings } from '../../../src/controller/standings.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../../../src/plan/scope-state.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 import { neighbour } from '../../support/rigs/neighbours-world.ts';
@@ -14,7 +15,7 @@ import { neighbour } from '../../support/rigs/neighbours-world.ts';
 const [ours, theirs] = ['team/prod', 'neighbour/prod'];
 const objects = { [ours]: connection(), [theirs]: neighbour() };
 const doubtMs = 300_000;
-const failure = (code: ErrorCode) => new CodedError(code, 'made to fail');
+const failure = (code: ErrorCode) => errorOf(code, 'made to fail');
 
 /** What is at stake for a connection at a scope. */
 type Stake = 'a policy' | 'a policy that waits' | 'an entry' | 'a policy and an entry' | 'nothing';

@@ -10,7 +10,7 @@ import {
   scannedSample,
 } from '../../../src/demo/samples.ts';
 import { playScenario, type DemoActions } from '../../../src/demo/scenario.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { LocalError } from '../../../src/lib/command-errors.ts';
 import { seenAsExpected } from '../../support/rigs/demo-actions.ts';
 import { ManualClock, settlePromises } from '../../support/rigs/manual-clock.ts';
 
@@ -86,7 +86,7 @@ describe('the story', () => {
 
   it('fails at once when what it needs has ended', async () => {
     const { actions } = testActions(repairs);
-    const check = () => Promise.reject(new CodedError('local', 'The operator exited (exit code 1)'));
+    const check = () => Promise.reject(new LocalError('The operator exited (exit code 1)'));
     await expect(play({ ...actions, check })).rejects.toThrow('The operator exited (exit code 1)');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCredentialReader } from '../../../src/kube/credentials.ts';
 import { errorOfStatus } from '../../../src/kube/status-error.ts';
 import type { KubeTransport } from '../../../src/kube/transport.ts';
-import { type CodedError, isCodedError } from '../../../src/lib/errors.ts';
+import { type CodedError, isCoded } from '../../../src/lib/errors.ts';
 
 const canary = 'canary-value';
 const labels = { 'rolealerts.dev/credential': 'true' };
@@ -23,7 +23,7 @@ function readerOf(answer: object | number) {
 
 async function errorFromResponse(call: Promise<unknown>): Promise<CodedError> {
   const error = await call.catch((thrown: unknown) => thrown);
-  if (!isCodedError(error)) throw new Error('nothing was refused');
+  if (!isCoded(error)) throw new Error('nothing was refused');
   expect(JSON.stringify([error.message, error.detail, error.stack])).not.toContain(canary);
   return error;
 }

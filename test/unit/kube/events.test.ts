@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createEventRecorder, type EventRecorder, type RecordedEvent } from '../../../src/kube/events.ts';
 import { errorOfStatus } from '../../../src/kube/status-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
-import { CodedError } from '../../../src/lib/errors.ts';
+import { StoppedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
@@ -39,7 +39,7 @@ async function answer(request: KubeRequest): Promise<never> {
   const next = answers.shift();
   if (next === 'hang') {
     await new Promise<never>((_resolve, reject) => {
-      request.signal?.addEventListener('abort', () => reject(new CodedError('stopped', 'Stopped.')));
+      request.signal?.addEventListener('abort', () => reject(new StoppedError('Stopped.')));
     });
   }
   if (typeof next === 'number') throw errorOfStatus({ code: next, ...(next === 429 && { retryAfterMs: 20_000 }) });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
 import { loadKubeconfig } from '../../../src/kube/kubeconfig.ts';
-import { isCodedError } from '../../../src/lib/errors.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
 
 let directory: string;
 
@@ -44,7 +44,7 @@ function errorFromResponse(source: Parameters<typeof loadKubeconfig>[0]): string
     loadKubeconfig(source);
     return 'nothing was refused';
   } catch (error) {
-    return isCodedError(error, 'usage') ? error.message : String(error);
+    return error instanceof UsageError ? error.message : String(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { isKubeError } from '../../../src/kube/kube-error.ts';
 import { collectionPath, isSameOrEarlier, objectKey, objectPath, queryOf } from '../../../src/kube/resource.ts';
-import { isCodedError } from '../../../src/lib/errors.ts';
 
 const things = { group: 'example.dev', version: 'v1', plural: 'things' };
 const secrets = { group: '', version: 'v1', plural: 'secrets' };
@@ -21,7 +21,7 @@ describe('paths of the API server', () => {
         try {
           return call();
         } catch (error) {
-          return isCodedError(error, 'kube-invalid');
+          return isKubeError(error, 'kube-invalid');
         }
       };
       expect(refused(() => objectPath(secrets, 'team', name))).toBe(true);

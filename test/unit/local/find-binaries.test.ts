@@ -126,7 +126,7 @@ describe('the binaries of a control plane are searched', () => {
         .split('\n')
         .map((line) => line.trim()),
     ).toEqual([
-      'CodedError: A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Options:',
+      'LocalError: A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Options:',
       '1. set KUBEBUILDER_ASSETS to a folder that holds them (now: KUBEBUILDER_ASSETS is not set)',
       `2. put them into ${cacheDirectory(machine)}/ (now: not found)`,
       '3. allow the download from the official releases (now: There are no release binaries for linux-amd64)',

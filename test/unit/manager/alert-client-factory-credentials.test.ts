@@ -1,7 +1,8 @@
 // How long a credential is used that the API server no longer has as it was read.
 import { describe, expect, test } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import { KubeError } from '../../../src/kube/kube-error.ts';
+import type { CodedError } from '../../../src/lib/errors.ts';
 import {
   apiServerAway,
   clientAuth,
@@ -164,7 +165,7 @@ describe.each([
   test('is not left unread for as long as an API server under load may ask', async () => {
     const rig = rigOf();
     await rig.list();
-    rig.secret = new CodedError('kube-unreachable', 'busy', { status: 429, retryAfterMs: 24 * 60 * minuteMs });
+    rig.secret = new KubeError('kube-unreachable', 'busy', { status: 429, retryAfterMs: 24 * 60 * minuteMs });
     expect(await rig.after(minuteMs + 1, () => rig.list())).toBe('listed');
     rig.secret = secretGone;
     expect(await rig.after(30_000, () => rig.list())).toBe('credential-missing');

@@ -1,11 +1,12 @@
 // What follows from each way a reconcile can end. The loops that carry it out are tested over fake ports in test/unit/controller.
 import { describe, expect, it } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
+import type { AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
 import { conclude, type ConcludeInput, type Outcome, type Seen } from '../../../src/plan/conclude.ts';
 import { throttled } from '../../../src/plan/failures.ts';
 import { newScopeState, type ScopeState } from '../../../src/plan/scope-state.ts';
 import type { PolicyInput } from '../../../src/plan/types.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { minuteMs, policy } from '../../support/builders/objects.ts';
 
 const intervalMs = 15 * minuteMs;
@@ -25,8 +26,11 @@ const planned = (change: object): Outcome => ({
   ...change,
 });
 
-const error = (code: ConstructorParameters<typeof CodedError>[0], retryAfterMs?: number) =>
-  new CodedError(code, 'as the test wants it', retryAfterMs === undefined ? {} : { retryAfterMs });
+const factsOf = (retryAfterMs?: number) => (retryAfterMs === undefined ? {} : { retryAfterMs });
+const error = (code: AlertsErrorCode, retryAfterMs?: number) =>
+  errorOf(code, 'as the test wants it', factsOf(retryAfterMs));
+
+const ended = (code: ErrorCode) => errorOf(code, 'as the test wants it');
 
 function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state: Partial<ScopeState> = {}) {
   return conclude({
@@ -207,7 +211,7 @@ describe('what the API server or a defect ends', () => {
     [4, 16_000],
     [5, 25_000],
   ])('after %i others is tried again in %i ms', (errors, delayMs) => {
-    const conclusion = concluded({ kind: 'Broken', error: error('kube-unreachable') }, {}, { errors });
+    const conclusion = concluded({ kind: 'Broken', error: ended('kube-unreachable') }, {}, { errors });
     expect(conclusion).toMatchObject({
       result: 'error',
       counts: { errors: errors + 1 },
@@ -227,13 +231,13 @@ describe('what the API server or a defect ends', () => {
     ['a stop', { isStopping: true }, 'kube-unreachable'],
     ['a request that was called off', {}, 'stopped'],
   ] as const)('leaves %s to the next start', (_, change, code) => {
-    const conclusion = concluded({ kind: 'Broken', error: error(code) }, change);
+    const conclusion = concluded({ kind: 'Broken', error: ended(code) }, change);
     expect(conclusion).toMatchObject({ result: 'skipped', next: { at: 'Event' }, counts: {}, log: undefined });
   });
 
   it('keeps what a whole list showed before', () => {
     const correction = { alert: 'X' };
-    const conclusion = concluded({ kind: 'Broken', error: error('kube-conflict'), seen: seen({}, [correction]) });
+    const conclusion = concluded({ kind: 'Broken', error: ended('kube-conflict'), seen: seen({}, [correction]) });
     expect([conclusion.ledger?.resolvedDismissals, conclusion.corrections]).toEqual([[], [correction]]);
   });
 });

@@ -1,15 +1,15 @@
 // What each error code means for a scope: the table of the design, row by row.
 import { describe, expect, it } from 'vitest';
 
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { AlertsError, type AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
 import { conditionsOfFailure } from '../../../src/plan/condition-set.ts';
-import { failureOf, isOfService, throttled } from '../../../src/plan/failures.ts';
+import { failureOf, throttled } from '../../../src/plan/failures.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../src/plan/schedule.ts';
-import { errorCodes } from '../../support/builders/error-codes.ts';
+import { errorOf, errorCodes, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection, minuteMs, policy } from '../../support/builders/objects.ts';
 
-const rows: readonly [ErrorCode, string][] = [
+const rows: readonly [AlertsErrorCode, string][] = [
   ['service-rejected', 'stalled ScopeRejected, Connected, after-interval'],
   ['scope-not-found', 'stalled ScopeNotFound, Connected, after-interval'],
   ['scope-forbidden', 'stalled ScopeForbidden, Connected, forbidden'],
@@ -26,12 +26,12 @@ const rows: readonly [ErrorCode, string][] = [
 ];
 
 it('a scope that waits for the end of a pause reports the same as a throttled one', () => {
-  expect(throttled).toEqual(failureOf(new CodedError('service-busy', 'x')));
+  expect(throttled).toEqual(failureOf(new AlertsError('service-busy', 'x')));
 });
 
 const internal = 'retrying InternalError, Connected, backoff';
 const meaning = (code: ErrorCode, facts = {}) => {
-  const { kind, reason, connection: health, pace } = failureOf(new CodedError(code, 'x', facts));
+  const { kind, reason, connection: health, pace } = failureOf(errorOf(code, 'x', facts));
   return `${kind} ${reason}, ${health}, ${pace}`;
 };
 
@@ -53,13 +53,13 @@ describe('a failure of the service', () => {
   });
 
   it('names the code of the service only where only a change elsewhere helps', () => {
-    const codeOf = (code: ErrorCode) => failureOf(new CodedError(code, 'x', { serviceCode: 'Nope' })).serviceCode;
+    const codeOf = (code: AlertsErrorCode) => failureOf(errorOf(code, 'x', { serviceCode: 'Nope' })).serviceCode;
     expect([codeOf('service-rejected'), codeOf('service-unreachable'), codeOf('service-busy')]).toEqual([
       'Nope',
       undefined,
       undefined,
     ]);
-    const failure = failureOf(new CodedError('service-rejected', 'x', { serviceCode: 'Nope' }));
+    const failure = failureOf(new AlertsError('service-rejected', 'x', { serviceCode: 'Nope' }));
     expect(conditionsOfFailure(failure, false).drafts).toEqual({
       Ready: { status: 'False', reason: 'ScopeRejected', serviceCode: 'Nope' },
       Stalled: { status: 'True', reason: 'ScopeRejected', serviceCode: 'Nope' },
@@ -69,10 +69,8 @@ describe('a failure of the service', () => {
 });
 
 it('only what the service or the way to it is the cause of is held against it', () => {
-  const ours = errorCodes.filter((code) => !isOfService(new CodedError(code, 'x')));
-  const isOurs = (code: ErrorCode) => code === 'stopped' || code === 'plan-outdated' || code.startsWith('kube-');
-  expect(ours).toEqual(errorCodes.filter(isOurs));
-  expect(isOfService(new CodedError('service-busy', 'x'))).toBe(true);
+  const ofService = errorCodes.filter((code) => errorOf(code, 'x') instanceof AlertsError);
+  expect(ofService).toEqual(rows.map(([code]) => code));
 });
 
 it('a condition says the sentence of its reason, and the code of the service behind it', () => {

@@ -2,8 +2,8 @@
 // settings in force.
 import { describe, expect, it } from 'vitest';
 
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
-import { CodedError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { plan } from '../../../src/plan/plan.ts';
@@ -11,6 +11,7 @@ import type { ConnectionReason } from '../../../src/plan/reasons.ts';
 import { effectiveSettings, nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import {
   alert,
   alertName,
@@ -39,7 +40,7 @@ function listed(alerts: readonly Alert[], of = input(), corrections: readonly Co
 
 const failed: ReconcileOutcome = {
   kind: 'failed',
-  failure: failureOf(new CodedError('service-unreachable', 'x')),
+  failure: failureOf(new AlertsError('service-unreachable', 'x')),
   isStale: false,
 };
 
@@ -181,7 +182,7 @@ describe('a reconcile request', () => {
       status: { observedGeneration: 1, lastHandledReconcileAt: 'then' },
     });
     const echoAfter = (code: ErrorCode) => {
-      const failure = failureOf(new CodedError(code, 'as the test wants it'));
+      const failure = failureOf(errorOf(code, 'as the test wants it'));
       return statusOf({ kind: 'failed', failure, isStale: false }, asked).lastHandledReconcileAt;
     };
     expect(echoAfter('service-unreachable')).toBe('then');

@@ -1,7 +1,6 @@
 // The status of a policy: the table "Conditions and kstatus" row by row, what moves and what stays, and how large it gets.
 import { describe, expect, it } from 'vitest';
 
-import { CodedError } from '../../../src/lib/errors.ts';
 import { nextHistory } from '../../../src/plan/corrections.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
@@ -11,7 +10,7 @@ import { nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/statu
 import type { PlanInput } from '../../../src/plan/types.ts';
 import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { errorCodes } from '../../support/builders/error-codes.ts';
+import { errorOf, errorCodes } from '../../support/builders/errors.ts';
 import {
   alert,
   alertName,
@@ -42,7 +41,7 @@ function listed(change: Partial<PlanInput>, corrections: readonly Correction[] =
 
 const failed = (code: (typeof errorCodes)[number], facts = {}, isStale = false): ReconcileOutcome => ({
   kind: 'failed',
-  failure: failureOf(new CodedError(code, 'as the test wants it', facts)),
+  failure: failureOf(errorOf(code, 'as the test wants it', facts)),
   isStale,
 });
 
@@ -415,7 +414,7 @@ it('stays below 64 KiB whatever the service calls its alerts, and keeps the tota
 
 describe('failures', () => {
   it.each(errorCodes)('%s has a reason, and a pace that ends', (code) => {
-    const { reason, pace } = failureOf(new CodedError(code, 'x'));
+    const { reason, pace } = failureOf(errorOf(code, 'x'));
     expect(reason).not.toBe('');
     const delayMs = failureDelayMs(pace, { intervalMs, failures: 3, retryAfterMs: 7000 });
     expect(delayMs).toBeGreaterThan(0);

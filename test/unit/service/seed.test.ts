@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { isCodedError } from '../../../src/lib/errors.ts';
+import { UsageError } from '../../../src/lib/command-errors.ts';
 import { decodeSeed, parseSeedText, readSeedFile } from '../../../src/service/alerts/seed.ts';
 
 const place = { providerNamespace: 'Vendor.Authorization', nowMs: 0 };
@@ -13,7 +13,7 @@ function sentenceOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    return isCodedError(error, 'usage') ? error.message : `another error: ${String(error)}`;
+    return error instanceof UsageError ? error.message : `another error: ${String(error)}`;
   }
   return 'no error';
 }

@@ -3,7 +3,7 @@
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
-import { CodedError, messageOf } from '../../../lib/errors.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../../lib/secret-source.ts';
@@ -103,7 +103,7 @@ async function issueToken(deps: AccessTokenDeps, grant: TokenGrant): Promise<Iss
 async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked> {
   const findKey = ({ kid = '' }: JWTHeaderParameters) => {
     const key = deps.keys.find(kid);
-    if (!key) throw new CodedError('local', 'unknown key');
+    if (!key) throw new Error('unknown key');
     return key.publicKey;
   };
   const { payload } = await jwtVerify(text, findKey, {

@@ -1,5 +1,5 @@
 // The events of a watch, their order, and its end.
-import { isCodedError } from '../../../../src/lib/errors.ts';
+import { isCoded } from '../../../../src/lib/errors.ts';
 import { type KubeCalls, type KubeCase, leases, policies, policy, type Query, type SeenObject } from './kube-case.ts';
 
 const create = async (calls: KubeCalls, name: string, metadata: object = {}): Promise<SeenObject> =>
@@ -11,7 +11,7 @@ const versionOf = async (calls: KubeCalls): Promise<string> =>
 const failureOf = (call: Promise<unknown>) =>
   call.then(
     () => 'accepted',
-    (error: unknown) => (isCodedError(error) ? `${error.status} ${error.reason ?? ''}` : String(error)),
+    (error: unknown) => (isCoded(error) ? `${error.status} ${error.reason ?? ''}` : String(error)),
   );
 
 export const watchCases: readonly KubeCase[] = [

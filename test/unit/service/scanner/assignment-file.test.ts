@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isCodedError } from '../../../../src/lib/errors.ts';
+import { UsageError } from '../../../../src/lib/command-errors.ts';
 import { decodeAssignments } from '../../../../src/service/config-files/assignment-file.ts';
 import { parseDocument } from '../../../../src/service/config-files/read.ts';
 
@@ -11,7 +11,7 @@ function refusal(text: string): string {
   try {
     decode(text);
   } catch (error) {
-    return isCodedError(error, 'usage') ? error.message : `another error: ${String(error)}`;
+    return error instanceof UsageError ? error.message : `another error: ${String(error)}`;
   }
   return 'no error';
 }

@@ -1,7 +1,7 @@
 // How a cluster is read: which lists, page by page. What is read there is another test's matter.
 import { describe, expect, test } from 'vitest';
 
-import { CodedError } from '../../../../src/lib/errors.ts';
+import { KubeError } from '../../../../src/kube/kube-error.ts';
 import {
   decodeScannerConfiguration,
   type ClusterSourceOptions,
@@ -51,7 +51,7 @@ describe('a cluster', () => {
     const [facts] = await read(async (path, given) => {
       if (isTooOld && path.includes('continue')) {
         isTooOld = false;
-        throw new CodedError('kube-gone', 'Too old.');
+        throw new KubeError('kube-gone', 'Too old.');
       }
       return inner(path, given);
     });
@@ -60,7 +60,7 @@ describe('a cluster', () => {
 
   test('whose lists are too old again is not read', async () => {
     const list = async () => {
-      throw new CodedError('kube-gone', 'Too old.');
+      throw new KubeError('kube-gone', 'Too old.');
     };
     await expect(read(list)).rejects.toMatchObject({ code: 'kube-gone' });
   });
@@ -69,12 +69,12 @@ describe('a cluster', () => {
     ['is no list', async () => ({ kind: 'Status' })],
     ['goes on for ever', async () => ({ metadata: { continue: 'x' }, items: [] })],
   ])('whose answer %s is not read', async (_, list) => {
-    await expect(read(list)).rejects.toMatchObject({ code: 'kube-unreachable', reason: 'BadAnswer' });
+    await expect(read(list)).rejects.toMatchObject({ code: 'bad-answer' });
   });
 
   test('that fails at the last list is not read in part', async () => {
     const list: ListPage = async (path) => {
-      if (path.includes('/rolebindings')) throw new CodedError('kube-denied', 'No.');
+      if (path.includes('/rolebindings')) throw new KubeError('kube-denied', 'No.');
       return { items: [] };
     };
     await expect(read(list)).rejects.toMatchObject({ code: 'kube-denied' });
