@@ -9,7 +9,7 @@ import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
 import type { AlertsPort, CallOptions } from './ports.ts';
 
-/** An attempt after its first whole list. */
+/** An attempt after its first complete list. */
 export interface Attempt {
   readonly context: ReconcileContext;
   readonly gathered: Known;

@@ -148,7 +148,7 @@ export class ConnectionHealth {
     runtime.workQueue.add(scope, 'edit');
   }
 
-  /** While only one refusal is suspected, only scopes that were not refused are of use. */
+  /** While the circuit breaker is closed, the trial confirms or disproves a refusal, for which it needs another scope. */
   #nextTrial({ breaker, roster }: ConnectionRuntime): string | undefined {
     const { random } = this.#options;
     return breaker.state === 'Closed'

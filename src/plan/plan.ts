@@ -87,7 +87,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
   const ofOwners = new Map<AlertRow, AlertDecision>();
   let { ledgerRoom, deactivationsLeft } = input;
   for (const row of rows) {
-    let isEntering = false;
+    let isNewEntry = false;
     let isDeactivating = false;
     for (const claim of row.claims) {
       const decision = decideAlert(nameFor(claim, row), {
@@ -108,11 +108,11 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
       decisions.get(claim.input)?.push(decision);
       if (claim === row.owner) ofOwners.set(row, decision);
       if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
-      isEntering = !inLedger.has(row.key);
+      isNewEntry = !inLedger.has(row.key);
       isDeactivating = decision.result === 'Drifted';
     }
     // After all claims on this alert, so that each of them gets the same decision.
-    if (isEntering) ledgerRoom--;
+    if (isNewEntry) ledgerRoom--;
     if (isDeactivating) deactivationsLeft--;
   }
   return { decisions, ofOwners };

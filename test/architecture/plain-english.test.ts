@@ -8,7 +8,7 @@ const checked = ['README.md', 'deploy', 'crds', '.config', 'src', 'test'];
 
 /** Impersonal subjects, and everyday verbs for technical events. */
 const banned =
-  /\b(?:(?:some|any|every)(?:body|one)|nobody|no one|whoever|stands|tells|told|look(?:s|ed)|pok(?:e|es|ed|ing)|patience|lets? go)\b/gi;
+  /\b(?:(?:some|any|every)(?:body|one)|nobody|no one|whoever|stands|tells|told|look(?:s|ed)|pok(?:e|es|ed|ing)|patience|lets? go|turn(?:s|ed|ing)? (?:on|off))\b/gi;
 
 const root = new URL('../..', import.meta.url).pathname;
 /** Its examples contain the words. */

@@ -56,13 +56,13 @@ describe('the table', () => {
 describe('the timeline', () => {
   const long = entry(
     'DriftCorrected',
-    `Alert ${'a'.repeat(30)} was inactive and is declared active; it was turned on.`,
+    `Alert ${'a'.repeat(30)} was inactive and is declared active; it was activated.`,
   );
 
   it('breaks a long line at spaces and indents the rest', () => {
     expect(renderTimeline([long], { lines: 8, columns: 79 }, utc)).toEqual([
       '10:00:07  corrected     DriftCorrected: Alert aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      '                        was inactive and is declared active; it was turned on.',
+      '                        was inactive and is declared active; it was activated.',
     ]);
   });
 
