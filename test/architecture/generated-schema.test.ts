@@ -1,4 +1,4 @@
-// The rules that the schemas in crds/ keep, as far as they can be seen without an API server: everything bounded,
+// The rules of the schemas in crds/ that need no API server to check: everything bounded,
 // everything described, no default where GitOps tools would see a difference, every rule with a sentence of its own.
 import { readFile } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-// What is generated must be what `npm run generate` would write now.
+// Every generated file is what `npm run generate` would write now.
 import { readdir, readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A person who asks a script for help gets every option that it takes.
+// The `--help` of every script lists all of its options.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -150,7 +150,7 @@ describe('import directions', () => {
   });
 });
 
-describe('pure rooms', () => {
+describe('pure folders', () => {
   const pureFiles = files.filter((file) => pure.has(folderOf(file)));
 
   it('import nothing of Node and no package', () => {

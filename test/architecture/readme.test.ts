@@ -1,4 +1,4 @@
-// What the README says and can be checked: its tables, its commands, its files.
+// The checkable parts of the README: its tables, its commands, its files.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 

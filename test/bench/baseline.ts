@@ -1,6 +1,6 @@
 // The baseline: what the same requests cost without any decisions. It sends the requests that the operator sends
 // for the same fleet, through undici, over as many sockets, parses the responses and serialises the requests.
-// `node floor.js JOB`; prints `done` and waits for its standard input to end, so that it can be measured.
+// `node baseline.mjs JOB`; prints `done` and waits for the end of its standard input, so that it can be measured.
 import { readFileSync } from 'node:fs';
 
 import { Pool } from 'undici';
@@ -132,7 +132,7 @@ function nextTurn(): Promise<void> {
 async function sendEventsOf({ apiVersion, kind, metadata: { namespace, name, uid } }: Policy): Promise<void> {
   const regarding = { apiVersion, kind, namespace, name, uid };
   for (const [index, event] of job.events.entries()) {
-    const metadata = { name: `${name}.floor${index}`, namespace };
+    const metadata = { name: `${name}.baseline${index}`, namespace };
     await askKube('POST', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, { ...event, metadata, regarding });
   }
 }

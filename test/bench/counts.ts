@@ -1,4 +1,4 @@
-// Row 3 and row 5: the requests for 1,000 policies on 100 scopes until they are corrected, and while nothing drifts.
+// The requests for 1,000 policies on 100 scopes until they are corrected, and while nothing drifts.
 import type { FleetShape } from '../support/builders/fleet.ts';
 import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
 import { startServiceProxy } from '../support/servers/service-proxy.ts';

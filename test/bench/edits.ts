@@ -1,4 +1,4 @@
-// Row 4: the time from the API server's response to a user's edit until the resulting PATCH is on the wire.
+// The time from the API server's response to a user's edit until the resulting PATCH is on the wire.
 import { request } from 'undici';
 
 import type { fleetPolicies } from '../support/builders/fleet.ts';

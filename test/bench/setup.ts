@@ -35,7 +35,7 @@ export async function openSetup(): Promise<Setup> {
     const directory = join(controlPlane.dataDirectory, 'bench');
     await mkdir(directory);
     const operatorFile = await writeBundle('src/main.ts', directory, 'rolealerts');
-    const baselineFile = await writeBundle('test/bench/baseline.ts', directory, 'floor');
+    const baselineFile = await writeBundle('test/bench/baseline.ts', directory, 'baseline');
     const kubectl = async (...args: string[]) => {
       const { kubectlPath, kubeconfigPath } = controlPlane;
       const result = await runCommand(kubectlPath, ['--kubeconfig', kubeconfigPath, ...args], {

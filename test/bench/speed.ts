@@ -1,4 +1,4 @@
-// Rows 3b and 4: CPU, memory and wall time for 1,000 policies on 1,000 scopes next to the baseline, what an idle operator
+// CPU, memory and wall time for 1,000 policies on 1,000 scopes next to the baseline, what an idle operator
 // takes, and how soon an edit is on the wire.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,11 +32,11 @@ interface Run {
 export async function measureSpeed(setup: Setup): Promise<Findings> {
   const operator = await runOperator(setup);
   const baseline = await runBaseline(setup, operator.job);
-  const ratioRow = (name: string, unit: string, [value, floorValue]: [number, number], goal?: string): Row => ({
+  const ratioRow = (name: string, unit: string, [value, baselineValue]: [number, number], goal?: string): Row => ({
     name,
     value: `${value.toFixed(2)} ${unit}`,
-    baseline: `${floorValue.toFixed(2)} ${unit}`,
-    ratio: value / floorValue,
+    baseline: `${baselineValue.toFixed(2)} ${unit}`,
+    ratio: value / baselineValue,
     ...(goal !== undefined && { goal }),
   });
   return {
@@ -113,21 +113,21 @@ async function describeJob({ requests, controlPlane }: Setup): Promise<Omit<Base
 }
 
 async function runBaseline(setup: Setup, job: Omit<BaselineJob, 'service' | 'secretPath'>): Promise<Run> {
-  const service = await startService(setup, 'floor', shape);
+  const service = await startService(setup, 'baseline', shape);
   const tap = await startSocketTap(Number(new URL(service.url).port));
-  const fleet = await placeFleet(setup, 'floor', service.url, shape);
-  const jobFile = join(setup.directory, 'floor-job.json');
+  const fleet = await placeFleet(setup, 'baseline', service.url, shape);
+  const jobFile = join(setup.directory, 'baseline-job.json');
   const whole: BaselineJob = {
     ...job,
     service: { url: `http://127.0.0.1:${tap.port}`, token: serviceToken },
-    secretPath: '/api/v1/namespaces/floor/secrets/fleet-credential',
+    secretPath: '/api/v1/namespaces/baseline/secrets/fleet-credential',
   };
   await writeFile(jobFile, JSON.stringify(whole));
   const { promise, resolve } = Promise.withResolvers<number>();
   const program = startProgram({
     args: [setup.baselineFile, jobFile],
     onLine: () => resolve(performance.now()),
-    logPath: join(setup.directory, 'floor.log'),
+    logPath: join(setup.directory, 'baseline.log'),
   });
   try {
     const doneMs = await promise;

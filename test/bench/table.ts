@@ -4,7 +4,7 @@ export interface Row {
   readonly name: string;
   readonly value: string;
   readonly baseline?: string;
-  /** Value by floor. */
+  /** Value divided by the baseline's. */
   readonly ratio?: number;
   readonly goal?: string;
   /** Set on counts only: no time makes the bench fail. */
@@ -26,7 +26,7 @@ export function limitRow(name: string, count: number, most: number): Row {
 
 export function renderRows(title: string, rows: readonly Row[], subject = 'operator'): string {
   const cells = [
-    ['', subject, 'floor', 'ratio', 'goal'],
+    ['', subject, 'baseline', 'ratio', 'goal'],
     ...rows.map(({ name, value, baseline = '', ratio, goal = '' }) => [
       name,
       value,

@@ -1,4 +1,4 @@
-// The control plane that all cluster tests stand on does what they count on.
+// The control plane of the cluster tests behaves as they assume.
 import { expect, it } from 'vitest';
 
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';

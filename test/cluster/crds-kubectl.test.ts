@@ -129,7 +129,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     }
   });
 
-  test('the columns of a policy are those of the design, more of them with -o wide', async () => {
+  test('the columns of a policy are the documented ones, more of them with -o wide', async () => {
     const lines = (await kubectl('get', 'rolealertpolicies', 'owners')).split('\n');
     expect(lines[0]?.split(/ {2,}/)).toEqual(['NAME', 'READY', 'REASON', 'MODE', 'IN-SYNC', 'INCIDENTS', 'AGE']);
     expect(lines[1]?.split(/ {2,}/).slice(0, 6)).toEqual(['owners', 'True', 'Succeeded', 'Enforce', '2/3', '7']);

@@ -1,5 +1,5 @@
-// Every rule of the custom resources against a real API server: refused with the sentence that is promised, at the
-// field that is meant, and accepted next to it. The cases are data, so that other judges can be asked the same.
+// Every rule of the custom resources against a real API server: rejected with the documented message, at the
+// right field, and accepted just inside the bound. The cases are data, so that the simulated API server can run them, too.
 import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The manifests of deploy/alerts-service on a real API server: nothing is refused or warned of, the pod is admitted where the
-// restricted level is enforced, and what has to agree between them agrees. That they work is shown with processes.
+// The manifests of deploy/alerts-service on a real API server: they cause no rejection and no warning, the pod is admitted where the
+// restricted level is enforced, and their references agree. The process tier shows that they work.
 import { readFile } from 'node:fs/promises';
 
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The manifests of deploy/ on a real API server: nothing in them is refused or warned of, and the operator's pod is
-// admitted where the restricted Pod Security Standard is enforced. Who may do what is in rbac.test.ts.
+// The manifests of deploy/ on a real API server: they cause no rejection and no warning, and the operator's pod is
+// admitted where the restricted Pod Security Standard is enforced. rbac.test.ts covers the permissions.
 import { readFile } from 'node:fs/promises';
 
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The behaviours of API servers that the simulation is built on, seen of a real one. The simulated one shows the same in the
+// The behaviours of API servers that the simulation relies on, on a real one. The simulated one runs the same cases in the
 // contract tier; a difference fails one of the two.
 import { afterAll, beforeAll } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What happens to followed policies when the API server goes away, or the resource does. With a control plane of its own.
+// A reflector of policies while the API server, or the resource, is unavailable. With its own control plane.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createCustomResources } from '../../src/kube/custom-resources.ts';

@@ -1,4 +1,4 @@
-// A namespace that holds policies, a connection, its Secret and a ledger goes, whatever is deleted first: nothing of ours keeps it.
+// A namespace that holds policies, a connection, its Secret and a ledger can be deleted in any order: nothing of ours blocks it.
 import { beforeAll, expect, test, type TestContext } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';

@@ -1,5 +1,5 @@
-// Bad answers of the service and bad input from people: how each appears in the policy and the connection,
-// and that nothing is changed on doubtful ground.
+// Invalid responses of the service and invalid input of users: how each appears in the policy and the connection,
+// and that the operator changes nothing in doubt.
 import type { ServerResponse } from 'node:http';
 
 import { beforeAll, describe, expect, test } from 'vitest';

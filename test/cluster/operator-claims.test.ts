@@ -1,4 +1,4 @@
-// Who owns an alert when several policies or several connections meet at it, and what happens when one of them goes.
+// The owner of an alert when several policies or connections claim it, and after one of them is deleted.
 import { beforeAll, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';

@@ -1,4 +1,4 @@
-// What a reconcile costs, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
+// The cost of a reconcile, counted on both sides: requests to the service in the proxy, writes to the API server by the versions
 // that the test's own watch received.
 import { beforeAll, expect, test } from 'vitest';
 

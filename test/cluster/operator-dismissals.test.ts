@@ -1,5 +1,5 @@
-// Turning alerts off, and what activates them again: every way in which a dismissal can stop holding, while the operator
-// runs and while it is down. Asserted is the flag in the service, and what the statuses say.
+// Deactivating alerts, and what activates them again: every way in which a dismissal can stop holding, while the operator
+// runs and while it is down. The tests assert the flag in the service, and the statuses.
 import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 
 import { tomorrow } from '../support/builders/tomorrow.ts';
@@ -92,7 +92,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     });
   });
 
-  test.concurrent('a dismissal that holds outlives suspension and Observe mode; one that stops holding is lifted there too', async ({
+  test.concurrent('a dismissal that holds outlives suspension and Observe mode; one that stops holding ends there, too', async ({
     onTestFinished,
   }) => {
     const rig = await dismissed({ incidents: ['6f1c', '77aa'] }, onTestFinished);

@@ -1,4 +1,4 @@
-// Policies as people use them: modes, claims, reconcile requests, edits, sizes, kubectl; and that nothing is written without need.
+// Policies in daily use: modes, claims, reconcile requests, edits, sizes, kubectl; and no unnecessary writes.
 import { beforeAll, expect, test } from 'vitest';
 
 import { tomorrow } from '../support/builders/tomorrow.ts';

@@ -1,4 +1,4 @@
-// Whatever goes away comes back, and the operator goes on by itself: the API server, the service, a token.
+// The operator recovers by itself from an outage: of the API server, the service, a token.
 import { expect, test } from 'vitest';
 
 import { startRig } from '../support/rigs/operator-rig.ts';

@@ -1,5 +1,5 @@
-// Several replicas of the operator on a real API server: one works, the others follow warm and write nothing; the hand-over
-// between them; and shards, each with connections of its own. Their timing in every detail is in test/unit/kube.
+// Several replicas of the operator on a real API server: one leads, the others keep warm caches and write nothing; the hand-over
+// between them; and shards, each with its own connections. test/unit/kube covers the exact timing.
 import { Agent, type Dispatcher } from 'undici';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 

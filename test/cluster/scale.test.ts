@@ -1,5 +1,5 @@
-// What 1,000 policies cost, counted on both sides: requests to the service in a proxy, writes by the API server itself,
-// sockets in a passage in front of it. The API server counts for all who use it, so this one is the test's own.
+// The cost of 1,000 policies, counted on both sides: requests to the service in a proxy, writes by the API server itself,
+// sockets in a proxy in front of it. The API server counts for all of its clients, so the test has its own.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Names that resolve to addresses which must not be reached, with a resolver of the test's own.
+// Names that resolve to forbidden addresses, with the test's own resolver.
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 

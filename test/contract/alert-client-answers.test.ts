@@ -1,4 +1,4 @@
-// The client against a service that misbehaves, over a socket: the error that the controller receives, without the token in it.
+// The client with a misbehaving service, over a socket: the error that the controller receives, without the token in it.
 import { describe, expect, test } from 'vitest';
 
 import type { ErrorCode } from '../support/builders/errors.ts';
@@ -300,7 +300,7 @@ describe('a list', () => {
     expect((await rig.client.listAlerts(scope, call())).alerts).toHaveLength(1);
   });
 
-  test('is called off when its signal aborts, while the service is silent', async () => {
+  test('is cancelled when its signal aborts, while the service is silent', async () => {
     const life = new AbortController();
     await using rig = await startRig(() => life.abort());
     expect((await failureOf(rig.client.listAlerts(scope, call({ signal: life.signal })))).error.code).toBe('stopped');

@@ -1,4 +1,4 @@
-// What the client trusts: the CA bundle of the connection and nothing less than TLS 1.2.
+// The trust of the client: the CA bundle of the connection, and TLS 1.2 or later.
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The behaviours of API servers, seen of the simulated one. A real one shows the same in the cluster tier, so that the simulation
-// is built on what is so.
+// The behaviours of API servers, on the simulated one. A real one runs the same cases in the cluster tier, so that the simulation
+// matches reality.
 import { beforeEach, describe } from 'vitest';
 
 import { readResources } from '../simulation/kube/resources.ts';

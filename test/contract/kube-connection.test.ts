@@ -1,4 +1,4 @@
-// Whom the connection trusts and how it names itself: TLS, tokens in files, credential plugins, and what happens when they change.
+// TLS and authentication of the connection: certificates, token files, credential plugins, and their changes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';

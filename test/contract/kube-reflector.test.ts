@@ -1,4 +1,4 @@
-// The reflector against a scripted API server over a socket: whatever the server does, the cache ends up as the server has it.
+// The reflector against a scripted API server over a socket: whatever the server does, the cache converges to its state.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';

@@ -1,4 +1,4 @@
-// An API server that was away for long and comes back without the past: how soon the cache is whole again.
+// An API server that returns after a long outage without its history: how soon the cache is complete again.
 import { expect, it, onTestFinished } from 'vitest';
 
 import { createReflector } from '../../src/kube/reflector.ts';

@@ -1,4 +1,4 @@
-// The transport over a socket: what each answer becomes, that every call has an end, and how many sockets that takes.
+// The transport over a socket: the result of each response, the deadline of every call, and the number of sockets.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';

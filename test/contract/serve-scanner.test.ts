@@ -1,4 +1,4 @@
-// `rolealerts serve --scanner` as it is started by hand: what its file names is listed, and a stop ends it.
+// `rolealerts serve --scanner` with an assignment file: the service lists its findings, and a stop ends the scanner.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

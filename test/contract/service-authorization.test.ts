@@ -1,4 +1,4 @@
-// Who may do what: every wrong token against both operations, with the exact status, body and challenge; then assertions.
+// Authorization: every invalid token against both operations, with the exact status, body and challenge; then assertions.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

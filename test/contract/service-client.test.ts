@@ -1,4 +1,4 @@
-// A client that others generated, unmodified: types by openapi-typescript, requests by openapi-fetch. It knows nothing but
+// A generated third-party client, unmodified: types by openapi-typescript, requests by openapi-fetch. It knows only
 // the OpenAPI description, and it encodes the scope as path parameters are encoded, with %2F for its slashes.
 import { readFile } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-// The contract tests hold every answer to the OpenAPI description: an answer that it does not know fails the test.
+// The contract tests validate every response against the OpenAPI description: an undescribed response fails the test.
 import { afterEach, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/lib/clock.ts';

@@ -1,5 +1,5 @@
-// What a script of faults does as a whole: which requests its rules meet, that it goes the same way every time, and that
-// without one there is nothing.
+// Fault scripts as a whole: which requests their rules match, that they are deterministic, and that
+// without one there is no fault.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

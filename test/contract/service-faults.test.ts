@@ -1,4 +1,4 @@
-// What a client sees of every fault, byte by byte over a socket.
+// Every fault as a client receives it, byte by byte over a socket.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// What one client can take of the service, over real sockets: each limit, what is answered at it, and that others go on. Timeouts
+// The limits of one client, over real sockets: each limit, its response, and that other clients are unaffected. Timeouts
 // are short here; whatever happens before one is over is awaited, never timed.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

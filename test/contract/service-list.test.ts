@@ -1,4 +1,4 @@
-// Listing the alerts of a scope (sections 2, 4.1 and 9): what comes back, and in which pages.
+// Listing the alerts of a scope (sections 2, 4.1 and 9): the response, and its pages.
 import { readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What is refused and how (sections 2.8, 4, 5, 7 and 9): paths, versions, methods, callers.
+// Rejected requests (sections 2.8, 4, 5, 7 and 9): paths, versions, methods, callers.
 import { describe, expect, test } from 'vitest';
 
 import { describeService, alertA, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';

@@ -1,4 +1,4 @@
-// What a scan does as clients of the service see it: through the list of section 4.1, beside updates of section 4.2.
+// The effect of a scan on clients of the service: through the list of section 4.1, beside updates of section 4.2.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The implicit flow of section 5: what a person and the program that sent them get, for every way in which it can go.
+// The implicit flow of section 5: what the user and the program receive, for every outcome.
 import { jwtVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What only a socket shows: bodies that do not end, too many requests at once, stopping, and the access log.
+// Behaviour that only a socket shows: bodies that do not end, too many requests at once, stopping, and the access log.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-// The alerts service over TLS: whom clients have to trust, what stays over a restart, and certificates that others renew.
+// The alerts service over TLS: the authority to trust, what survives a restart, and certificates that other programs renew.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect as connectPlain, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// The token endpoint (RFC 6749 section 4.4) and what its tokens are good for, in this process and over a socket.
+// The token endpoint (RFC 6749 section 4.4) and the use of its tokens, in this process and over a socket.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Updating one alert (sections 3 and 4.2): what changes, and which bodies change nothing.
+// Updating one alert (sections 3 and 4.2): the changes, and the bodies that change nothing.
 import { describe, expect, test } from 'vitest';
 
 import { describeService, json, listOne, turnOff } from '../support/servers/alerts-service-cases.ts';

@@ -1,5 +1,5 @@
-// Every rule of the custom resources, asked of the simulated API server: it refuses what the real one refuses, and takes what that
-// takes. The cases are those of the cluster tier (test/cluster/crds-rules.test.ts).
+// Every rule of the custom resources, on the simulated API server: it rejects what the real one rejects, and accepts what that
+// accepts. The cases are those of the cluster tier (test/cluster/crds-rules.test.ts).
 import { readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A person signs in with a real browser, from `rolealerts login` to the page that says so. Skipped, and said so, where no browser
+// A person signs in with a real browser, from `rolealerts login` to the page that confirms it. Skipped with the reason where no browser
 // is installed: the same way without one is in `process/login.test.ts`.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

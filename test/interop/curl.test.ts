@@ -1,4 +1,4 @@
-// curl from a shell, as a person would: over TLS with the CA that the service prints, a token from the token endpoint, a list and an
+// curl from a shell, as a user would run it: over TLS with the CA that the service prints, a token from the token endpoint, a list and an
 // update. Skipped where there is no curl.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

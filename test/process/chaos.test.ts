@@ -1,6 +1,6 @@
 // Two real replicas on a real API server, killed, stopped, frozen and cut off under a stream of edits and drifts. When it is over
 // nothing is lost, nothing was doubled beyond a harmless repeat, and only the holder of the Lease wrote.
-//   ROLEALERTS_CHAOS_SECONDS   how long (default 30)      ROLEALERTS_CHAOS_SEED   to have the same acts again
+//   ROLEALERTS_CHAOS_SECONDS   how long (default 30)      ROLEALERTS_CHAOS_SEED   replays a sequence
 import { beforeAll, expect, test } from 'vitest';
 
 import { seededRandom } from '../../src/lib/random.ts';

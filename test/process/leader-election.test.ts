@@ -1,4 +1,4 @@
-// Leader election of the program as a process: how it ends when it loses the Lease, and what it leaves behind when it is asked to.
+// Leader election of the program as a process: how it ends when it loses the Lease, and what it leaves behind on a signal.
 import { beforeAll, expect, test } from 'vitest';
 
 import { startOperatorProcess } from '../support/rigs/operator-process.ts';

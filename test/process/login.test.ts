@@ -1,4 +1,4 @@
-// `rolealerts login` as a process, against a service on a socket, with a person who uses no real browser.
+// `rolealerts login` as a process, against a service on a socket, with a simulated user instead of a browser.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

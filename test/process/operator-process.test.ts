@@ -1,4 +1,4 @@
-// The program as a process: what it answers while it lives, how it ends when it is asked to, and what it finds again after
+// The program as a process: its endpoints while it runs, its end on a signal, and what it recovers after
 // it was killed in the middle of a correction.
 import { beforeAll, describe, expect, test } from 'vitest';
 

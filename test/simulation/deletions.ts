@@ -27,7 +27,7 @@ export class Deletions {
     });
   }
 
-  /** The connection as it was, while the process that has to lift its dismissals works; undefined when the Secret went as well. */
+  /** The connection as it was, while the process that has to end its dismissals runs; undefined when the Secret went as well. */
   reactivationDueOf(uid: string): StoredObject | undefined {
     const deleted = this.#deleted.get(uid);
     const replica = this.#world.replicas.find(({ name }) => name === deleted?.worker);

@@ -93,12 +93,12 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'no policy dismissed it',
   ],
   [
-    'more requests than the budget',
+    'more requests than the rate limit',
     budgetOracle,
     async (rogue) => {
       for (let index = 0; index < 40; index++) await rogue.list();
     },
-    'over the budget',
+    'over the rate limit',
   ],
   [
     'more deactivations than an hour allows',

@@ -85,7 +85,7 @@ async function liveOneDay(world: World, day: number): Promise<void> {
   if (day % 2 === 1) addPolicy(world, name, `${name}-0`);
   remove(world, 'rolealertconnections', name);
   await at(21);
-  // Without it the dismissals of a deleted connection could not be lifted.
+  // Without it the dismissals of a deleted connection could not be ended.
   remove(world, 'secrets', name);
   if (day % 2 === 1) remove(world, 'rolealertpolicies', `${name}-0`);
   for (let number = 0; number < passingScopes; number++) world.service.removeScope(scopeOf(`${name}-${number}`));

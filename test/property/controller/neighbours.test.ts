@@ -207,7 +207,7 @@ class Play {
     await this.world.clock.advance(4 * settledMs);
   }
 
-  /** What the design wants in the end; undefined when no policy has a say, and nothing of ours is to be activated. */
+  /** The expected end state; undefined when no policy competes, and no alert of ours has to be activated. */
   wanted(): boolean | undefined {
     const working = names.filter((name) => this.sides[name].health === 'works');
     if (working.some((name) => this.#wantsActive(name))) return true;

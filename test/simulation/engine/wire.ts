@@ -1,6 +1,6 @@
 // One request on its way through the simulated network, from the tick in which the process sends it to its end.
 // undici's order of calls is kept: `onRequestStart` in the tick of the send, then the bytes are on their way and cannot be
-// no longer awaited; an abort drops the socket, and the other side notices later.
+// recalled; an abort closes the socket, and the other side notices later.
 import type { Dispatcher } from 'undici';
 
 import { Breaker } from './backpressure-gate.ts';

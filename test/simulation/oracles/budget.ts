@@ -1,4 +1,4 @@
-// Oracle 7: the requests of a connection never exceed its rate limiter, none goes out while the service asked to wait, and none ever to
+// The requests of a connection never exceed its rate limiter, none goes out while the service asked to wait, and none ever to
 // another host.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { SimExchange } from '../engine/types.ts';
@@ -15,7 +15,7 @@ interface Bucket {
 }
 
 export const budgetOracle: Oracle = {
-  name: 'never more requests than the budget',
+  name: 'never more requests than the rate limit',
   watch(world, report) {
     const connections = new SpecHistory(world, 'rolealertconnections');
     const buckets = new Map<string, Bucket>();
@@ -30,7 +30,7 @@ export const budgetOracle: Oracle = {
       buckets.set(key, { tokens, atMs: Math.max(sentAtMs, bucket.atMs) });
       // What was reserved for a batch may be spent later: half of the burst at most.
       if (tokens < -1 - limits.burst / 2)
-        report(`${process} is ${Math.round(-tokens)} requests over the budget of ${caller}`);
+        report(`${process} is ${Math.round(-tokens)} requests over the rate limit of ${caller}`);
     });
   },
 };

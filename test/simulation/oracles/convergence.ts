@@ -1,4 +1,4 @@
-// Oracle 1: once the faults end, every alert reaches its desired state, every policy reports that, and then nothing is
+// Once the faults end, every alert reaches its desired state, every policy reports that, and then nothing is
 // written any more. What is wanted is worked out here from the objects and the service's own truth.
 import type { SimAlert } from '../alerts/sim-alert.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';

@@ -1,4 +1,4 @@
-// Oracle 9: no run shows a bug of the operator in its log, or a resource that is still open after an orderly stop.
+// No run shows a bug of the operator in its log, or a resource that is still open after an orderly stop.
 import { logIsFull } from '../replica.ts';
 import type { Oracle } from './oracle.ts';
 

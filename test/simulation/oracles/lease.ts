@@ -1,4 +1,4 @@
-// Oracle 5, first half: a PATCH is sent only by the process that holds the Lease, as the API server recorded it.
+// Only the process that holds the Lease sends a PATCH, as the API server recorded it.
 import type { Oracle } from './oracle.ts';
 
 interface Holding {

@@ -1,4 +1,4 @@
-// No PATCH without a reason (oracles 3 and 5): every PATCH needs a declaration that existed shortly before its send, a
+// No PATCH without a reason: every PATCH needs a declaration that existed shortly before its send, a
 // deactivation needs its grant, reason and bound as well, and nothing is touched that the last whole list did not hold.
 import type { ServiceCall, ShownAlert } from '../alerts/sim-service.ts';
 import { alertKey } from '../dismissed-alerts.ts';

@@ -1,4 +1,4 @@
-// Oracle 8: the operator discloses no credentials and no names of people. The oracle searches all of its output.
+// The operator discloses no credentials and no names of people. The oracle searches all of its output.
 import { canariesIn, serviceWords } from '../../support/checks/canaries.ts';
 import type { Oracle } from './oracle.ts';
 

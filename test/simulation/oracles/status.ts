@@ -1,4 +1,4 @@
-// Oracle 6: every status is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
+// Every status is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
 import { kstatusOf } from '../../support/checks/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';

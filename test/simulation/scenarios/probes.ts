@@ -8,7 +8,7 @@ import type { Report } from '../oracles/oracle.ts';
 import { isRefused, usableConnection } from '../oracles/usable.ts';
 import { attempt, type Generators } from './generators.ts';
 
-/** The least of all budgets gives a request every fifteen seconds, and a few may be under way or reserved. */
+/** The lowest rate limit allows a request every fifteen seconds, and a few requests may be in flight or reserved. */
 const servedWithinMs = 90_000;
 
 interface Edit {

@@ -283,7 +283,7 @@ export class FakeWorld {
 
   #client(connection: string, purse: { readonly isStopped: boolean }): AlertsPort {
     const send = (request: Omit<SentRequest, 'atMs' | 'connection'>) => {
-      if (purse.isStopped) throw new StoppedError('The budget was stopped.');
+      if (purse.isStopped) throw new StoppedError('The rate limiter was stopped.');
       const sent = { ...request, connection, atMs: this.clock.monotonic() };
       this.requests.push(sent);
       try {

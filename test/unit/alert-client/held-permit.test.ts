@@ -31,7 +31,7 @@ class AnsweringDispatcher extends Dispatcher {
   }
 }
 
-test('a request with a held slot goes at once, and every other one waits until it is left', async () => {
+test('a request with a held permit goes at once, and every other one waits until it is released', async () => {
   const clock = new ManualClock();
   const dispatcher = new AnsweringDispatcher();
   const client = connectAlertClient({

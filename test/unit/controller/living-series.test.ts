@@ -1,4 +1,4 @@
-// The metrics of existing objects, and of deleted ones.
+// The metrics of existing and of deleted objects.
 import { expect, test } from 'vitest';
 
 import { onlyOfExisting } from '../../../src/controller/living-series.ts';

@@ -1,4 +1,4 @@
-// What is logged while the service asks all scopes of a connection to wait.
+// The log while the service throttles all scopes of a connection.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';

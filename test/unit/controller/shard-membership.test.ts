@@ -1,4 +1,4 @@
-// What is asked about a connection that this process does not serve, how often, and what the answer means.
+// The reads about a connection that this process does not serve, how often, and their meaning.
 import { expect, test } from 'vitest';
 
 import type { ClusterPort, ReadUid } from '../../../src/controller/ports.ts';

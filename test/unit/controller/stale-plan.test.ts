@@ -1,4 +1,4 @@
-// What is asked in the tick of the send of a deactivation: between the plan and the send it may have waited for the rate limiter, a permit,
+// The checks in the tick of a deactivation's send: between the plan and the send it may have waited for the rate limiter, a permit,
 // a token or the API server for minutes.
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What the ends of its lists make of a connection's standing on each scope.
+// A connection's standing on each scope, from the outcomes of its lists.
 import { describe, expect, it } from 'vitest';
 
 import { Standings } from '../../../src/controller/standings.ts';

@@ -1,4 +1,4 @@
-// What a reconcile writes down: the status of every policy that came through its connection, each correction once, and the corrections
+// The writes of a reconcile: the status of every policy that came through its connection, each correction once, and the corrections
 // that no policy is left to report.
 import { describe, expect, test } from 'vitest';
 

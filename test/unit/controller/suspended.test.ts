@@ -1,4 +1,4 @@
-// What a suspended policy says: it waits for nothing, and claims nothing that no reconcile decided.
+// The status of a suspended policy: it waits for nothing, and reports only what a reconcile decided.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';

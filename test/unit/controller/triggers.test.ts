@@ -1,4 +1,4 @@
-// Which change of an object deserves a reconcile.
+// Which changes of an object cause a reconcile.
 import { describe, expect, test } from 'vitest';
 
 import { connectionTrigger, policyTrigger } from '../../../src/controller/triggers.ts';

@@ -1,4 +1,4 @@
-// A scope that is answered 401 while the service gives no usable answer to any other: nothing says whether the credential is good.
+// A 401 for one scope while every other scope fails in another way: nothing shows whether the credential is valid.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';

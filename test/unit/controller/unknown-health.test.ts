@@ -1,4 +1,4 @@
-// What a policy says of its connection before the service has answered anything.
+// The health of a connection in a policy's status before the first response of the service.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';

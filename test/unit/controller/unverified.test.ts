@@ -1,4 +1,4 @@
-// What is said when something was sent and no list has shown what came of it.
+// The reports after a PATCH that no list has verified.
 import { expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';

@@ -1,4 +1,4 @@
-// What the demo calls as expected, and how it words what is not.
+// The demo's comparison with the expected state, and its messages.
 import { describe, expect, it } from 'vitest';
 
 import { differences, type SeenObjects } from '../../../src/demo/compare.ts';

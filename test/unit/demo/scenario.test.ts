@@ -1,4 +1,4 @@
-// The demo's story on a actions that obeys, or does not: what is done when, and how it ends.
+// The demo's scenario over actions that succeed or fail: its steps, and its end.
 import { describe, expect, it } from 'vitest';
 
 import {

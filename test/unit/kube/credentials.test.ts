@@ -1,4 +1,4 @@
-// What a Secret or ConfigMap must be like for its value to be used.
+// Which Secrets and ConfigMaps the operator accepts.
 import { describe, expect, it } from 'vitest';
 
 import { createCredentialReader } from '../../../src/kube/credentials.ts';

@@ -1,4 +1,4 @@
-// The recorder of events on a clock that the test moves: it is beside the work, bounded, and stubborn only for a while.
+// The event recorder on a manual clock: independent of the work queue, bounded, and with a limited number of retries.
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { createEventRecorder, type EventRecorder, type RecordedEvent } from '../../../src/kube/events.ts';

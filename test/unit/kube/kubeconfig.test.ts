@@ -1,4 +1,4 @@
-// Which kubeconfig is taken, and what is refused.
+// Which kubeconfig is used, and which are rejected.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Who may work, second by second: replicas around one Lease on a clock moved by hand. After every step of every test no two of
+// Leadership, second by second: replicas around one Lease on a manual clock. After every step of every test no two of
 // them may count themselves the holder at one moment.
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What each test and reader makes of every type of JSON.
+// The result of each test and reader for every type of JSON.
 import { describe, expect, it } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-// What a shard asks the API server for: its own connections only, every policy, and nothing of a connection that left it.
+// The requests of a shard to the API server: its own connections only, every policy, and nothing of a connection that left it.
 import { describe, expect, it } from 'vitest';
 
 import type { KubeTransport } from '../../../src/kube/transport.ts';

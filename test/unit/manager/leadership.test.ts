@@ -1,4 +1,4 @@
-// Which Lease the replicas meet at, what is refused because they might not meet or meet those they should not, and that a
+// The Lease of the replicas, the rejected configurations in which replicas would miss or block each other, and that a
 // process that does not lead records nothing.
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The edits of mutation testing, on sources of a line: what each kind makes of them, and that a switch brings it about.
+// The edits of mutation testing, on sources of a line: the result of each kind, and that a switch enables it.
 import { stripTypeScriptTypes } from 'node:module';
 import { runInThisContext } from 'node:vm';
 

@@ -1,4 +1,4 @@
-// What follows from each way a reconcile can end. The loops that carry it out are tested over fake ports in test/unit/controller.
+// The conclusions from each outcome of a reconcile. The loops that carry it out are tested over fake ports in test/unit/controller.
 import { describe, expect, it } from 'vitest';
 
 import type { AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
@@ -229,7 +229,7 @@ describe('what the API server or a defect ends', () => {
 
   it.each([
     ['a stop', { isStopping: true }, 'kube-unreachable'],
-    ['a request that was called off', {}, 'stopped'],
+    ['a request that was cancelled', {}, 'stopped'],
   ] as const)('leaves %s to the next start', (_, change, code) => {
     const conclusion = concluded({ kind: 'Broken', error: ended(code) }, change);
     expect(conclusion).toMatchObject({ result: 'skipped', next: { at: 'Event' }, counts: {}, log: undefined });

@@ -1,4 +1,4 @@
-// What holds a deactivation or a repetition back, and for how long: damping by the status, the connection's hour, and alerts that keep
+// The limits that hold a deactivation or a repetition back, and for how long: damping by the status, the connection's hour, and alerts that keep
 // being deactivated.
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Who probably turned an alert, and when a status says so.
+// The probable actor of a drift, and when a status reports it.
 import { describe, expect, it } from 'vitest';
 
 import { attributeDrift } from '../../../src/plan/attribution.ts';

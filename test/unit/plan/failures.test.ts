@@ -1,4 +1,4 @@
-// What each error code means for a scope: the table of the design, row by row.
+// The meaning of each error code for a scope: the table "Errors" of src/README.md, row by row.
 import { describe, expect, it } from 'vitest';
 
 import { AlertsError, type AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';

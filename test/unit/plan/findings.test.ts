@@ -1,4 +1,4 @@
-// What a status says besides its verdict: the findings that leave Ready alone, what it keeps of the last whole list, and the
+// A status beyond Ready: the findings that leave Ready alone, what it keeps of the last whole list, and the
 // settings in force.
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What a plan does about an entry of the ledger whose alert is inactive: who keeps it, and who activates the alert again.
+// A plan for a ledger entry whose alert is inactive: when the entry stays, and when the alert is activated again.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';

@@ -1,4 +1,4 @@
-// When an entry of the ledger has done its duty. The rule behind every row: an entry goes only when no PATCH of ours can
+// When an entry of the ledger ends. The rule behind every row: an entry goes only when no PATCH of ours can
 // still deactivate the alert, because the operator does not activate an inactive alert that is not in the ledger.
 import { describe, expect, it } from 'vitest';
 

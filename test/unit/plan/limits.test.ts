@@ -1,4 +1,4 @@
-// What counts against the room of the ledger and the deactivations of the hour: deactivations that are sent, and nothing else.
+// Only deactivations that are sent count against the capacity of the ledger and the hourly limit.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';

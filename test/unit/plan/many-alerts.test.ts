@@ -1,4 +1,4 @@
-// What a plan costs when there are more alerts than any service has: the host controls its responses, and a policy may declare
+// The cost of a plan with more alerts than any service has: the host controls its responses, and a policy may declare
 // any names.
 import { expect, test, vi } from 'vitest';
 

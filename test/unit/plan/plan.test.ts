@@ -1,4 +1,4 @@
-// What a reconcile decides, rule by rule: results, actions, claims, the ledger, and when time alone changes it.
+// The decisions of a reconcile, rule by rule: results, actions, claims, the ledger, and when time alone changes it.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';

@@ -1,4 +1,4 @@
-// The sentences of the reasons: alerts and dashboards of users rest on them.
+// The messages of the reasons, on which users' alerts and dashboards rely.
 import { expect, it } from 'vitest';
 
 import * as reasons from '../../../src/plan/reasons.ts';

@@ -1,4 +1,4 @@
-// What a policy gets of an alert where several rules could answer, and what of a refusal it passes on.
+// The result for an alert when several rules apply, and which details of a rejection it passes on.
 import { describe, expect, it } from 'vitest';
 
 import type { SentWrite } from '../../../src/plan/memory.ts';

@@ -1,4 +1,4 @@
-// What a status gives up when it becomes too large, in which order, and what it never gives up.
+// What a status drops when it becomes too large, in which order, and what it always keeps.
 import { describe, expect, it } from 'vitest';
 
 import { fitStatus, statusLimitBytes } from '../../../src/plan/status-size.ts';

@@ -1,4 +1,4 @@
-// What a plan waits for, and what it does not: each wait holds decisions, so none begins without a reason.
+// When a plan waits for other connections: each wait delays decisions, so none begins without a reason.
 import { describe, expect, it } from 'vitest';
 
 import { plan } from '../../../src/plan/plan.ts';

@@ -1,4 +1,4 @@
-// What a plan leaves to other connections: until they are heard, until their turn is over, and what the policies say meanwhile.
+// The waits of a plan for other connections: for their first list, for their turn, and the policies' statuses during a wait.
 import { describe, expect, it } from 'vitest';
 
 import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';

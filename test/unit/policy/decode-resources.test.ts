@@ -1,4 +1,4 @@
-// Where an object of the cluster stops being readable: the least numbers, the longest texts and lists, the depth, and which members
+// The limits of valid objects: the least numbers, the longest texts and lists, the depth, and which members
 // may be absent.
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Label selectors: what is one, and which labels it selects, as the API server would.
+// Label selectors: their syntax, and which labels they select, as in the API server.
 import { describe, expect, test } from 'vitest';
 
 import { isSelected, parseLabelSelector } from '../../../src/policy/label-selector.ts';

@@ -1,4 +1,4 @@
-// What a policy wants of an alert, over the bounds of a dismissal and what the connection grants.
+// The state that a policy wants for an alert, over the bounds of a dismissal and what the connection grants.
 import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';

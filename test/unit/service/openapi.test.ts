@@ -1,4 +1,4 @@
-// The OpenAPI description by itself: valid, whole, and true to what the seed lets in.
+// The OpenAPI description by itself: valid, complete, and consistent with the seed's rules.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';

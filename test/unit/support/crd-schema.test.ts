@@ -1,4 +1,4 @@
-// The checker of statuses against the CRDs can fail: every kind of violation is found, and a valid value has none.
+// The check of statuses against the CRDs can fail: every kind of violation is found, and a valid value has none.
 import { expect, it } from 'vitest';
 
 import { crdSchema, schemaViolations } from '../../support/checks/crd-schema.ts';

@@ -1,4 +1,4 @@
-// The check that every contract test goes through finds answers that are wrong.
+// The check of every contract test finds invalid responses.
 import { expect, test } from 'vitest';
 
 import { openAPIDocument } from '../../../src/service/openapi/document.ts';

@@ -1,4 +1,4 @@
-// The oracles of the operator's tests must be able to fail: each is shown something wrong and something right.
+// The oracles of the operator's tests must be able to fail: each sees an invalid and a valid case.
 import { describe, expect, test } from 'vitest';
 
 import { canariesIn, canaryToken, incident } from '../../support/checks/canaries.ts';

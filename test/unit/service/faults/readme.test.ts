@@ -1,4 +1,4 @@
-// What README.md says of faults is what the source does.
+// The README's chapter on faults agrees with the source.
 import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';

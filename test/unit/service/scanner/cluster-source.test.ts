@@ -1,4 +1,4 @@
-// How a cluster is read: which lists, page by page. What is read there is another test's matter.
+// How a cluster is read: which lists, page by page. Another test covers the content.
 import { describe, expect, test } from 'vitest';
 
 import { KubeError } from '../../../../src/kube/kube-error.ts';

@@ -1,4 +1,4 @@
-// What a scan makes of one alert, and when it touches its flag.
+// The effect of a scan on one alert, and when it changes the flag.
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../../src/lib/json-shape.ts';

@@ -1,4 +1,4 @@
-// When scans happen, over a store in memory, a source by hand and a clock by hand.
+// The schedule of scans, over a store in memory, a manual source and a manual clock.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
