@@ -1,17 +1,11 @@
 // A connection to one API server: its address, its credentials and its sockets. Requests share a few sockets; every watch has
 // its own. client-node reads the credentials. TLS is always verified unless the kubeconfig disables that.
-import type { ConnectionOptions } from 'node:tls';
-
 import type { KubeConfig } from '@kubernetes/client-node';
 import { buildConnector, Pool, type Dispatcher } from 'undici';
 
-import { cleanText } from '../lib/clean-text.ts';
 import type { Clock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
-import { within } from '../lib/within.ts';
-import { withoutUndefined } from '../lib/without-undefined.ts';
-import { KubeError } from './kube-error.ts';
+import { type Credentials, createCredentials } from './api-server-credentials.ts';
 
 export interface ApiServerConnection {
   /** Scheme, host and port. */
@@ -27,25 +21,6 @@ export interface ApiServerConnection {
   /** Closes every socket; calls in progress fail. Idempotent. */
   close(): Promise<void>;
 }
-
-/** What client-node derives from a kubeconfig for one connection. */
-interface Credentials {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tls: TlsMaterial;
-}
-
-type TlsMaterial = Partial<
-  Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'minVersion'>
->;
-
-/** How long credentials are cached. client-node has its own cache below: token files for a minute, plugins until expiry. */
-const credentialsLifeMs = 10_000;
-
-/** How long a failed read is cached, however many requests arrive. */
-const failureLifeMs = 1000;
-
-/** Allows for a plugin that calls a remote service. */
-const credentialsDeadlineMs = 15_000;
 
 /** Status writes share these, even a thousand at a time. */
 const sharedSockets = 4;
@@ -107,82 +82,6 @@ function serverOf(config: KubeConfig): URL {
     throw new UsageError('The kubeconfig names a server address that is neither https nor http.');
   }
   return url;
-}
-
-/** All concurrent callers share one read. */
-function createCredentials(options: {
-  readonly load: () => KubeConfig;
-  readonly clock: Clock;
-  readonly userAgent: string;
-}) {
-  const { load, clock, userAgent } = options;
-  let config = load();
-  let loadedAtMs = clock.monotonic();
-  let isRefused = false;
-  let current: { readonly value: Promise<Credentials>; staleAtMs: number } | undefined;
-
-  const readAnew = async (): Promise<Credentials> => {
-    try {
-      if (isRefused) config = load();
-      isRefused = false;
-      const credentials = await within(clock, credentialsDeadlineMs, decodeCredentials(config, userAgent));
-      if (credentials === 'late') throw new Error('the credential plugin did not finish before the deadline');
-      return credentials;
-    } catch (cause) {
-      throw credentialFailure(cause);
-    }
-  };
-
-  const start = () => {
-    const reading = { value: readAnew(), staleAtMs: clock.monotonic() + credentialsLifeMs };
-    reading.value.catch(() => {
-      reading.staleAtMs = clock.monotonic() + failureLifeMs;
-    });
-    return reading;
-  };
-
-  return {
-    read(): Promise<Credentials> {
-      if (current === undefined || clock.monotonic() >= current.staleAtMs) current = start();
-      return current.value;
-    },
-    forget() {
-      const nowMs = clock.monotonic();
-      if (nowMs - loadedAtMs < credentialsLifeMs) return;
-      loadedAtMs = nowMs;
-      isRefused = true;
-      current = undefined;
-    },
-  };
-}
-
-function credentialFailure(cause: unknown): KubeError {
-  return new KubeError('kube-denied', 'The credential for the API server cannot be read.', {
-    reason: 'CredentialUnreadable',
-    detail: cleanText(messageOf(cause), 512),
-    cause,
-  });
-}
-
-/** client-node puts headers and TLS material into the options of a `node:https` request. A token may end in a line feed. */
-async function decodeCredentials(config: KubeConfig, userAgent: string): Promise<Credentials> {
-  const raw: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {};
-  await config.applyToHTTPSOptions(raw);
-  const { ca, cert, key, rejectUnauthorized, servername } = raw as ConnectionOptions;
-  const headers: Record<string, string> = { 'user-agent': userAgent };
-  for (const [name, value] of Object.entries((raw.headers ?? {}) as Record<string, unknown>)) {
-    headers[name.toLowerCase()] = String(value).trim();
-  }
-  if (typeof raw.auth === 'string') headers['authorization'] = `Basic ${Buffer.from(raw.auth).toString('base64')}`;
-  const tls = {
-    ca,
-    cert,
-    key,
-    servername,
-    rejectUnauthorized: rejectUnauthorized !== false,
-    minVersion: 'TLSv1.2' as const,
-  };
-  return { headers, tls: withoutUndefined(tls) };
 }
 
 /** Every new socket uses the current TLS material, so that a rotated CA or client certificate needs no restart. */

@@ -1,10 +1,9 @@
 // Elects a leader among the replicas: the holder of the Lease, after client-go's leaderelection.go, with two differences. The
 // holder counts its time from before it sends a renewal, the others from after they see it, so that two terms never overlap.
 // And the others watch the Lease, so that they notice a release at once. A replica leads at most once: after a loss it ends.
-import type { Clock, Timer } from '../lib/clock.ts';
+import type { Timer } from '../lib/clock.ts';
 import { CodedError, isCoded, messageOf } from '../lib/errors.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
+import { type ElectionTiming, defaultTiming, type LeaderElectionOptions } from './election-options.ts';
 import { isKubeError } from './kube-error.ts';
 import { LeaseView } from './lease-view.ts';
 import {
@@ -17,42 +16,6 @@ import {
   releaseLease,
 } from './lease.ts';
 import { createReflector, type Reflector } from './reflector.ts';
-import type { KubeTransport } from './transport.ts';
-
-export interface ElectionTiming {
-  /** After a renewal, no other replica takes the Lease for this long. */
-  readonly leaseMs: number;
-  /** A holder that has not renewed the Lease for this long loses it. */
-  readonly renewDeadlineMs: number;
-  /** Between two renewals, and between two reads of a replica that waits. */
-  readonly retryMs: number;
-  /** For one request. */
-  readonly tryDeadlineMs: number;
-}
-
-export const defaultTiming: ElectionTiming = {
-  leaseMs: 35_000,
-  renewDeadlineMs: 30_000,
-  retryMs: 5000,
-  tryDeadlineMs: 5000,
-};
-
-export interface LeaderElectionOptions {
-  readonly transport: KubeTransport;
-  readonly namespace: string;
-  /** The name of the Lease. */
-  readonly name: string;
-  /** Unique among all processes, ever. */
-  readonly identity: string;
-  readonly timing?: ElectionTiming | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /** Called at most once. */
-  readonly onAcquired: () => void;
-  /** Called at most once, after `onAcquired`; not after a release. */
-  readonly onLost: () => void;
-}
 
 /** Spreads the attempts of the replicas that wait for the end of a Lease. */
 const spreadMs = 500;

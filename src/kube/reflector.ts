@@ -1,26 +1,9 @@
 // Keeps the objects of one resource in memory, in all namespaces or in some, and reports changes to its handlers. It is a facade over
-// one watcher per namespace (watcher.ts); object-cache.ts decides what counts as a change.
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
-import type { KubeFailure } from './kube-error.ts';
-import { createObjectCache, type ObjectCache, type ObjectEvent } from './object-cache.ts';
-import { collectionPath, objectKey, type KubeObject, type KubeResource } from './resource.ts';
-import type { KubeTransport } from './transport.ts';
-import { runWatcher, type WatcherSink } from './watcher.ts';
-
-/** Called in the order of the events, in the same tick as the change of the cache. Exceptions are logged and otherwise ignored. */
-export interface ReflectorHandlers<T> {
-  onEvent(event: ObjectEvent<T>): void;
-  /** Called once, after the events of the first complete list of every namespace. */
-  onSynced(): void;
-}
-
-export interface ReflectorObserver {
-  onListed(resource: string): void;
-  onWatching(resource: string): void;
-  onFailure(resource: string, code: KubeFailure['code']): void;
-}
+// one watcher per namespace (reflector-part.ts); object-cache.ts decides what counts as a change.
+import { createObjectCache } from './object-cache.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
+import { type ReflectorPart, firstOf, objectsOf, runPart } from './reflector-part.ts';
+import type { KubeObject } from './resource.ts';
 
 export interface Reflector<T> {
   readonly hasSynced: boolean;
@@ -44,37 +27,6 @@ export interface Reflector<T> {
   remember(object: T): void;
 }
 
-export interface ReflectorOptions<T> {
-  readonly resource: KubeResource;
-  /** Absent or empty: all namespaces. */
-  readonly namespaces?: readonly string[] | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  readonly transport: KubeTransport;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /**
-   * Decodes an object. Without a value the reflector logs the problems and treats the object as deleted. Absent: accepts every object
-   * with a name, a uid and a resourceVersion.
-   */
-  readonly decode?: ((object: KubeObject) => { readonly value?: T; readonly problems: readonly string[] }) | undefined;
-  /** Objects per page of a list. Default 500. */
-  readonly pageSize?: number | undefined;
-  readonly handlers: ReflectorHandlers<T>;
-  readonly observer?: ReflectorObserver | undefined;
-}
-
-/** One namespace, or all of them at once. */
-interface Part<T extends KubeObject> {
-  readonly namespace: string | undefined;
-  readonly cache: ObjectCache<T>;
-  hasSynced: boolean;
-  lastContactMs: number;
-}
-
-const defaultPageSize = 500;
-
 export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
   const { clock, log, handlers } = options;
   const stopping = new AbortController();
@@ -88,14 +40,14 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
       log.error({ err, resource: options.resource.plural }, 'a watch handler failed');
     }
   };
-  const parts = namespacesOf(options.namespaces).map((namespace): Part<T> => ({
+  const parts = namespacesOf(options.namespaces).map((namespace): ReflectorPart<T> => ({
     namespace,
     cache: createObjectCache<T>((event) => callHandler(() => handlers.onEvent(event))),
     hasSynced: false,
     lastContactMs: clock.monotonic(),
   }));
   const hasSynced = () => parts.every((part) => part.hasSynced);
-  const onSynced = (part: Part<T>) => {
+  const onSynced = (part: ReflectorPart<T>) => {
     if (part.hasSynced) return;
     part.hasSynced = true;
     if (hasSynced()) callHandler(() => handlers.onSynced());
@@ -150,73 +102,4 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
 
 function namespacesOf(namespaces: readonly string[] = []): readonly (string | undefined)[] {
   return namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
-}
-
-function firstOf<T extends KubeObject>(parts: readonly Part<T>[], key: string): T | undefined {
-  for (const { cache } of parts) {
-    const object = cache.objects.get(key);
-    if (object !== undefined) return object;
-  }
-  return undefined;
-}
-
-function* objectsOf<T extends KubeObject>(parts: readonly Part<T>[]): Iterable<T> {
-  for (const { cache } of parts) yield* cache.objects.values();
-}
-
-function runPart<T extends KubeObject>(
-  options: ReflectorOptions<T>,
-  part: Part<T>,
-  signal: AbortSignal,
-  onWhole: () => void,
-): Promise<void> {
-  const { resource, observer, transport, clock, random, labelSelector, fieldSelector } = options;
-  const { cache, namespace } = part;
-  const log = options.log.child({ resource: resource.plural, namespace });
-  const decode = (object: KubeObject) => {
-    const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
-    if (value === undefined)
-      log.warn({ object: objectKey(object), problems }, 'ignoring an object that cannot be decoded');
-    return value;
-  };
-  /** The deletion event carries the last state that could be decoded. */
-  const leaveOut = (object: KubeObject) => {
-    const known = cache.objects.get(objectKey(object));
-    if (known) cache.delete(known);
-  };
-  const sink: WatcherSink = {
-    startList: () => cache.startList(),
-    put(object) {
-      const readable = decode(object);
-      if (readable) cache.put(readable);
-      else leaveOut(object);
-    },
-    delete(object) {
-      const readable = decode(object);
-      if (readable) cache.delete(readable);
-      else if (cache.objects.get(objectKey(object))?.metadata.uid === object.metadata.uid) leaveOut(object);
-    },
-    finishList() {
-      cache.finishList();
-      onWhole();
-    },
-  };
-  return runWatcher({
-    transport,
-    clock,
-    random,
-    labelSelector,
-    fieldSelector,
-    signal,
-    sink,
-    log,
-    path: collectionPath(resource, namespace),
-    pageSize: options.pageSize ?? defaultPageSize,
-    onSignOfLife: () => {
-      part.lastContactMs = clock.monotonic();
-    },
-    onListed: () => observer?.onListed(resource.plural),
-    onWatching: () => observer?.onWatching(resource.plural),
-    onFailure: (code) => observer?.onFailure(resource.plural, code),
-  });
 }

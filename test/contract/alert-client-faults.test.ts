@@ -2,7 +2,7 @@
 // of the alert afterwards.
 import { afterEach, expect, test } from 'vitest';
 
-import type { AlertClient } from '../../src/alert-client/client.ts';
+import type { AlertClient } from '../../src/alert-client/alert-client.ts';
 import type { ConnectOptions } from '../../src/alert-client/connect.ts';
 import { isCoded } from '../../src/lib/errors.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';

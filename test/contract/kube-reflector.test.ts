@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { ApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import type { ObjectEvent } from '../../src/kube/object-cache.ts';
-import { createReflector, type Reflector, type ReflectorOptions } from '../../src/kube/reflector.ts';
+import type { ReflectorOptions } from '../../src/kube/reflector-options.ts';
+import { createReflector, type Reflector } from '../../src/kube/reflector.ts';
 import type { KubeObject } from '../../src/kube/resource.ts';
 import { createKubeTransport } from '../../src/kube/transport.ts';
 import { silentLogger } from '../../src/lib/log.ts';

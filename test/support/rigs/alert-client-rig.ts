@@ -3,7 +3,8 @@
 import type { ServerOptions } from 'node:https';
 import { inspect } from 'node:util';
 
-import type { AlertClient, PatchRequestOptions, RequestSample } from '../../../src/alert-client/client.ts';
+import type { AlertClient, PatchRequestOptions } from '../../../src/alert-client/alert-client.ts';
+import type { RequestSample } from '../../../src/alert-client/client.ts';
 import { connectAlertClient, type Authentication, type ConnectOptions } from '../../../src/alert-client/connect.ts';
 import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

@@ -1,6 +1,7 @@
 // The demo without a cluster: policies that say what a sample expects.
 import type { SeenObjects } from '../../../src/demo/compare.ts';
-import type { Expectation, Sample } from '../../../src/demo/samples.ts';
+import type { Expectation } from '../../../src/demo/expectations.ts';
+import type { Sample } from '../../../src/demo/sample.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 
 const correctedAt = '2026-11-21T10:00:00Z';

@@ -1,7 +1,7 @@
 // A PATCH whose first token is refused with 401, and which is not sent a second time: nothing was changed by it.
 import { expect, test } from 'vitest';
 
-import type { AlertClient } from '../../../src/alert-client/client.ts';
+import type { AlertClient } from '../../../src/alert-client/alert-client.ts';
 import { connectAlertClient } from '../../../src/alert-client/connect.ts';
 import { RateLimiter } from '../../../src/alert-client/rate-limiter.ts';
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';

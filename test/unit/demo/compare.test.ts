@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { differences, type SeenObjects } from '../../../src/demo/compare.ts';
-import type { Expectation, Sample } from '../../../src/demo/samples.ts';
-import { attackedSample, outgrownSample } from '../../../src/demo/samples.ts';
+import type { Expectation } from '../../../src/demo/expectations.ts';
+import type { Sample } from '../../../src/demo/sample.ts';
+import { attackedSample, outgrownSample } from '../../../src/demo/scenario-samples.ts';
 import { seenAsExpected } from '../../support/rigs/demo-actions.ts';
 
 function seenOf(sample: Sample, expected: Expectation, change: Partial<SeenObjects> = {}): readonly string[] {

@@ -1,14 +1,9 @@
 // The demo's scenario over actions that succeed or fail: its steps, and its end.
 import { describe, expect, it } from 'vitest';
 
-import {
-  attackedSample,
-  newIncidents,
-  outgrownSample,
-  type Sample,
-  samples,
-  scannedSample,
-} from '../../../src/demo/samples.ts';
+import type { Sample } from '../../../src/demo/sample.ts';
+import { samples } from '../../../src/demo/samples.ts';
+import { attackedSample, newIncidents, outgrownSample, scannedSample } from '../../../src/demo/scenario-samples.ts';
 import { playScenario, type DemoActions } from '../../../src/demo/scenario.ts';
 import { LocalError } from '../../../src/lib/command-errors.ts';
 import { seenAsExpected } from '../../support/rigs/demo-actions.ts';

@@ -1,7 +1,8 @@
 // The event recorder on a manual clock: independent of the work queue, bounded, and with a limited number of retries.
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { createEventRecorder, type EventRecorder, type RecordedEvent } from '../../../src/kube/events.ts';
+import type { RecordedEvent } from '../../../src/kube/event-object.ts';
+import { createEventRecorder, type EventRecorder } from '../../../src/kube/events.ts';
 import { errorOfStatus } from '../../../src/kube/status-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';

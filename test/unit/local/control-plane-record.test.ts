@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { decodeRecord, readRecord, writeRecord } from '../../../src/local/control-plane-record.ts';
-import { renderStatus } from '../../../src/local/up-down.ts';
+import { renderStatus } from '../../../src/local/render-status.ts';
 import { testMachine } from '../../support/rigs/local-machine.ts';
 
 const record = {

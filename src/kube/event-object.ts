@@ -1,0 +1,64 @@
+// The Event object that the recorder sends, in the API server's form.
+import type { Clock } from '../lib/clock.ts';
+import { cutBytes } from '../lib/cut-bytes.ts';
+import type { Random } from '../lib/random.ts';
+import { formatMicroTime } from '../lib/timestamp.ts';
+import { collectionPath } from './resource.ts';
+
+/** One fact about one object. `note` is truncated to 1,024 bytes. */
+export interface RecordedEvent {
+  readonly regarding: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+  };
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  /** The operator's action, one CamelCase word. */
+  readonly action: string;
+  readonly note: string;
+}
+
+const reportingController = 'rolealerts.dev/rolealerts';
+const noteLimitBytes = 1024;
+
+interface EventSource {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly reportingInstance: string;
+}
+
+/** An Event ready to send, built when it was recorded, so that its time is right and a retry sends the same object. */
+export interface EventRequest {
+  readonly path: string;
+  readonly body: string;
+}
+
+export function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }: EventSource): EventRequest {
+  const { regarding, type, reason, action, note } = event;
+  // As in client-go: the object's name and a unique suffix, within the 253 characters of a name.
+  const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${uniqueSuffix(clock, random)}`;
+  const body = JSON.stringify({
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name, namespace: regarding.namespace },
+    eventTime: formatMicroTime(clock.now()),
+    reportingController,
+    reportingInstance: reportingInstance.slice(0, 128),
+    regarding,
+    type,
+    reason,
+    action,
+    note: cutBytes(note, noteLimitBytes),
+  });
+  return { path: collectionPath(eventResource, regarding.namespace), body };
+}
+
+/** The time and 32 random bits, at most 19 characters. */
+function uniqueSuffix(clock: Clock, random: Random): string {
+  return `${clock.now().toString(16)}${Math.floor(random.next() * 2 ** 32).toString(16)}`;
+}
+
+const eventResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };

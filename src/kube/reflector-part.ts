@@ -1,0 +1,85 @@
+// One namespace of a reflector, or all of them at once: a watcher that fills a cache.
+import type { ObjectCache } from './object-cache.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
+import { collectionPath, objectKey, type KubeObject } from './resource.ts';
+import type { WatcherSink } from './watcher-options.ts';
+import { runWatcher } from './watcher.ts';
+
+/** One namespace, or all of them at once. */
+export interface ReflectorPart<T extends KubeObject> {
+  readonly namespace: string | undefined;
+  readonly cache: ObjectCache<T>;
+  hasSynced: boolean;
+  lastContactMs: number;
+}
+
+const defaultPageSize = 500;
+
+export function firstOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[], key: string): T | undefined {
+  for (const { cache } of parts) {
+    const object = cache.objects.get(key);
+    if (object !== undefined) return object;
+  }
+  return undefined;
+}
+
+export function* objectsOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[]): Iterable<T> {
+  for (const { cache } of parts) yield* cache.objects.values();
+}
+
+export function runPart<T extends KubeObject>(
+  options: ReflectorOptions<T>,
+  part: ReflectorPart<T>,
+  signal: AbortSignal,
+  onWhole: () => void,
+): Promise<void> {
+  const { resource, observer, transport, clock, random, labelSelector, fieldSelector } = options;
+  const { cache, namespace } = part;
+  const log = options.log.child({ resource: resource.plural, namespace });
+  const decode = (object: KubeObject) => {
+    const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
+    if (value === undefined)
+      log.warn({ object: objectKey(object), problems }, 'ignoring an object that cannot be decoded');
+    return value;
+  };
+  /** The deletion event carries the last state that could be decoded. */
+  const leaveOut = (object: KubeObject) => {
+    const known = cache.objects.get(objectKey(object));
+    if (known) cache.delete(known);
+  };
+  const sink: WatcherSink = {
+    startList: () => cache.startList(),
+    put(object) {
+      const readable = decode(object);
+      if (readable) cache.put(readable);
+      else leaveOut(object);
+    },
+    delete(object) {
+      const readable = decode(object);
+      if (readable) cache.delete(readable);
+      else if (cache.objects.get(objectKey(object))?.metadata.uid === object.metadata.uid) leaveOut(object);
+    },
+    finishList() {
+      cache.finishList();
+      onWhole();
+    },
+  };
+  return runWatcher({
+    transport,
+    clock,
+    random,
+    labelSelector,
+    fieldSelector,
+    signal,
+    sink,
+    log,
+    path: collectionPath(resource, namespace),
+    pageSize: options.pageSize ?? defaultPageSize,
+    onSignOfLife: () => {
+      part.lastContactMs = clock.monotonic();
+    },
+    onListed: () => observer?.onListed(resource.plural),
+    onWatching: () => observer?.onWatching(resource.plural),
+    onFailure: (code) => observer?.onFailure(resource.plural, code),
+  });
+}

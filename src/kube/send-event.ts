@@ -1,0 +1,40 @@
+// Sends one Event, with retries while the API server does not respond.
+import { sleep, type Clock } from '../lib/clock.ts';
+import { StoppedError, messageOf } from '../lib/errors.ts';
+import type { EventRequest } from './event-object.ts';
+import { isKubeError } from './kube-error.ts';
+import type { KubeTransport } from './transport.ts';
+
+/** Why an event was dropped: the queue was full, the server rejected it, the server did not respond, or the operator stopped. */
+export type DropCause = 'full' | 'refused' | 'unreachable' | 'stopped';
+
+/** Delays before the second, third and last attempt. Retry-After is a minimum, up to 30 s. */
+const retryDelaysMs = [500, 2000, 8000];
+const longestRetryAfterMs = 30_000;
+
+const deadlineMs = 10_000;
+
+/** `undefined` when the Event is stored. A conflict means that an earlier attempt succeeded. */
+export async function sendWithRetries(
+  transport: KubeTransport,
+  clock: Clock,
+  { path, body }: EventRequest,
+  signal: AbortSignal,
+): Promise<{ cause: DropCause; detail: string } | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await transport.request({ verb: 'create', path, body, deadlineMs, signal });
+      return undefined;
+    } catch (error) {
+      if (isKubeError(error, 'kube-conflict')) return undefined;
+      const detail = messageOf(error);
+      if (!isKubeError(error, 'kube-unreachable')) {
+        return { cause: error instanceof StoppedError ? 'stopped' : 'refused', detail };
+      }
+      const delayMs = retryDelaysMs[attempt];
+      if (delayMs === undefined) return { cause: 'unreachable', detail };
+      await sleep(clock, Math.max(delayMs, Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs)), signal);
+      if (signal.aborted) return { cause: 'stopped', detail };
+    }
+  }
+}
