@@ -5,18 +5,15 @@ import type { Buffer } from 'node:buffer';
 
 import * as oauth from 'oauth4webapi';
 
-import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
-import { cleanText } from '../lib/clean-text.ts';
+import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type CodedError, type ErrorFacts, isCoded } from '../lib/errors.ts';
-import { isString, stringOf } from '../lib/json-shape.ts';
+import { isString } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { isHeaderSafe, trimCredential } from './bearer-token.ts';
 import { parseOutboundUrl } from './endpoint.ts';
-import { identifierOf, withoutSecret } from './error-body.ts';
 import type { HttpResponse } from './http-call.ts';
-import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
+import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
 import type { FetchedToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
@@ -94,7 +91,8 @@ async function post(
 
 /** Keeps statuses that a `Response` cannot carry, and unread bodies, from the library. */
 function toResponse({ status, headers, body }: HttpResponse): Response {
-  if (body === undefined || status > 599) throw failure('The response of the token endpoint cannot be read.');
+  if (body === undefined || status > 599)
+    throw tokenEndpointFailure('The response of the token endpoint cannot be read.');
   const type = headers['content-type'];
   const isBodyless = status === 204 || status === 205 || status === 304;
   return new Response(isBodyless ? null : viewOf(body), {
@@ -108,59 +106,11 @@ function viewOf(body: Buffer): Uint8Array<ArrayBuffer> {
 }
 
 function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {
-  if (received.token_type !== 'bearer') throw failure('The token endpoint issued a token that is not a bearer token.');
+  if (received.token_type !== 'bearer')
+    throw tokenEndpointFailure('The token endpoint issued a token that is not a bearer token.');
   if (!isHeaderSafe(received.access_token))
-    throw failure('The token endpoint issued a token with characters that a header cannot carry.');
+    throw tokenEndpointFailure('The token endpoint issued a token with characters that a header cannot carry.');
   const namedMs = received.expires_in === undefined ? unnamedLifeMs : received.expires_in * 1000;
   const lifeMs = Math.min(Math.max(namedMs, shortestLifeMs), longestLifeMs);
   return { token: new SecretText(received.access_token), lifeMs };
-}
-
-/** The library's errors contain the response with its token, so they are neither rethrown nor attached as a cause. */
-function tokenFailure(
-  error: unknown,
-  received: HttpResponse | undefined,
-  secret: SecretText,
-  options: ClientCredentialsOptions,
-): CodedError {
-  if (isCoded(error)) return fromTransport(error);
-  if (received === undefined || received.status === 200) {
-    return failure(
-      'The response of the token endpoint does not conform to OAuth 2.0.',
-      received && { status: received.status },
-    );
-  }
-  const facts: ErrorFacts = {
-    status: received.status,
-    ...busyFacts(received, options),
-    ...refusalFacts(error, secret),
-  };
-  return failure('The token endpoint rejected the request.', facts);
-}
-
-function fromTransport(error: CodedError): CodedError {
-  if (!isAlertsError(error, 'service-unreachable', 'service-protocol')) return error;
-  const detail = error.detail ?? error.message;
-  return failure('The request to the token endpoint failed.', { detail });
-}
-
-function busyFacts({ status, headers }: HttpResponse, { clock, random }: ClientCredentialsOptions): ErrorFacts {
-  const header = headers['retry-after'];
-  if (status !== 429 && (status !== 503 || header === undefined)) return {};
-  const namedMs = isString(header) ? parseRetryAfter(header, clock.now()) : undefined;
-  return { retryAfterMs: busyDelayMs(namedMs, random) };
-}
-
-/** `error` and `error_description` of RFC 6749, 5.2. */
-function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
-  if (!(error instanceof oauth.ResponseBodyError)) return {};
-  // The library checks `error` only; the description may have any type.
-  const description: unknown = error.error_description;
-  const code = identifierOf(withoutSecret(error.error, secret));
-  const detail = cleanText(withoutSecret(stringOf(description) ?? '', secret));
-  return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
-}
-
-function failure(message: string, facts?: ErrorFacts): AlertsError {
-  return new AlertsError('token-endpoint-failed', message, facts);
 }

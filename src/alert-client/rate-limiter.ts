@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { StoppedError } from '../lib/errors.ts';
 import { cancelled } from './cancelled.ts';
 import { FairQueue, type Priority, type Turn } from './fair-queue.ts';
+import { type ReservedRequests, createReservation } from './reserved-requests.ts';
 
 export interface RateLimits {
   /** Greater than 0; fractions are allowed. */
@@ -28,15 +29,6 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** Aborts only the wait for the rate limiter. */
   readonly waitSignal?: AbortSignal | undefined;
-}
-
-/** Requests that were acquired in advance, so that a PATCH never starts without a request left for its verifying LIST. */
-export interface ReservedRequests {
-  readonly left: number;
-  /** Uses one request; false when none is left. */
-  use(): boolean;
-  /** Returns the unused requests. Idempotent. */
-  release(): void;
 }
 
 interface Waiter {
@@ -220,24 +212,6 @@ export class RateLimiter {
     this.#timer = undefined;
     for (const waiter of this.#queue.drain()) waiter.refuse(error);
   }
-}
-
-function createReservation(requests: number, giveBack: (unused: number) => void): ReservedRequests {
-  let left = requests;
-  return {
-    get left() {
-      return left;
-    },
-    use() {
-      if (left === 0) return false;
-      left -= 1;
-      return true;
-    },
-    release() {
-      if (left > 0) giveBack(left);
-      left = 0;
-    },
-  };
 }
 
 function busy(leftMs: number): AlertsError {

@@ -5,13 +5,9 @@ import { localOptions } from '../config/local-options.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { createProgress } from '../local/progress.ts';
-import {
-  controlPlaneStatus,
-  downControlPlane,
-  type LocalContext,
-  renderStatus,
-  upControlPlane,
-} from '../local/up-down.ts';
+import { renderStatus } from '../local/render-status.ts';
+import type { LocalContext } from '../local/state-directory.ts';
+import { controlPlaneStatus, downControlPlane, upControlPlane } from '../local/up-down.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 

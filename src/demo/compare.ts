@@ -1,6 +1,7 @@
 // Describes the differences between the observed state of a sample and its expectation.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import type { Expectation, Sample } from './samples.ts';
+import type { Expectation } from './expectations.ts';
+import type { Sample } from './sample.ts';
 
 /** The observed state of one sample: its policy, the service's `isActive`, the reasons of its policy's events. */
 export interface SeenObjects {

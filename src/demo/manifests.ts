@@ -2,7 +2,8 @@
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { credentialLabel, credentialLabelValue, groupVersion } from '../policy/resources.ts';
-import { type FoundAlert, type Sample, samples } from './samples.ts';
+import type { FoundAlert, Sample } from './sample.ts';
+import { samples } from './samples.ts';
 
 export const demoNamespace = 'demo';
 /** The operator's OAuth client. */

@@ -1,7 +1,7 @@
 // Commands to try after the scenario, each complete, to paste into another terminal.
 import { requestedAtAnnotation } from '../policy/resources.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
-import { attackedSample } from './samples.ts';
+import { attackedSample } from './scenario-samples.ts';
 
 export interface DemoAccess {
   readonly kubectlPath: string;

@@ -1,10 +1,11 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
 import { sleep, systemClock } from '../lib/clock.ts';
 import { createProgress } from '../local/progress.ts';
-import { type DemoEnvironment, startEnvironment, type DemoHost } from './environment.ts';
+import type { DemoHost } from './demo-host.ts';
+import { type DemoEnvironment, startEnvironment } from './environment.ts';
 import { demoNamespace } from './manifests.ts';
 import { nextSteps, renderNextSteps } from './next-steps.ts';
-import { attackedSample } from './samples.ts';
+import { attackedSample } from './scenario-samples.ts';
 import { playScenario } from './scenario.ts';
 import { startScreen } from './screen.ts';
 import { createTimeFormat, renderEntry } from './timeline.ts';

@@ -3,15 +3,10 @@
 // step waits for its expected result.
 import { type Clock, sleep } from '../lib/clock.ts';
 import { differences, type SeenObjects } from './compare.ts';
-import {
-  attackedSample,
-  type Expectation,
-  newIncidents,
-  outgrownSample,
-  type Sample,
-  samples,
-  scannedSample,
-} from './samples.ts';
+import type { Expectation } from './expectations.ts';
+import type { Sample } from './sample.ts';
+import { samples } from './samples.ts';
+import { attackedSample, newIncidents, outgrownSample, scannedSample } from './scenario-samples.ts';
 
 /** The observations and actions of a step. */
 export interface DemoActions {

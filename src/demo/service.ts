@@ -12,7 +12,9 @@ import { type ServiceObserver, silentObserver } from '../service/observer.ts';
 import { defaultThresholds } from '../service/scanner/kinds.ts';
 import { type RunningAlertsService, startAlertsService } from '../service/server.ts';
 import { demoClientID, demoSeed } from './manifests.ts';
-import { type Sample, samples, scannedSample } from './samples.ts';
+import type { Sample } from './sample.ts';
+import { samples } from './samples.ts';
+import { scannedSample } from './scenario-samples.ts';
 import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {

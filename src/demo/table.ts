@@ -2,7 +2,7 @@
 // narrow terminal shows the last two in a second line.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { conditionText } from './compare.ts';
-import type { Sample } from './samples.ts';
+import type { Sample } from './sample.ts';
 import { renderShort, type TimeFormat, type TimelineEntry } from './timeline.ts';
 
 /** The data of one row. */

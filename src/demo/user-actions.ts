@@ -5,7 +5,7 @@ import { serviceDefaults } from '../service/service-options.ts';
 import type { DemoEnvironment } from './environment.ts';
 import { demoIncidents, lateOwner, ownerBinding } from './manifests.ts';
 import { deactivationBody } from './next-steps.ts';
-import type { Sample } from './samples.ts';
+import type { Sample } from './sample.ts';
 import type { DemoActions } from './scenario.ts';
 import { userActions } from './timeline.ts';
 

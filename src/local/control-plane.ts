@@ -1,27 +1,23 @@
 // A control plane on this machine: etcd, kube-apiserver and, if available, kube-controller-manager. It ends with the process
 // that started it, even if that is killed, unless it is detached. Its data is deleted at the end.
-import { generateKeyPairSync } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Binaries } from './binaries.ts';
+import { makeDataDirectory, writeCredentials } from './control-plane-files.ts';
 import {
   apiServerProgram,
   controllerManagerProgram,
   etcdProgram,
-  controlPlaneFiles,
   type ControlPlaneProgramOptions,
 } from './control-plane-programs.ts';
+import { portTaken, type Starting, waitForCertificate, waitUntilReady } from './control-plane-start.ts';
 import { findFreePorts } from './free-ports.ts';
 import { renderKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import type { Machine } from './machine.ts';
-import { poll } from './poll.ts';
-import { runCommand } from './run-command.ts';
-import { startSupervision, type Supervision } from './supervision.ts';
+import { startSupervision } from './supervision.ts';
 import type { Program } from './supervisor-messages.ts';
 
 export interface ControlPlaneOptions {
@@ -61,8 +57,6 @@ export interface ControlPlane {
 }
 
 const attempts = 3;
-const portTaken = 'PortTaken';
-const logTailLines = 12;
 
 /** Throws `LocalError` with the last lines of the log when a program exits early or is not ready in time. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -102,16 +96,6 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
     await starting.supervision.end();
     throw error;
   }
-}
-
-/** The state shared by the steps of one start. */
-interface Starting {
-  readonly machine: Machine;
-  readonly facts: ControlPlaneProgramOptions;
-  readonly adminToken: SecretText;
-  readonly url: string;
-  readonly supervision: Supervision;
-  readonly readyWithinMs: number;
 }
 
 async function startPrograms(starting: Starting): Promise<ControlPlane> {
@@ -162,76 +146,4 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
       await rm(facts.dataDirectory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-async function makeDataDirectory(configured: string | undefined): Promise<string> {
-  if (configured === undefined) return mkdtemp(join(tmpdir(), 'rolealerts-control-plane-'));
-  await mkdir(configured, { recursive: true, mode: 0o700 });
-  await chmod(configured, 0o700);
-  return resolve(configured);
-}
-
-async function writeCredentials(dataDirectory: string, adminToken: SecretText): Promise<void> {
-  const keys = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  const write = (name: string, text: string) => writePrivateFile(join(dataDirectory, name), text);
-  await write(controlPlaneFiles.serviceAccountKey, keys.privateKey);
-  await write(controlPlaneFiles.serviceAccountPublicKey, keys.publicKey);
-  await write(
-    controlPlaneFiles.tokens,
-    `${adminToken.reveal()},rolealerts-local-admin,rolealerts-local-admin,system:masters\n`,
-  );
-}
-
-/** Waits for the file into which the API server writes its certificate and its CA before it listens. */
-function waitForCertificate(starting: Starting, program: Program): Promise<string> {
-  const path = join(starting.facts.dataDirectory, controlPlaneFiles.servingCertificate);
-  return waitFor(starting, program, async () => {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    return text.split('-----END CERTIFICATE-----').length > 2 ? text : undefined;
-  });
-}
-
-async function waitUntilReady(starting: Starting, program: Program, args: readonly string[]): Promise<void> {
-  const { machine, facts } = starting;
-  const kubectl = ['--kubeconfig', facts.kubeconfigPath, '--request-timeout=3s', ...args];
-  const environment = { ...machine.environment, KUBECACHEDIR: join(facts.dataDirectory, 'kubectl-cache') };
-  await waitFor(starting, program, async () => {
-    const result = await runCommand(facts.binaries.kubectl, kubectl, { environment, deadlineMs: 10_000 });
-    return result.exitCode === 0 ? true : undefined;
-  });
-}
-
-/** Polls `ask` until it returns a value. Throws when `program` or etcd exits, or at the deadline. */
-async function waitFor<Answer>(
-  starting: Starting,
-  program: Program,
-  ask: () => Promise<Answer | undefined>,
-): Promise<Answer> {
-  const { machine, supervision, readyWithinMs } = starting;
-  const answer = await poll({ clock: machine.clock, withinMs: readyWithinMs, everyMs: 100 }, async () => {
-    const deadName = ['etcd', program.name].find((name) => supervision.endOf(name) !== undefined);
-    if (deadName !== undefined) throw await earlyEnd(starting, deadName, supervision.endOf(deadName) ?? '');
-    return ask();
-  });
-  if (answer !== undefined) return answer;
-  throw await earlyEnd(starting, program.name, `not ready after ${Math.round(readyWithinMs / 1000)} s`);
-}
-
-async function earlyEnd(starting: Starting, name: string, how: string): Promise<LocalError> {
-  const log = await readFile(join(starting.facts.dataDirectory, `${name}.log`), 'utf8').catch(() => '');
-  const lines = log
-    .trimEnd()
-    .split('\n')
-    .slice(-logTailLines)
-    .map((line) => `  ${cleanText(line, 400)}`);
-  // etcd and kube-apiserver report this in their logs only.
-  const isPortTaken = lines.some((line) => line.includes('address already in use'));
-  return new LocalError(
-    `${name} did not start: ${how}; the last lines of its log:\n${lines.join('\n')}`,
-    isPortTaken ? { reason: portTaken } : {},
-  );
 }

@@ -9,7 +9,7 @@ import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import { hasGo } from './go-build.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
-import type { LocalContext } from './up-down.ts';
+import type { LocalContext } from './state-directory.ts';
 
 export const kindVersion = 'v0.32.0';
 /** The default node image of this version of kind. */

@@ -1,39 +1,19 @@
 // `rolealerts local up`, `down` and `status`: a control plane that outlives the command that started it. `down` signals a
 // process only after checking that it is the recorded one, and deletes the data.
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
 import { dropRecord, readRecord, writeRecord, type ControlPlaneRecord } from './control-plane-record.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
-import { withFileLock } from './file-lock.ts';
+import { endProcess } from './end-process.ts';
 import { findBinaries } from './find-binaries.ts';
 import type { Machine } from './machine.ts';
-import { poll } from './poll.ts';
 import { identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
-import { renderTaken, type Progress } from './progress.ts';
-
-/** The place of a local control plane; each state folder has at most one. */
-export interface LocalContext {
-  readonly machine: Machine;
-  /** Default: `.rolealerts` in the current folder. */
-  readonly stateDirectory: string;
-  readonly progress: Progress;
-}
-
-export type ControlPlaneStatus =
-  | { readonly state: 'running'; readonly record: ControlPlaneRecord }
-  /** Some of its processes have exited. `up` starts a new one, `down` removes the rest. */
-  | { readonly state: 'broken'; readonly record: ControlPlaneRecord; readonly gone: readonly string[] }
-  | {
-      readonly state: 'stopped';
-      /** The logs of a control plane that was not stopped by `down`: a crash, a reboot. Absent otherwise. */
-      readonly logDirectory?: string;
-    };
-
-const endWithinMs = 3000;
-const lockWithinMs = 120 * 60_000;
+import { renderTaken } from './progress.ts';
+import { type ControlPlaneStatus, renderAccess } from './render-status.ts';
+import { type LocalContext, prepareStateDirectory, withStateLock, dataDirectory } from './state-directory.ts';
 
 /** Starts a control plane and detaches from it. Does nothing when one is already running. */
 export async function upControlPlane(context: LocalContext): Promise<ControlPlaneRecord> {
@@ -87,29 +67,6 @@ export async function controlPlaneStatus(
   return { state: 'stopped', logDirectory: dataDirectory(context) };
 }
 
-/** The output of `rolealerts local status`. */
-export function renderStatus(status: ControlPlaneStatus): readonly string[] {
-  if (status.state === 'stopped') {
-    const logs =
-      status.logDirectory === undefined ? [] : [`  the last one exited unexpectedly; its logs: ${status.logDirectory}`];
-    return ['No control plane is running here', ...logs];
-  }
-  if (status.state === 'running') return ['The control plane is running', ...renderAccess(status.record)];
-  return [
-    `The control plane is broken: ${status.gone.join(', ')} exited`,
-    '  start a new one: npm run -s rolealerts -- local up',
-  ];
-}
-
-function renderAccess(record: ControlPlaneRecord): readonly string[] {
-  return [
-    `  url:        ${record.url}`,
-    `  kubeconfig: ${record.kubeconfigPath}`,
-    `  try:        ${record.kubectlPath} --kubeconfig ${record.kubeconfigPath} get namespaces`,
-    '  stop it:    npm run -s rolealerts -- local down',
-  ];
-}
-
 function printAccess(context: LocalContext, headline: string, record: ControlPlaneRecord): void {
   for (const line of [headline, ...renderAccess(record)]) context.progress.print(line);
 }
@@ -149,38 +106,4 @@ async function cleanUp(context: LocalContext, status: ControlPlaneStatus): Promi
   await rm(dataDirectory(context), { recursive: true, force: true, maxRetries: 5 });
   await rm(join(context.stateDirectory, 'kubeconfig'), { force: true });
   await dropRecord(context.stateDirectory);
-}
-
-async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (!(await isStillRunning(machine, seen))) return;
-  kill(seen.pid, signal);
-  const options = { clock: machine.clock, withinMs: endWithinMs, everyMs: 20 };
-  const gone = await poll(options, async () => ((await isStillRunning(machine, seen)) ? undefined : true));
-  if (gone) return;
-  if (signal === 'SIGKILL') throw new LocalError(`${seen.name} (process ${seen.pid}) does not exit after SIGKILL`);
-  await endProcess(machine, seen, 'SIGKILL');
-}
-
-function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process exited between the check and the signal.
-  }
-}
-
-async function prepareStateDirectory(context: LocalContext): Promise<void> {
-  await mkdir(context.stateDirectory, { recursive: true, mode: 0o700 });
-  // The folder contains a credential and may be inside a git repository.
-  await writeFile(join(context.stateDirectory, '.gitignore'), '*\n');
-}
-
-function withStateLock<Result>(context: LocalContext, work: () => Promise<Result>): Promise<Result> {
-  const onWaiting = () => context.progress.print('Another command is already running here; waiting for it');
-  const options = { clock: context.machine.clock, withinMs: lockWithinMs, onWaiting };
-  return withFileLock(join(context.stateDirectory, 'lock'), options, work);
-}
-
-function dataDirectory(context: Pick<LocalContext, 'stateDirectory'>): string {
-  return join(resolve(context.stateDirectory), 'control-plane');
 }

@@ -1,7 +1,8 @@
 // Opens clients of the service for connection objects: maps the spec to options, and reads Secrets and CA bundles by
 // name (alert-client/reading.ts caches them). The rate limiter of a connection lives as long as the object, across
 // changes of its spec.
-import type { AlertClient, RequestSample } from '../alert-client/client.ts';
+import type { AlertClient } from '../alert-client/alert-client.ts';
+import type { RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
 import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';

@@ -7,7 +7,8 @@ import {
   policyResource,
 } from '../kube/custom-resources.ts';
 import type { ObjectEvent } from '../kube/object-cache.ts';
-import { createReflector, type Reflector, type ReflectorOptions } from '../kube/reflector.ts';
+import type { ReflectorOptions } from '../kube/reflector-options.ts';
+import { createReflector, type Reflector } from '../kube/reflector.ts';
 import type { KubeTransport } from '../kube/transport.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';

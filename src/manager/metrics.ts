@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
-import type { DropCause } from '../kube/events.ts';
+import type { DropCause } from '../kube/send-event.ts';
 import type { TransportObserver } from '../kube/transport.ts';
 import { actionCauses } from '../plan/memory.ts';
 

@@ -1,0 +1,68 @@
+// What a failed request to the token endpoint means.
+import * as oauth from 'oauth4webapi';
+
+import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
+import { cleanText } from '../lib/clean-text.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type CodedError, type ErrorFacts, isCoded } from '../lib/errors.ts';
+import { isString, stringOf } from '../lib/json-shape.ts';
+import type { Random } from '../lib/random.ts';
+import type { SecretText } from '../lib/secret-text.ts';
+import { identifierOf, withoutSecret } from './error-body.ts';
+import type { HttpResponse } from './http-call.ts';
+import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
+
+/** What decides how long a busy token endpoint is left alone. */
+interface DelaySource {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The library's errors contain the response with its token, so they are neither rethrown nor attached as a cause. */
+export function tokenFailure(
+  error: unknown,
+  received: HttpResponse | undefined,
+  secret: SecretText,
+  delay: DelaySource,
+): CodedError {
+  if (isCoded(error)) return fromTransport(error);
+  if (received === undefined || received.status === 200) {
+    return tokenEndpointFailure(
+      'The response of the token endpoint does not conform to OAuth 2.0.',
+      received && { status: received.status },
+    );
+  }
+  const facts: ErrorFacts = {
+    status: received.status,
+    ...busyFacts(received, delay),
+    ...refusalFacts(error, secret),
+  };
+  return tokenEndpointFailure('The token endpoint rejected the request.', facts);
+}
+
+function fromTransport(error: CodedError): CodedError {
+  if (!isAlertsError(error, 'service-unreachable', 'service-protocol')) return error;
+  const detail = error.detail ?? error.message;
+  return tokenEndpointFailure('The request to the token endpoint failed.', { detail });
+}
+
+function busyFacts({ status, headers }: HttpResponse, { clock, random }: DelaySource): ErrorFacts {
+  const header = headers['retry-after'];
+  if (status !== 429 && (status !== 503 || header === undefined)) return {};
+  const namedMs = isString(header) ? parseRetryAfter(header, clock.now()) : undefined;
+  return { retryAfterMs: busyDelayMs(namedMs, random) };
+}
+
+/** `error` and `error_description` of RFC 6749, 5.2. */
+function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
+  if (!(error instanceof oauth.ResponseBodyError)) return {};
+  // The library checks `error` only; the description may have any type.
+  const description: unknown = error.error_description;
+  const code = identifierOf(withoutSecret(error.error, secret));
+  const detail = cleanText(withoutSecret(stringOf(description) ?? '', secret));
+  return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
+}
+
+export function tokenEndpointFailure(message: string, facts?: ErrorFacts): AlertsError {
+  return new AlertsError('token-endpoint-failed', message, facts);
+}

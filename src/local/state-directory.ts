@@ -1,0 +1,32 @@
+// The folder with the state of a local control plane, and the lock that orders the commands in it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { withFileLock } from './file-lock.ts';
+import type { Machine } from './machine.ts';
+import type { Progress } from './progress.ts';
+
+/** The place of a local control plane; each state folder has at most one. */
+export interface LocalContext {
+  readonly machine: Machine;
+  /** Default: `.rolealerts` in the current folder. */
+  readonly stateDirectory: string;
+  readonly progress: Progress;
+}
+const lockWithinMs = 120 * 60_000;
+
+export async function prepareStateDirectory(context: LocalContext): Promise<void> {
+  await mkdir(context.stateDirectory, { recursive: true, mode: 0o700 });
+  // The folder contains a credential and may be inside a git repository.
+  await writeFile(join(context.stateDirectory, '.gitignore'), '*\n');
+}
+
+export function withStateLock<Result>(context: LocalContext, work: () => Promise<Result>): Promise<Result> {
+  const onWaiting = () => context.progress.print('Another command is already running here; waiting for it');
+  const options = { clock: context.machine.clock, withinMs: lockWithinMs, onWaiting };
+  return withFileLock(join(context.stateDirectory, 'lock'), options, work);
+}
+
+export function dataDirectory(context: Pick<LocalContext, 'stateDirectory'>): string {
+  return join(resolve(context.stateDirectory), 'control-plane');
+}
