@@ -61,7 +61,7 @@ describe('an address of the public internet', () => {
 /** Neighbours that no other block refuses. */
 const knownOf = (...neighbours: (string | undefined)[]) => neighbours.filter((each) => each !== undefined);
 
-describe('a refused block of IPv4', () => {
+describe('a rejected block of IPv4', () => {
   test.each([
     ['0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
     ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
@@ -90,7 +90,7 @@ describe('a refused block of IPv4', () => {
 
 const rest = ':ffff'.repeat(6);
 
-describe('a refused block of IPv6', () => {
+describe('a rejected block of IPv6', () => {
   test.each([
     ['::', '::ffff:ffff', undefined, '::1:0:0'],
     ['64:ff9b:1::', `64:ff9b:1${':ffff'.repeat(5)}`, `64:ff9b:0${':ffff'.repeat(5)}`, '64:ff9b:2::'],

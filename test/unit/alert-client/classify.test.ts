@@ -6,7 +6,7 @@ const plain = { hasErrorBody: true, hasRetryAfter: false };
 const codeOf = (responseClass: ReturnType<typeof classify>) =>
   responseClass.kind === 'failed' ? responseClass.code : responseClass.kind;
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     { status: 199, list: 'service-protocol', patch: 'service-protocol' },
     { status: 200, list: 'succeeded', patch: 'unproven' },

@@ -94,13 +94,13 @@ describe('a token request', () => {
 });
 
 describe('the life of a token', () => {
-  it('is what the server says between ten seconds and a day, and five minutes when it says nothing', async () => {
+  it('is the value of the server between ten seconds and a day, and five minutes by default', async () => {
     const lives = await Promise.all([undefined, 9, 10, 3600, 86_400, 86_401].map(lifeOf));
     expect(lives).toEqual([300_000, 10_000, 10_000, 3_600_000, 86_400_000, 86_400_000]);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each<[string, unknown]>([
     ['that is no JSON', 'nonsense'],
     ['without a token', { token_type: 'Bearer' }],
@@ -121,7 +121,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of 599 is a refusal, and one of 600 or without a readable body is none at all', async () => {
+  it('of 599 is a rejection, and one of 600 or without a readable body is invalid', async () => {
     const unreadable = { code: 'token-endpoint-failed', status: undefined };
     expect(await failureOf(answerOf({}, 599))).toMatchObject({ status: 599 });
     expect(await failureOf(answerOf({}, 600))).toMatchObject(unreadable);

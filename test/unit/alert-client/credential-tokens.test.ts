@@ -45,7 +45,7 @@ beforeEach(() => {
 
 const token = async () => (await tokens.token(signal)).reveal();
 
-test('a token is given out while its credential is the same', async () => {
+test('a token is used while its credential is unchanged', async () => {
   expect([await token(), await token(), fetched]).toEqual(['first-1', 'first-1', ['first']]);
 });
 
@@ -57,7 +57,7 @@ test('a token does not outlive its credential, not even when the same credential
   expect(await token()).toBe('first-2');
 });
 
-test('who waited for the token of a former credential gets that of the present one', async () => {
+test('a caller that waited for the token of a former credential gets that of the current one', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   fetchToken = (from) => (from === 'first' ? promise : Promise.resolve('present'));
   const waiting = token();
@@ -68,7 +68,7 @@ test('who waited for the token of a former credential gets that of the present o
   expect(await waiting).toBe('present');
 });
 
-test('a late refusal of a former token says nothing of the present credential', async () => {
+test('a late rejection of a former token does not concern the current credential', async () => {
   const former = await tokens.token(signal);
   secret = 'second';
   await token();
@@ -77,14 +77,14 @@ test('a late refusal of a former token says nothing of the present credential', 
   expect(await tokens.credentialChanged(signal)).toBe(true);
 });
 
-test('a refused token is fetched anew with the credential as it is then', async () => {
+test('a rejected token is fetched again with the current credential', async () => {
   const refused = await tokens.token(signal);
   secret = 'second';
   expect([tokens.invalidate(refused), expiries]).toEqual([true, 1]);
   expect(await token()).toBe('second-2');
 });
 
-test('a credential that was never refused counts as changed, and one that cannot be used, too', async () => {
+test('a credential that was never rejected counts as changed, as does an unusable one', async () => {
   expect(await tokens.credentialChanged(signal)).toBe(true);
   await tokens.token(signal).then((refused) => tokens.invalidate(refused));
   expect(await tokens.credentialChanged(signal)).toBe(false);

@@ -42,7 +42,7 @@ describe('a base URL', () => {
     expect(codeOf(() => parseEndpoint({ baseURL, ...rest }, false))).toBe('endpoint-invalid');
   });
 
-  test('may be plain http only when that is allowed', () => {
+  test('may be plain HTTP only when that is allowed', () => {
     expect(parseEndpoint({ baseURL: 'http://h.example', ...rest }, true).origin).toBe('http://h.example');
     expect(codeOf(() => parseEndpoint({ baseURL: 'gopher://h.example', ...rest }, true))).toBe('endpoint-invalid');
   });

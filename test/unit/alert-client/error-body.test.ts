@@ -17,12 +17,12 @@ describe('an error body', () => {
     expect(decodeErrorBody({ error: { code } })).toEqual({ code });
   });
 
-  test('has no message when nothing of it can be shown', () => {
+  test('has no message when all of it is removed', () => {
     expect(decodeErrorBody({ error: { message: '\u0000', code: 'A' } })).toEqual({ code: 'A' });
     expect(decodeErrorBody({ error: { message: 'm', code: 5 } })).toEqual({ message: 'm' });
   });
 
-  test('that is inherited is none', () => {
+  test('ignores inherited members', () => {
     expect(decodeErrorBody(Object.create({ error: { code: 'A' } }))).toBeUndefined();
   });
 
@@ -37,7 +37,7 @@ describe('an error body', () => {
     },
   );
 
-  test('does not give back the token that was sent', () => {
+  test('does not repeat the token of the request', () => {
     const secret = new SecretText('canary');
     const json = { error: { code: 'canary', message: 'canary canary' } };
     expect(decodeErrorBody(json, secret)).toEqual({ message: '[redacted] [redacted]' });

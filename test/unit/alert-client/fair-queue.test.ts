@@ -18,7 +18,7 @@ function lineOf(...waiters: string[]): FairQueue<string> {
   return line;
 }
 
-test('high goes first, and every fifth turn is of a low one that waits', () => {
+test('high goes first, and every fifth turn belongs to a waiting low one', () => {
   const line = lineOf('l1', 'h1', 'h2', 'h3', 'l2', 'h4', 'h5', 'h6', 'h7', 'h8', 'h9');
   expect(serveAll(line)).toEqual(['h1', 'h2', 'h3', 'h4', 'l1!', 'h5', 'h6', 'h7', 'h8', 'l2!', 'h9']);
 });
@@ -31,7 +31,7 @@ test('only those that overtake are counted', () => {
   expect(serveAll(line)).toEqual(['h5', 'h6', 'h7', 'h8', 'l1!', 'h9']);
 });
 
-test('a low one alone has its turn without ending anything', () => {
+test('a low one alone has its turn and resets nothing', () => {
   expect(serveAll(lineOf('l1', 'l2'))).toEqual(['l1', 'l2']);
 });
 
@@ -42,7 +42,7 @@ test('a removed waiter has no turn, and peeking takes none', () => {
   expect([line.size, line.peek()?.waiter, line.peek()?.priority, line.size]).toEqual([2, 'h2', 'high', 2]);
 });
 
-test('an emptied line gives back who stood in it, high first, and forgets who was passed over', () => {
+test('a drained queue returns its waiters, high first, and resets the overtaking', () => {
   const line = lineOf('l1', 'h1', 'h2', 'h3', 'h4', 'h5');
   for (let count = 0; count < 4; count++) line.dequeue(line.peek()!);
   expect(line.drain()).toEqual(['h5', 'l1']);

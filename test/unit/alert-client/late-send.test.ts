@@ -53,18 +53,18 @@ async function sendAfter(stoppedMs: number, method: 'PATCH' | 'GET' = 'PATCH', i
   return { outcome: await outcome, seen, asked };
 }
 
-test('a request is sent by a process that was stopped for a moment', async () => {
+test('a request is sent after a short stop of the process', async () => {
   expect(await sendAfter(4000)).toEqual({ outcome: '204', seen: ['PATCH'], asked: 1 });
 });
 
-test('a request whose time has passed is not sent any more', async () => {
+test('a request whose deadline has passed is not sent', async () => {
   expect(await sendAfter(60_000)).toEqual({ outcome: 'service-unreachable', seen: [], asked: 0 });
 });
 
-test('a list whose answer was left lying past its time is not taken for news', async () => {
+test('a list whose response is read after the deadline is rejected as stale', async () => {
   expect(await sendAfter(60_000, 'GET', true)).toMatchObject({ outcome: 'service-unreachable', seen: ['GET'] });
 });
 
-test('what a PATCH was answered counts, however late it is read', async () => {
+test('the response of a PATCH counts, however late it is read', async () => {
   expect(await sendAfter(60_000, 'PATCH', true)).toMatchObject({ outcome: '204', seen: ['PATCH'] });
 });

@@ -26,7 +26,7 @@ function read(...counts: readonly number[]) {
 }
 
 describe('a list', () => {
-  test('with as many alerts as one may have is read', async () => {
+  test('with the maximum number of alerts is read', async () => {
     expect((await read(mostAlerts)).alerts).toHaveLength(mostAlerts);
     expect((await read(mostAlerts - 1, 1)).alerts).toHaveLength(mostAlerts);
   });
@@ -38,7 +38,7 @@ describe('a list', () => {
     },
   );
 
-  test('with more is refused before an alert of it is decoded', async () => {
+  test('with more is rejected before any alert is decoded', async () => {
     const body = Buffer.from(JSON.stringify({ value: Array.from({ length: mostAlerts + 1 }, () => null) }));
     const reading = readPages({
       endpoint,

@@ -103,7 +103,7 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual(['b']);
   });
 
-  test('gives low its turn after four high ones went before it', async () => {
+  test('gives low its turn after four high ones', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 1 }, 0);
     for (const label of ['l1', 'l2']) take(rateLimiter, label, 1, 'low');
     for (let index = 1; index <= 9; index += 1) take(rateLimiter, `h${index}`, 1, 'high');
@@ -127,20 +127,20 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual(['next']);
   });
 
-  test('grants no more at once than an hour allows', async () => {
+  test('grants at most the limit of an hour at once', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 3, burst: 2 });
     const granted = rateLimiter.acquire(100, { priority: 'high', signal: new AbortController().signal });
     await clock.advance(hourMs);
     expect(await granted).toBe(5);
   });
 
-  test('does not block low when its reserve leaves nothing of the burst', async () => {
+  test('does not block low when the reserve is the whole burst', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 4 });
     take(rateLimiter, 'l', 4, 'low');
     expect(await happened()).toEqual(['l']);
   });
 
-  test('lets the next one through when the first gives up', async () => {
+  test('grants the next waiter when the first one aborts', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst: 4 }, 1);
     const life = new AbortController();
     take(rateLimiter, 'big', 4, 'high', life.signal);
@@ -151,12 +151,12 @@ describe('the rate limiter', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('refuses who comes with an aborted signal', async () => {
+  test('rejects a call with an aborted signal', async () => {
     take(createRateLimiter(perSecond), 'a', 1, 'high', AbortSignal.abort());
     expect(await happened()).toEqual(['a:stopped']);
   });
 
-  test('takes new limits at once and keeps what was earned', async () => {
+  test('applies new limits at once and keeps the tokens in the bucket', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 1, burst: 1 }, 0);
     take(rateLimiter, 'a', 1, 'high');
     await clock.advance(hourMs / 2);
@@ -170,7 +170,7 @@ describe('the rate limiter', () => {
     expect(await happened()).toEqual([]);
   });
 
-  test('gives reserved requests back when they were not needed', async () => {
+  test('returns unused reserved requests', async () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 1, burst: 4 });
     const reservation = await rateLimiter.reserve(3, { priority: 'high', signal: new AbortController().signal });
     expect([reservation.use(), reservation.left]).toEqual([true, 2]);
@@ -199,7 +199,7 @@ describe('the rate limiter', () => {
 describe('a pause', () => {
   const limits = { requestsPerHour: 3600, burst: 4 };
 
-  test('refuses who waits and who comes, with the time that is left', async () => {
+  test('rejects waiters and new calls, with the time that is left', async () => {
     const rateLimiter = createRateLimiter(limits, 0);
     take(rateLimiter, 'waiting', 1, 'low');
     await settlePromises();
@@ -215,7 +215,7 @@ describe('a pause', () => {
     expect(await happened()).toEqual(['waiting:service-busy']);
   });
 
-  test('is over when its time is, and not before by a shorter one', async () => {
+  test('ends at its time, and not earlier because of a shorter one', async () => {
     const rateLimiter = createRateLimiter(limits);
     rateLimiter.throttleUntil(clock.now() + 60_000);
     rateLimiter.throttleUntil(clock.now() + 1000);
@@ -227,7 +227,7 @@ describe('a pause', () => {
     expect(await happened()).toEqual(['a']);
   });
 
-  test('does not care about steps of the wall clock', async () => {
+  test('ignores steps of the wall clock', async () => {
     const rateLimiter = createRateLimiter(limits);
     rateLimiter.throttleUntil(clock.now() + 60_000);
     clock.stepWall(-hourMs);

@@ -39,14 +39,14 @@ describe('a reading', () => {
     expect(await current()).toBe('v2');
   });
 
-  test('that was expired is made again by the next who asks, and lasts a minute then', async () => {
+  test('that was expired is repeated for the next caller, and then lasts a minute', async () => {
     await current();
     reading.expire();
     reading.expire();
     expect([await current(), await current()]).toEqual(['v2', 'v2']);
   });
 
-  test('that was expired while it was under way is made again', async () => {
+  test('that was expired while in progress is repeated', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     read = () => promise;
     const first = current();
@@ -57,7 +57,7 @@ describe('a reading', () => {
     expect(await current()).toBe('new');
   });
 
-  test('outlives the caller who asked first', async () => {
+  test('outlives its first caller', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     read = () => promise;
     const life = new AbortController();
@@ -69,7 +69,7 @@ describe('a reading', () => {
     expect([await second, reading.count]).toEqual(['value', 1]);
   });
 
-  test('is given up after ten seconds, and its request with it', async () => {
+  test('ends after ten seconds, and aborts its request', async () => {
     let isAborted = false;
     read = (readSignal) => {
       readSignal.addEventListener('abort', () => (isAborted = true));
@@ -108,7 +108,7 @@ describe('a reading', () => {
     expect(await current()).toBe('kube-unreachable');
   });
 
-  test('that fails after a success is tried again a second later', async () => {
+  test('that fails after a success is retried a second later', async () => {
     const failing = () => Promise.reject(new AlertsError('credential-missing', 'gone'));
     read = failing;
     for (let round = 0; round < 4; round++) {
@@ -125,7 +125,7 @@ describe('a reading', () => {
     expect(await current()).toBe('back again');
   });
 
-  test('ends the use and does not pass on what a broken port throws', async () => {
+  test('ends the use after an unexpected error, and hides that error', async () => {
     await current();
     await clock.advance(60_000);
     read = () => Promise.reject(new Error('canary'));
@@ -138,7 +138,7 @@ describe('a reading', () => {
 describe('a held failure', () => {
   const heldFor = (hold: FailureHold) => hold.error?.retryAfterMs ?? 0;
 
-  test('is repeated with everything that was said of it, and with the time that is left', async () => {
+  test('is returned with all of its facts, and with the time that is left', async () => {
     const hold = new FailureHold({ clock, random: seededRandom(1) });
     expect(hold.error).toBeUndefined();
     const facts = { reason: 'R', status: 400, serviceCode: 'C', detail: 'D' };
@@ -149,7 +149,7 @@ describe('a held failure', () => {
     expect(hold.error).toBeUndefined();
   });
 
-  test('doubles from one second to twenty, a fifth more or less, and begins anew after a success', () => {
+  test('doubles from one second to twenty, with a jitter of a fifth, and resets after a success', () => {
     const hold = new FailureHold({ clock, random: seededRandom(1) });
     const failure = new AlertsError('token-endpoint-failed', 'No.');
     for (const expectedMs of [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]) {

@@ -61,7 +61,7 @@ async function deactivate(client: AlertClient, clock: ManualClock, isPlanned: ()
 
 const another = () => new SecretText('second');
 
-test('its entry is taken back when there is no other credential to repeat it with', async () => {
+test('its entry is removed without another credential for a retry', async () => {
   const clock = new ManualClock();
   const client = clientOf(clock, [401], () => {
     throw new AlertsError('credential-missing', 'as the test wants it');
@@ -70,14 +70,14 @@ test('its entry is taken back when there is no other credential to repeat it wit
   expect(ended).toEqual({ count: 0, outdated: 0, code: 'credential-missing', undone: 1 });
 });
 
-test('its entry is taken back when nothing declares it any more before the repetition', async () => {
+test('its entry is removed when no policy declares it any more before the retry', async () => {
   const clock = new ManualClock();
   let asked = 0;
   const ended = await deactivate(clientOf(clock, [401], another), clock, () => ++asked === 1);
   expect(ended).toEqual({ count: 0, outdated: 1, code: undefined, undone: 1 });
 });
 
-test('its entry stays when the repetition is sent and has no usable answer', async () => {
+test('its entry stays when the retry is sent and has no usable response', async () => {
   const clock = new ManualClock();
   const ended = await deactivate(clientOf(clock, [401, 500], another), clock, () => true);
   expect(ended).toMatchObject({ count: 1, undone: 0 });

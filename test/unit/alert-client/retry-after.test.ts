@@ -25,14 +25,14 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, nowMs)).toBe(delayMs);
   });
 
-  test('as a date is measured on the clock of the one who sent it', () => {
+  test('as a date counts from the clock of the sender', () => {
     const sent = 'Wed, 31 Dec 2025 09:00:00 GMT';
     expect(parseRetryAfter('Wed, 31 Dec 2025 09:00:20 GMT', nowMs, sent)).toBe(20_000);
     expect(parseRetryAfter('Thu, 01 Jan 2026 12:00:30 GMT', nowMs, 'nonsense')).toBe(30_000);
   });
 });
 
-describe('a busy service is left alone', () => {
+describe('the pause of a busy service', () => {
   test.each([
     { namedMs: 1, delayMs: 1 },
     { namedMs: 60_000, delayMs: 60_000 },

@@ -60,7 +60,7 @@ test.each([
   expect([await send(), stopped]).toEqual([code, ['one']]);
 });
 
-test('a caller who gives up during a reading leaves the sockets open', async () => {
+test('a caller that aborts during a read leaves the sockets open', async () => {
   await send();
   await clock.advance(60_000);
   read = () => new Promise(() => undefined);
@@ -71,7 +71,7 @@ test('a caller who gives up during a reading leaves the sockets open', async () 
   expect(stopped).toEqual([]);
 });
 
-test('another failure than of TLS is neither repeated nor a reason to read again', async () => {
+test('a failure other than TLS causes neither a retry nor a read', async () => {
   let exchanges = 0;
   call = () => {
     exchanges++;
@@ -82,7 +82,7 @@ test('another failure than of TLS is neither repeated nor a reason to read again
   expect([await send(), exchanges, opened]).toEqual(['service-unreachable', 2, ['one']]);
 });
 
-test('a request is repeated once with a renewed bundle, and not again', async () => {
+test('a request is retried once with a renewed bundle', async () => {
   let reads = 0;
   read = async () => `bundle ${reads++}`;
   await send();
@@ -90,7 +90,7 @@ test('a request is repeated once with a renewed bundle, and not again', async ()
   expect([await send(), opened]).toEqual(['tls-failed', ['bundle 0', 'bundle 1']]);
 });
 
-test('a stop cuts off retired sockets too, and nothing is sent after it', async () => {
+test('a stop closes retired sockets too, and nothing is sent after it', async () => {
   call = () => new Promise(() => undefined);
   void send();
   await clock.advance(60_000);

@@ -17,8 +17,8 @@ function enter(
   );
 }
 
-describe('slots', () => {
-  test('let in as many as there are, then one for each that leaves, high first', async () => {
+describe('permits', () => {
+  test('admit their number of requests, then one per release, high first', async () => {
     const semaphore = new Semaphore(2);
     const events: string[] = [];
     for (const label of ['l1', 'l2', 'l3']) enter(semaphore, events, label, 'low');
@@ -50,7 +50,7 @@ describe('slots', () => {
     expect(events).toEqual(['a', 'b:stopped', 'c']);
   });
 
-  test('that are held count once, and are left once', async () => {
+  test('that are held count once, and are released once', async () => {
     const semaphore = new Semaphore(1);
     const events: string[] = [];
     const held = await semaphore.acquirePermit({ priority: 'low', signal: new AbortController().signal });

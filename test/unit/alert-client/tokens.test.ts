@@ -52,7 +52,7 @@ describe('a token', () => {
     expect(fetches).toBe(1);
   });
 
-  test('is renewed behind the back of those who use it, once it is four fifths old', async () => {
+  test('is renewed in the background after four fifths of its life', async () => {
     await current();
     await clock.advance(lifeMs * 0.75);
     expect(await current()).toBe('t1');
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect([fetches, await current()]).toEqual([2, 't2']);
   });
 
-  test('goes on being used when it cannot be renewed, until it ends', async () => {
+  test('stays in use when its renewal fails, until it expires', async () => {
     await current();
     fetchToken = failing('token-endpoint-failed');
     await clock.advance(lifeMs * 0.9);
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(await codeOfNext()).toBe('token-endpoint-failed');
   });
 
-  test('that was refused is fetched again, once in 20 seconds', async () => {
+  test('that was rejected is fetched again, once in 20 seconds', async () => {
     const first = await tokens.token(signal);
     expect(tokens.invalidate(first)).toBe(true);
     const second = await tokens.token(signal);
@@ -89,7 +89,7 @@ describe('a token', () => {
     expect(await current()).toBe('t3');
   });
 
-  test('may be waited for by one who gives up, without harm to the others', async () => {
+  test('a waiter that aborts does not affect the others', async () => {
     let finish: (token: FetchedToken) => void = () => undefined;
     fetchToken = () => new Promise((resolve) => (finish = resolve));
     const life = new AbortController();
@@ -101,7 +101,7 @@ describe('a token', () => {
     expect((await patient).reveal()).toBe('late');
   });
 
-  test('is given up at the deadline, even when the port does not listen', async () => {
+  test('fails at the deadline, even when the fetch ignores its signal', async () => {
     let isAborted = false;
     fetchToken = (fetchSignal) => {
       fetchSignal.addEventListener('abort', () => (isAborted = true));
@@ -113,8 +113,8 @@ describe('a token', () => {
   });
 });
 
-describe('a token that cannot be had', () => {
-  test('is not asked for again before its hold is over; the hold doubles up to 20 seconds', async () => {
+describe('a token whose fetch fails', () => {
+  test('is not fetched again before its hold ends; the hold doubles up to 20 seconds', async () => {
     fetchToken = failing('credential-missing');
     const fetchedAfter: number[] = [];
     for (let second = 0; second < 200; second += 1) {
@@ -129,7 +129,7 @@ describe('a token that cannot be had', () => {
     expect(gaps.at(-1)).toBeGreaterThanOrEqual(16);
   });
 
-  test('is left alone as long as the endpoint asked', async () => {
+  test('is not fetched before the Retry-After of the endpoint ends', async () => {
     fetchToken = failing('token-endpoint-failed', 100_000);
     await codeOfNext();
     await clock.advance(99_000);
@@ -139,7 +139,7 @@ describe('a token that cannot be had', () => {
     expect(fetches).toBe(2);
   });
 
-  test('is there again after one success', async () => {
+  test('is available again after one success', async () => {
     fetchToken = failing('token-endpoint-failed');
     await codeOfNext();
     fetchToken = async () => ({ token: new SecretText('good'), lifeMs });
@@ -164,7 +164,7 @@ describe('a token that cannot be had', () => {
     expect(fetches).toBe(before + 1);
   });
 
-  test('does not pass on what a broken port throws', async () => {
+  test('hides the text of an unexpected error', async () => {
     fetchToken = () => Promise.reject(new Error('canary'));
     const error: CodedError = await tokens.token(signal).then(
       () => new LocalError('none'),

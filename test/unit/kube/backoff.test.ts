@@ -5,7 +5,7 @@ import { backoffMs } from '../../../src/kube/backoff.ts';
 const least = { next: () => 0 };
 const most = { next: () => 0.999999 };
 
-describe('the wait after failures', () => {
+describe('the back-off', () => {
   it.each([
     [1, 800],
     [2, 1600],
@@ -17,7 +17,7 @@ describe('the wait after failures', () => {
     expect(Math.round(backoffMs(failures, undefined, most))).toBe(expected * 2);
   });
 
-  it('is at least what the server asks for, up to two minutes', () => {
+  it('is at least the Retry-After, up to two minutes', () => {
     expect(backoffMs(1, 20_000, least)).toBe(20_000);
     expect(backoffMs(1, 100, least)).toBe(800);
     expect(backoffMs(1, 86_400_000, least)).toBe(120_000);

@@ -91,7 +91,7 @@ describe('a value of a Secret', () => {
 });
 
 describe('a value of a ConfigMap', () => {
-  it('is taken without a label', async () => {
+  it('needs no label', async () => {
     await expect(readerOf({ data: { 'ca.crt': 'PEM' } }).readConfigMapValue('team', 'a', 'ca.crt')).resolves.toBe(
       'PEM',
     );

@@ -92,7 +92,7 @@ describe('an event', () => {
     expect(metadata.name).toMatch(/^x{229}\.[0-9a-f]+$/);
   });
 
-  it('has a name of its own each time', async () => {
+  it('has a unique name', async () => {
     recorder.record(fact());
     recorder.record(fact());
     await clock.advance(0);
@@ -110,7 +110,7 @@ describe('a failure', () => {
     expect(outcomes).toEqual(['refused', 'recorded']);
   });
 
-  it('that passes is tried again with the same object, and a conflict means that it had arrived', async () => {
+  it('that is temporary is retried with the same object, and a conflict counts as success', async () => {
     answers = [500, 409];
     recorder.record(fact());
     await clock.advance(500);
@@ -118,14 +118,14 @@ describe('a failure', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('that does not pass drops the event after four tries', async () => {
+  it('that persists drops the event after four attempts', async () => {
     answers = [500, 500, 500, 500];
     recorder.record(fact());
     await clock.advance(10_500);
     expect([sent.length, outcomes]).toEqual([4, ['unreachable']]);
   });
 
-  it('waits as long as the server asks', async () => {
+  it('waits for the Retry-After', async () => {
     answers = [429];
     recorder.record(fact());
     await clock.advance(19_999);
@@ -134,7 +134,7 @@ describe('a failure', () => {
     expect(outcomes).toEqual(['recorded']);
   });
 
-  it('of the sender itself, as with a name that no namespace can have, is dropped too', () => {
+  it('of the recorder itself, as with an invalid namespace, drops the event too', () => {
     const regarding = { ...fact().regarding, namespace: '../x' };
     expect(() => recorder.record(fact({ regarding }))).not.toThrow();
     expect(outcomes).toEqual(['refused']);
@@ -142,7 +142,7 @@ describe('a failure', () => {
 });
 
 describe('the queue', () => {
-  it('holds so many and drops the rest', async () => {
+  it('holds its capacity and drops the rest', async () => {
     answers = ['hang', 'hang'];
     for (let count = 0; count < 7; count++) recorder.record(fact());
     await clock.advance(0);
@@ -169,7 +169,7 @@ describe('the queue', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is dropped when that takes too long', async () => {
+  it('is dropped at the deadline', async () => {
     answers = ['hang', 'hang'];
     for (let count = 0; count < 4; count++) recorder.record(fact());
     const stopped = recorder.stop(1000);

@@ -49,7 +49,7 @@ function errorFromResponse(source: Parameters<typeof loadKubeconfig>[0]): string
 }
 
 describe('the kubeconfig that is used', () => {
-  it('is the one that was named, then KUBECONFIG, then the Pod’s, then the one at home', () => {
+  it('is that of the flag, then KUBECONFIG, then the Pod’s, then the one in the home directory', () => {
     const path = write('named', 'https://named');
     const environment: Record<string, string> = { HOME: directory };
     write('.kube/config', 'https://home');
@@ -64,7 +64,7 @@ describe('the kubeconfig that is used', () => {
     expect(serverOf({ path, environment, serviceAccountDirectory: directory })).toBe('https://named');
   });
 
-  it('may be several files: the first that names something wins, absent ones are skipped', () => {
+  it('may be several files: the first definition wins, missing files are skipped', () => {
     const files = [
       join(directory, 'absent'),
       write('first', 'https://first', { context: null }),
@@ -77,12 +77,12 @@ describe('the kubeconfig that is used', () => {
   });
 });
 
-describe('a kubeconfig is refused with a sentence', () => {
+describe('a kubeconfig is rejected with a message', () => {
   it('when there is none', () => {
     expect(errorFromResponse({ environment: {} })).toMatch(/pass --kubeconfig, set KUBECONFIG/);
   });
 
-  it('when the named one is missing or is not one', () => {
+  it('when the given one is missing or invalid', () => {
     expect(errorFromResponse({ path: join(directory, 'absent'), environment: {} })).toMatch(/cannot be used: .*ENOENT/);
     writeFileSync(join(directory, 'broken'), '{');
     expect(errorFromResponse({ path: join(directory, 'broken'), environment: {} })).toMatch(
@@ -98,7 +98,7 @@ describe('a kubeconfig is refused with a sentence', () => {
     );
   });
 
-  it('when it wants a proxy', () => {
+  it('when it has a proxy', () => {
     const path = write('a', 'https://x', { cluster: { 'proxy-url': 'http://proxy' } });
     expect(errorFromResponse({ path, environment: {} })).toMatch(/proxies are not supported/);
   });

@@ -75,7 +75,7 @@ async function twoReplicas(change: { a?: Partial<Link>; b?: Partial<Link> } = {}
 }
 
 describe('acquiring', () => {
-  test('the first one makes the Lease and holds it', async () => {
+  test('the first replica creates the Lease and holds it', async () => {
     const rig = new Rig();
     const a = rig.start('a');
     await rig.pass(100);
@@ -89,7 +89,7 @@ describe('acquiring', () => {
     });
   });
 
-  test('of several that start in one moment exactly one holds it', async () => {
+  test('of several that start at one moment exactly one holds it', async () => {
     const rig = new Rig();
     for (const name of ['a', 'b', 'c']) rig.start(name);
     await rig.pass(60 * second);
@@ -109,7 +109,7 @@ describe('acquiring', () => {
     expect(rig.server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
   });
 
-  test('a longer duration in the Lease counts for those who wait', async () => {
+  test('waiting replicas respect a longer duration in the Lease', async () => {
     const rig = new Rig();
     rig.server.edit({ holderIdentity: 'x', leaseDurationSeconds: 60 });
     const a = rig.start('a');
@@ -126,7 +126,7 @@ describe('acquiring', () => {
     expect(a.transitions).toEqual(['acquired at 0']);
   });
 
-  test('an answer that was lost is noticed at the next try', async () => {
+  test('a lost response is noticed at the next attempt', async () => {
     const rig = new Rig();
     const a = rig.start('a', { state: 'deaf' });
     await rig.pass(4 * second);
@@ -136,7 +136,7 @@ describe('acquiring', () => {
     expect(rig.server.lease?.spec?.leaseTransitions).toBe(0);
   });
 
-  test('an API server that refuses every write is asked every few seconds, not in a loop', async () => {
+  test('an API server that rejects every write receives an attempt every few seconds, not in a loop', async () => {
     const rig = new Rig();
     const a = rig.start('a');
     rig.server.refusesWrites = true;
@@ -147,7 +147,7 @@ describe('acquiring', () => {
 });
 
 describe('renewing', () => {
-  test('takes one request every five seconds, and who waits sends none', async () => {
+  test('takes one request every five seconds, and a waiting replica sends none', async () => {
     const { rig, a, b, server } = await twoReplicas();
     const [before, waiting] = [a.link.sent.length, b.link.sent.length];
     const { acquireTime } = server.lease?.spec ?? {};
@@ -182,7 +182,7 @@ describe('renewing', () => {
     expect(rig.clock.monotonic() - silentFromMs).toBeLessThan(45 * second);
   });
 
-  test('survives a renewal whose answer was lost', async () => {
+  test('survives a lost response to a renewal', async () => {
     const { rig, a, server } = await twoReplicas();
     a.link.state = 'deaf';
     await rig.pass(12 * second);
@@ -192,7 +192,7 @@ describe('renewing', () => {
     expect(server.holders).toEqual(['a']);
   });
 
-  test('survives an API server that is away for 20 seconds', async () => {
+  test('survives an outage of the API server of 20 seconds', async () => {
     const { rig, a, b } = await twoReplicas();
     a.link.state = b.link.state = 'away';
     await rig.pass(20 * second);
@@ -213,7 +213,7 @@ describe('renewing', () => {
 });
 
 describe('releasing', () => {
-  test('the one who watches takes it at once', async () => {
+  test('a watching replica takes it at once', async () => {
     const { rig, a, b, server } = await twoReplicas();
     await a.election.stop();
     expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
@@ -236,7 +236,7 @@ describe('releasing', () => {
     expect(a.election.leftMs).toBeGreaterThan(0);
   });
 
-  test('works over a renewal whose answer was lost', async () => {
+  test('works after a lost response to a renewal', async () => {
     const { rig, a, server } = await twoReplicas();
     a.link.state = 'deaf';
     await rig.until(6 * second, () => a.link.sent.at(-1) === 'update' && a.election.leftMs < 30.5 * second);
@@ -247,7 +247,7 @@ describe('releasing', () => {
     expect(server.holders.slice(0, 2)).toEqual(['a', '']);
   });
 
-  test('gives up after five seconds when the API server is away', async () => {
+  test('stops after five seconds when the API server is unreachable', async () => {
     const { rig, a, b, server } = await twoReplicas();
     a.link.state = 'silent';
     const stopped = a.election.stop();
@@ -294,7 +294,7 @@ describe('losing', () => {
     expect(await rig.until(60 * second, () => b.transitions.length > 0)).toBeLessThan(45 * second);
   });
 
-  test('who finds another holder in the Lease ends at once', async () => {
+  test('a holder that finds another one in the Lease ends at once', async () => {
     const { rig, a, server } = await twoReplicas();
     server.edit({ holderIdentity: 'x' });
     await rig.clock.advance(100);
@@ -302,7 +302,7 @@ describe('losing', () => {
     expect(a.election.leftMs).toBe(0);
   });
 
-  test('a process that was stopped for longer has nothing left when it goes on, and may win it back or not', async () => {
+  test('a process that was frozen for longer has lost the Lease when it resumes, and may or may not win it again', async () => {
     const { rig, a } = await twoReplicas();
     rig.clock.jump(40 * second);
     expect(rig.holders()).toEqual([]);
@@ -321,7 +321,7 @@ describe('a Lease that is deleted', () => {
     expect([a.transitions.length, b.transitions.length]).toEqual([1, 0]);
   });
 
-  test('while its holder is cut off: who waits gives it the whole time', async () => {
+  test('while its holder is disconnected: waiting replicas wait the whole duration', async () => {
     const { rig, a, b, server } = await twoReplicas();
     a.link.state = 'silent';
     await rig.pass(5 * second);

@@ -28,13 +28,13 @@ describe('a fair queue', () => {
     expect(drained(queue)).toEqual(['a1', 'b1', 'a2']);
   });
 
-  test('drops what comes where no other namespace has more', () => {
+  test('drops a new item when no other namespace has more', () => {
     const { queue, isKept } = filled(2, 'a1', 'b1', 'c1');
     expect(isKept).toEqual([true, true, false]);
     expect(drained(queue)).toEqual(['a1', 'b1']);
   });
 
-  test('has room again for what was served or cleared', () => {
+  test('has room again after items were served or cleared', () => {
     const { queue } = filled(2, 'a1', 'a2');
     queue.next();
     expect(queue.add('a', 'a3')).toBe(true);

@@ -35,20 +35,20 @@ describe('a cache of objects', () => {
     expect(events.map(({ isInitial }) => isInitial)).toEqual([true, false]);
   });
 
-  it('is silent about the same version, in a list as in a watch', () => {
+  it('emits no event for the same version, in a list or a watch', () => {
     list(thing('1'));
     cache.put(thing('1'));
     list(thing('1'));
     expect(eventLog()).toEqual(['added u@1']);
   });
 
-  it('deletes what a later list no longer holds, with the last known state', () => {
+  it('deletes objects that a later list does not contain, with the last known state', () => {
     list(thing('1'), thing('1', 'v', 'b'));
     list(thing('1', 'v', 'b'));
     expect(eventLog()).toEqual(['added u@1', 'added v@1', 'deleted u@1']);
   });
 
-  it('takes over what a list says even when its version is lower: the server’s data was restored', () => {
+  it('accepts a list even when its version is lower: the server’s data was restored', () => {
     list(thing('100'));
     list(thing('7'));
     expect(cache.objects.get('a')?.text).toBe('7');
@@ -60,19 +60,19 @@ describe('a cache of objects', () => {
     expect(eventLog()).toEqual(['added u@1', 'deleted u@1', 'added v@5']);
   });
 
-  it('does not delete a newer object for the late news of an older one', () => {
+  it('does not delete a newer object for the late deletion of an older one', () => {
     list(thing('9', 'v'));
     cache.delete(thing('5', 'u'));
     expect(cache.objects.get('a')?.metadata.uid).toBe('v');
   });
 
-  it('deletes an older object when the news is of one that came and went after it', () => {
+  it('deletes an older object on the deletion of its successor', () => {
     list(thing('5', 'u'));
     cache.delete(thing('9', 'v'));
     expect(eventLog()).toEqual(['added u@5', 'deleted u@5']);
   });
 
-  it('ignores the deletion of what it does not know', () => {
+  it('ignores the deletion of an unknown object', () => {
     cache.delete(thing('5'));
     expect(events).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('remembering an own write', () => {
     expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['3', ['added u@1']]);
   });
 
-  it('is silent when the watch brings it, and when it brings what came before', () => {
+  it('emits no event when the watch delivers it, or an earlier state', () => {
     list(thing('1'));
     cache.remember(thing('3'));
     cache.put(thing('2'));
@@ -102,7 +102,7 @@ describe('remembering an own write', () => {
     expect(events[1]?.previous?.text).toBe('3');
   });
 
-  it('does nothing when the cache has moved on, lost the object, or has another one', () => {
+  it('does nothing when the cache has a later version, no object, or another one', () => {
     list(thing('5'));
     cache.remember(thing('4'));
     cache.remember(thing('9', 'other'));
@@ -130,7 +130,7 @@ describe('remembering an own write', () => {
     }
   });
 
-  it('outlives a list that was under way, and gives way to the next one', () => {
+  it('outlives a list in progress, and gives way to the next one', () => {
     list(thing('1'));
     cache.startList();
     cache.remember(thing('3'));
