@@ -41,7 +41,7 @@ const leastReason = 8;
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/gu;
 
 function visibleCharacters(text: string): number {
-  return text.match(visible)?.length ?? 0;
+  return [...text.matchAll(visible)].length;
 }
 
 function coversIncidents(dismissal: Dismissal, alert: Alert): boolean {

@@ -55,9 +55,9 @@ export function isSelected(selector: LabelSelector, labels: Labels = {}): boolea
       case 'DoesNotExist':
         return value === undefined;
       case 'In':
-        return value !== undefined && values.includes(value);
+        return values.some((each) => each === value);
       case 'NotIn':
-        return value === undefined || !values.includes(value);
+        return values.every((each) => each !== value);
     }
   });
 }

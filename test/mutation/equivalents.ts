@@ -48,20 +48,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The group takes part in every match.',
   },
   {
-    file: 'src/policy/label-selector.ts',
-    kind: 'condition dropped',
-    before: 'value !== undefined && values.includes(value)',
-    after: 'values.includes(value)',
-    reason: 'No list of values holds undefined.',
-  },
-  {
-    file: 'src/policy/label-selector.ts',
-    kind: 'condition dropped',
-    before: 'value === undefined || !values.includes(value)',
-    after: '!values.includes(value)',
-    reason: 'No list of values holds undefined.',
-  },
-  {
     file: 'src/policy/severity.ts',
     kind: 'constant moved',
     before: "'high'",

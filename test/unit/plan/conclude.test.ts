@@ -77,7 +77,8 @@ describe('a reconcile that attempts nothing', () => {
   });
 
   it('waits before it says that there is no connection in a shard', () => {
-    const { next, statuses } = concluded({ kind: 'Deferred', delayMs: 4000 });
+    const { next, statuses, result } = concluded({ kind: 'Deferred', delayMs: 4000 });
+    expect(result).toBe('skipped');
     expect([next, statuses.size]).toEqual([{ at: 'Delay', delayMs: 4000, isJittered: false }, 0]);
   });
 
@@ -91,7 +92,8 @@ describe('a reconcile that attempts nothing', () => {
   });
 
   it('gives way to an edit and writes nothing', () => {
-    const { next, statuses, counts } = concluded({ kind: 'Interrupted' });
+    const { next, statuses, counts, result, use } = concluded({ kind: 'Interrupted' });
+    expect([result, use]).toEqual(['skipped', 'Kept']);
     expect([next, statuses.size, counts]).toEqual([{ at: 'Delay', delayMs: 0, isJittered: false }, 0, {}]);
   });
 });
@@ -126,6 +128,8 @@ describe('a list that failed', () => {
     const busy: Outcome = { kind: 'Failed', error: error('service-busy', 9000) };
     expect(concluded(busy)).toMatchObject({ next: { at: 'PauseEnd' }, log: { level: 'warn' } });
     expect(concluded(busy, { isPaused: true }).log?.level).toBe('debug');
+    const unreachable: Outcome = { kind: 'Failed', error: error('service-unreachable') };
+    expect(concluded(unreachable, { isPaused: true }).log?.level).toBe('warn');
   });
 
   it('shows a 401 that another scope disproves as the scope alone', () => {
@@ -177,6 +181,9 @@ describe('a plan', () => {
     const { statuses } = concluded(planned({}), {}, { unrecorded });
     expect(statuses.get('team/a')).toMatchObject({ kind: 'listed', corrections: [correction] });
     expect(statuses.get('team/b')).toEqual({ kind: 'suspended' });
+    const policies = [{ key: 'team/b', alerts: [] }];
+    expect(concluded(planned({ seen: seen({ policies }) })).statuses.get('team/b')).toEqual({ kind: 'suspended' });
+    expect(concluded(planned({ seen: seen({ policies }) })).statuses.get('team/a')).toEqual({ kind: 'suspended' });
   });
 
   it('whose sending ended with an error backs off, and logs whether the rest is verified', () => {
@@ -202,6 +209,7 @@ describe('a plan', () => {
     const conclusion = concluded(part, change, state);
     expect([conclusion.statuses.size, conclusion.isPart]).toEqual([statuses, statuses > 0]);
     expect(conclusion).toMatchObject({ result: 'corrected', next: { at: 'Delay', delayMs: 0 } });
+    expect(conclusion).toMatchObject({ use: 'Served', counts: { failures: 0, outdated: 0 }, connection: {} });
   });
 });
 
@@ -224,6 +232,7 @@ describe('what the API server or a defect ends', () => {
   it('shows a defect in every status', () => {
     const conclusion = concluded({ kind: 'Broken', error: new TypeError('x is not a function') });
     expect(shown(conclusion)).toEqual(['team/a InternalError', 'team/b InternalError']);
+    expect(conclusion.statuses.get('team/a')).toMatchObject({ isStale: false });
     expect(conclusion.log).toMatchObject({ level: 'error', fields: { err: { message: 'x is not a function' } } });
   });
 

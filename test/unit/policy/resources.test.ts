@@ -2,8 +2,12 @@
 import { expect, test } from 'vitest';
 
 import {
+  apiGroup,
+  apiVersion,
   connectionKind,
   connectionPlural,
+  credentialLabel,
+  credentialLabelValue,
   fieldManager,
   groupVersion,
   policyKind,
@@ -11,7 +15,7 @@ import {
   requestedAtAnnotation,
 } from '../../../src/policy/resources.ts';
 
-test('the names of the resources, the annotation and the field manager do not change', () => {
+test('the names of the resources, the label, the annotation and the field manager do not change', () => {
   expect([groupVersion, policyKind, policyPlural, connectionKind, connectionPlural]).toEqual([
     'rolealerts.dev/v1alpha1',
     'RoleAlertPolicy',
@@ -19,5 +23,7 @@ test('the names of the resources, the annotation and the field manager do not ch
     'RoleAlertConnection',
     'rolealertconnections',
   ]);
+  expect(`${apiGroup}/${apiVersion}`).toBe(groupVersion);
+  expect([credentialLabel, credentialLabelValue]).toEqual(['rolealerts.dev/credential', 'true']);
   expect([requestedAtAnnotation, fieldManager]).toEqual(['rolealerts.dev/requestedAt', 'rolealerts']);
 });
