@@ -35,7 +35,7 @@ describeWithControlPlane('recovering', () => {
     await controlPlane?.stop();
   });
 
-  it('goes on by itself after the API server was away, and has missed nothing', async () => {
+  it('continues by itself after the API server was away, and has missed nothing', async () => {
     await apply('before');
     await until(() => followed.eventLog().includes('added before'), 'the policy');
     await controlPlane.stopApiServer();
@@ -50,7 +50,7 @@ describeWithControlPlane('recovering', () => {
     expect(followed.eventLog()).toEqual(['added before', 'added after']);
   });
 
-  it('goes on by itself after etcd was killed and started again with its data', async () => {
+  it('continues by itself after etcd was killed and started again with its data', async () => {
     const known = followed.eventLog().length;
     await controlPlane.restartEtcd();
     await apply('third');

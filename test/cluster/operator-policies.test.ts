@@ -129,7 +129,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await eventually('the ledger', () => (rig.connection('prod').status.dismissals?.length === 1 ? true : undefined));
   });
 
-  test.concurrent('a policy that is deleted and made again under its name is a new one', async ({ onTestFinished }) => {
+  test.concurrent('a policy that is deleted and re-created under its name is a new one', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createApiServerConnection();
     await rig.createPolicy('owners', active);

@@ -65,7 +65,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await own.stopApiServer();
-    // Reconciling goes on without the API server: the policies are in memory.
+    // Reconciling continues without the API server: the policies are in memory.
     rig.turn(scope, alert, false);
     await rig.flagBecomes(scope, alert, true);
     await own.startApiServer();

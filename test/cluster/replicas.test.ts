@@ -156,7 +156,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     expect(await lease(rig)).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 1 });
   });
 
-  test('a PATCH under way at the hand-over ends before the next one begins', async () => {
+  test('a PATCH in progress at the hand-over ends before the next one begins', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     await rig.createApiServerConnection();
     const { leader, follower } = await leaderAndFollower(rig);

@@ -156,12 +156,12 @@ describe('listing', () => {
     ['503 with a page of a proxy', (response) => response.writeHead(503).end('<html>'), 'kube-unreachable'],
     ['a reset', resetConnection, 'kube-unreachable'],
     [
-      'half an answer',
+      'half a response',
       (response) => response.writeHead(200, { 'content-length': '99' }).end('{"ite'),
       'kube-unreachable',
     ],
-    ['an answer that is not JSON', (response) => response.writeHead(200).end('<html>'), 'kube-unreachable'],
-    ['an answer that is not a list', json(200, { kind: 'Thing' }), 'kube-unreachable'],
+    ['a response that is not JSON', (response) => response.writeHead(200).end('<html>'), 'kube-unreachable'],
+    ['a response that is not a list', json(200, { kind: 'Thing' }), 'kube-unreachable'],
     ['a refused credential', failure(401), 'kube-denied'],
     ['a missing permission', failure(403), 'kube-denied'],
     ['a resource that is not there yet', failure(404), 'kube-not-found'],
@@ -219,7 +219,7 @@ describe('watching', () => {
     expect([...reflector.list()].map((object) => object.metadata.name)).toEqual(['a']);
   });
 
-  it('goes on from the last bookmark when the server ends the watch, without a list', async () => {
+  it('continues from the last bookmark when the server ends the watch, without a list', async () => {
     start();
     const first = await server.nextWatch();
     first.send(added(thing('a', '10')), bookmark('50'));
@@ -237,7 +237,7 @@ describe('watching', () => {
     expect(watch.query.get('timeoutSeconds')).toBe('450');
   });
 
-  it('goes on from the last event after a reset, and loses none', async () => {
+  it('continues from the last event after a reset, and loses none', async () => {
     start();
     const first = await server.nextWatch();
     first.send(added(thing('a', '10')));

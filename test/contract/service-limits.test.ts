@@ -53,7 +53,7 @@ async function answerTo(service: RunningAlertsService, sent: string | Uint8Array
 const isAlive = async ({ url }: RunningAlertsService) =>
   (await sendOverSocket(url, { target: listOne })).status === 200;
 
-/** `STATUS CODE`, of an answer with the body of section 2.8 that says that the connection ends; else the whole of it. */
+/** `STATUS CODE`, of a response with the body of section 2.8 that says that the connection ends; else the whole of it. */
 function brokenOf(answer: string): string {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
@@ -181,7 +181,7 @@ describe('a client that is slow', () => {
     const socket = await open(service);
     socket.pause();
     socket.write(`GET /subscriptions/large${listPath}?${apiVersion} HTTP/1.1\r\n${authorized}\r\n\r\n`);
-    // The timer of the answer that the kernel did not take.
+    // The timer of the response that the kernel did not take.
     await expect.poll(() => clock.nextTimerMs).toBe(serviceLimits.answerTimeoutMs);
     await clock.advance(serviceLimits.answerTimeoutMs);
     let receivedBytes = 0;

@@ -140,7 +140,7 @@ class RecordingHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { code } = error as Error & { code?: string };
-    // A reset has one of two names, depending on how far the answer had come.
+    // A reset has one of two names, depending on how far the response had come.
     this.#say(`error ${code === 'ECONNRESET' ? 'UND_ERR_SOCKET' : (code ?? error.message)}`);
   }
 
@@ -205,7 +205,7 @@ describe.each([
     expect([said.slice(0, 4), stand.arrived]).toEqual([wanted, 1]);
   });
 
-  it('ends a request that is aborted while it waits for its answer, and needs another connection', async () => {
+  it('ends a request that is aborted while it waits for its response, and needs another connection', async () => {
     stand.manner = 'silent';
     const a = send('a');
     await stand.until(() => stand.arrived === 1);
@@ -231,7 +231,7 @@ describe.each([
   });
 
   it.each([
-    ['before the answer', 'reset', ['a sent', 'a start', 'a error UND_ERR_SOCKET']],
+    ['before the response', 'reset', ['a sent', 'a start', 'a error UND_ERR_SOCKET']],
     ['in the body', 'reset in the body', ['a sent', 'a start', 'a head 200', 'a data', 'a error UND_ERR_SOCKET']],
   ] as const)('reports a connection that breaks %s', async (_where, manner, wanted) => {
     stand.manner = manner;
@@ -240,7 +240,7 @@ describe.each([
     expect(said).toEqual(wanted);
   });
 
-  it('ends what is under way and what waits when it is destroyed, and takes nothing more', async () => {
+  it('ends what is in progress and what waits when it is destroyed, and takes nothing more', async () => {
     stand.manner = 'silent';
     send('a');
     await stand.until(() => stand.arrived === 1);

@@ -3,7 +3,7 @@
 /** A case that takes so many steps more than it did without an edit would not end by itself. */
 const moreSteps = 2_000_000;
 const timesAsMany = 10;
-/** What catches the error and goes on for so many steps more is ended with its process. */
+/** What catches the error and continues for so many steps more is ended with its process. */
 const lastSteps = 500_000;
 
 let activeId = -1;

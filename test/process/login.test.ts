@@ -108,7 +108,7 @@ test('says what the service refused', async () => {
   );
 });
 
-test('takes nothing from elsewhere, and goes on waiting', async () => {
+test('takes nothing from elsewhere, and continues waiting', async () => {
   const program = login();
   const location = await fillInForm(await addressOf(program));
   const foreign = location.replace(/state=[^&]*/, 'state=guessed');

@@ -88,7 +88,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     letGo();
   });
 
-  test('killed between a PATCH and its answer, the next one finds the alert corrected and sends nothing', async () => {
+  test('killed between a PATCH and its response, the next one finds the alert corrected and sends nothing', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const patched = Promise.withResolvers<void>();
     rig.proxy.intercept = ({ kind }) => {
@@ -109,7 +109,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(rig.proxy.count('patch')).toBe(1);
   });
 
-  test('killed between a dismissing PATCH and its answer, the next one activates what no policy declares any more', async () => {
+  test('killed between a dismissing PATCH and its response, the next one activates what no policy declares any more', async () => {
     const rig = await startRig(controlPlane, {
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
       isStarted: false,

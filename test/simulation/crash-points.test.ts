@@ -61,7 +61,7 @@ async function live(crash?: Crash): Promise<{ end: unknown; writes: number }> {
   let ended = 0;
   world.onExchange.push(({ request, outcome }) => {
     if (outcome === 'killed' || !isWrite(request) || ended++ !== crash?.atWrite) return;
-    // In a turn of its own: what waited for the answer has gone on as far as it can without another one.
+    // In a turn of its own: what waited for the response has gone on as far as it can without another one.
     world.time.schedule(0, () => world.replicas[0]?.kill());
     world.time.schedule(3000, () => void world.startReplica());
   });
@@ -103,8 +103,8 @@ describe(`killed after each of ${reference.writes} writes`, () => {
   });
 
   it.each([
-    ['the answer delivered', true],
-    ['the answer lost', false],
+    ['the response delivered', true],
+    ['the response lost', false],
   ])('everything ends the same with %s', async (_sentence, isAnswered) => {
     for (let atWrite = 0; atWrite < reference.writes; atWrite++) {
       const { end } = await live({ atWrite, isAnswered });

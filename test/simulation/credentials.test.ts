@@ -57,7 +57,7 @@ it.each([
   ['deleted', 'SecretNotFound', removeSecret],
   ['stripped of its label', 'SecretNotAllowed', (world: World) => putSecret(world, canaryToken, {})],
 ])(
-  'a Secret that is %s ends the requests within a minute, and they go on within 30 s of its return',
+  'a Secret that is %s ends the requests within a minute, and they continue within 30 s of its return',
   async (_, reason, end) => {
     const { world, lastSentMs } = await started();
     const endedMs = world.time.nowMs;

@@ -104,7 +104,7 @@ function modeOf(seed: number): Mode {
 /** A seed that has not ended by then never will: it loops without time passing, or waits for an event that never comes. */
 const hangAfterMs = 300_000;
 
-/** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one goes on. */
+/** Takes seeds from the list until it is empty. A thread that hangs is ended, and another one continues. */
 async function runWorker(orders: Order[], take: (report: SeedReport) => void): Promise<void> {
   let worker = await startWorker();
   for (let order = orders.shift(); order !== undefined; order = orders.shift()) {

@@ -128,7 +128,7 @@ async function act(generators: Generators, count: (name: string) => void): Promi
   }
 }
 
-/** Acts that are still under way end first; then time passes without faults, and then nothing may change. */
+/** Acts that are still in progress end first; then time passes without faults, and then nothing may change. */
 async function comeToRest(
   generators: Generators,
   lists: ListTimes,
@@ -154,7 +154,7 @@ async function comeToRest(
   if (world.mutations > before && isCalm) report(`${world.mutations - before} writes: ${world.lastMutation}`);
 }
 
-/** What waits for the hour or the window to end goes on some time later. */
+/** What waits for the hour or the window to end continues some time later. */
 function isHeldForNow(world: World): boolean {
   const policies = world.api.store.list('rolealertpolicies');
   return policies.some((policy) => conditionsOf(policy).some((text) => /DeactivationLimited|Flapping/.test(text)));

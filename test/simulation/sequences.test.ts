@@ -1,5 +1,5 @@
 // Any sequence of edits that ends in a spec gives what creating that spec at once gives. Specs are drawn from the schema in crds/, valid
-// and invalid ones; in between policies are suspended, deleted, made anew and reconciled on request, and two of them meet at one alert.
+// and invalid ones; in between policies are suspended, deleted, re-created and reconciled on request, and two of them meet at one alert.
 import { describe, expect, it } from 'vitest';
 
 import { type Random, seededRandom } from '../../src/lib/random.ts';

@@ -87,7 +87,7 @@ it('pages that are nearly right give a whole list or an error, within the number
   );
 });
 
-it('every answer is a success or an error with a code, a bounded wait and bounded words', async () => {
+it('every response is a success or an error with a code, a bounded wait and bounded words', async () => {
   const error = { error: { code: 'Forbidden', message: 'no', details: [{ code: 'a' }], innererror: { a: 1 } } };
   const answers = fc.record({
     status: fc.integer({ min: 100, max: 999 }),

@@ -1,5 +1,5 @@
 // The promise that nothing stays inactive without a current declaration, for every order of edits, restarts and deletions, beside a
-// service that loses answers, applies late and lists what was true some seconds ago.
+// service that loses responses, applies late and lists what was true some seconds ago.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Three connections to one service, any order of edits, failures, drift and time: none is overruled that has a say, and none without
-// one changes the end.
+// Three connections to one service, any order of edits, failures, drift and time: no competing claim is overruled, and no other
+// claim changes the end state.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -236,7 +236,7 @@ describe('a value that a connection refers to', () => {
   const readerOf = (answer: unknown) =>
     createCredentialReader({ ...scripted(answer, []).transport } satisfies KubeTransport);
 
-  it('is a text, or the reason why there is none, for any answer', async () => {
+  it('is a text, or the reason why there is none, for any response', async () => {
     const answers = fc.oneof(
       mutated(secret),
       mutated({ data: { token: '-----BEGIN CERTIFICATE-----' } }),

@@ -72,7 +72,7 @@ const cases: [string, Fate, Outcome][] = [
   ['of an unknown name', { kind: 'name-not-found' }, gone(0)],
   ['of a bad certificate', { kind: 'tls-failed' }, gone(0)],
   ['reset', { kind: 'reset' }, gone(0)],
-  ['done, and its answer lost', { kind: 'lose-answer' }, gone(1)],
+  ['done, and its response lost', { kind: 'lose-answer' }, gone(1)],
   ['swallowed', { kind: 'black-hole' }, gone(0, 'Deadline', 30)],
   ['done, and never answered', { kind: 'half-open' }, gone(1, 'Deadline', 30)],
   ['answered by a proxy', { kind: 'replace', answer: other }, { seen: 0, got: '503 {}', tookS: 0 }],
@@ -96,11 +96,11 @@ it.each(cases)('a request is %s', async (_, fate, wanted) => {
 it.each<[string, (world: World) => void, Outcome]>([
   ['breaks', ({ network }) => network.breakAll(origin), gone(1)],
   ['falls silent', ({ network }) => network.silenceAll(origin), gone(1, 'Deadline', 30)],
-])('a connection %s while the answer is on its way', async (_, act, wanted) => {
+])('a connection %s while the response is on its way', async (_, act, wanted) => {
   expect(await tryFate({ kind: 'deliver', answerDelayMs: 5000 }, act)).toEqual(wanted);
 });
 
-it('reaches a frozen process when it goes on, after the timers that were due before', async () => {
+it('reaches a frozen process when it continues, after the timers that were due before', async () => {
   const outcome = await tryFate({ kind: 'deliver', answerDelayMs: 35_000 }, ({ process, time }) => {
     process.freeze();
     time.schedule(40_000, () => process.thaw());

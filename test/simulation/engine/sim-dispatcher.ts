@@ -3,7 +3,7 @@
 // (test/contract/simulated-sockets.test.ts).
 import { Dispatcher } from 'undici';
 
-/** One request under way. */
+/** One request in progress. */
 export interface Underway {
   /** Whether the handler knows of it, and can abort it. */
   readonly isStarted: boolean;

@@ -1,5 +1,5 @@
 // One simulated process: its clock, which may be set wrong, and its life. After a kill it never runs again; while it is frozen (SIGSTOP, a
-// blocked event loop), what is due waits for it while time goes on. Code of a killed process may still settle promises that
+// blocked event loop), what is due waits for it while time continues. Code of a killed process may still settle promises that
 // were resolved before, but has no effect.
 import type { Clock, Timer } from '../../../src/lib/clock.ts';
 import type { VirtualTime } from './virtual-time.ts';

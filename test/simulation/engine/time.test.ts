@@ -23,7 +23,7 @@ it('runs what is due in order, and equal times in the order in which they were s
   expect([said, time.nowMs]).toEqual([['10 a', '10 b', '10 after b', '20 c'], 20]);
 });
 
-it('lets everything run that waits for promises before time goes on', async () => {
+it('lets everything run that waits for promises before time continues', async () => {
   const { time, process, said, say } = start();
   const work = async () => {
     await sleep(process.clock, 10);

@@ -36,7 +36,7 @@ export interface SimStream {
 }
 
 export interface SimHost {
-  /** Undefined: it opened a stream and goes on later. */
+  /** Undefined: it opened a stream and continues later. */
   handle(
     request: SimRequest,
     open: (status: number, headers?: Readonly<Record<string, string>>) => SimStream,
@@ -77,7 +77,7 @@ export interface SimExchange {
   readonly fate: Fate['kind'];
   /** What reached the process: a status, or what broke. Absent while nothing did. */
   readonly outcome: number | string;
-  /** Of the answer that reached the process. */
+  /** Of the response that reached the process. */
   readonly answerHeaders: Readonly<Record<string, string>> | undefined;
   readonly answerBody: string | Buffer | undefined;
   readonly endedAtMs: number;

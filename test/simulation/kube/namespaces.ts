@@ -10,7 +10,7 @@ export function createNamespace(server: SimApiServer, name: string): void {
   server.writes.create(server.resource('namespaces'), undefined, { metadata: { name } });
 }
 
-/** One object every moment, in an order that differs by seed. What has finalizers is tried again until it is gone. */
+/** One object every moment, in an order that differs by seed. What has finalizers is retried until it is gone. */
 export function terminateNamespace(server: SimApiServer, time: VirtualTime, random: Random, name: string): void {
   const namespaces = server.resource('namespaces');
   const namespace = server.store.get('namespaces', name);

@@ -33,7 +33,7 @@ export class Pages {
     return { version, objects: objects.slice(0, limit), next, left: objects.length - limit };
   }
 
-  /** A page can be asked for again, as often as its answer is lost. */
+  /** A page can be asked for again, as often as its response is lost. */
   #rest(
     store: ObjectStore,
     { objects, continueToken }: { objects: () => StoredObject[]; continueToken: string },

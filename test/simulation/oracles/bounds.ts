@@ -20,7 +20,7 @@ import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 import { isRefused } from './usable.ts';
 
-/** From the end of the list at the service to the send: the answer may be late, and a few seconds are allowed after it. */
+/** From the end of the list at the service to the send: the response may be late, and a few seconds are allowed after it. */
 const oldestListMs = 45_000;
 
 export const boundsOracle: Oracle = {

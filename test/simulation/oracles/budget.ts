@@ -81,7 +81,7 @@ export const retryAfterOracle: Oracle = {
   },
 };
 
-/** True when a list or a watch has brought the process a connection that was made anew, since the service asked it to wait. */
+/** True when a list or a watch has brought the process a connection that was re-created, since the service asked it to wait. */
 function hasLearned(
   { knowledge }: World,
   created: ReadonlyMap<string, readonly number[]>,

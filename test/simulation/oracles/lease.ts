@@ -8,7 +8,7 @@ interface Holding {
 }
 
 const leaseMs = 35_000;
-/** A PATCH may be under way for so long, and has to end while the lease still lasts. */
+/** A PATCH may be in progress for so long, and has to end while the lease still lasts. */
 const patchMs = 15_000;
 
 export const leaseOracle: Oracle = {

@@ -1,4 +1,4 @@
-// The ledger never loses an alert that is inactive because of us: written down before the PATCH is sent, and for as long as the alert is.
+// The ledger never loses an alert that is inactive because of us: recorded before the PATCH is sent, and for as long as the alert is.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { DismissedAlert } from '../dismissed-alerts.ts';
 import { startOfTimeMs } from '../engine/sim-process.ts';

@@ -12,7 +12,7 @@ import { intervalOf } from './liveness.ts';
 import type { Oracle } from './oracle.ts';
 
 const staleIntervals = 3;
-/** A list that was under way when the pause began, and the write of the status. */
+/** A list that was in progress when the pause began, and the write of the status. */
 const slackMs = 60_000;
 /** A process that works asks the API server for its Lease this often at least. */
 const silentMs = 15_000;

@@ -6,7 +6,7 @@ import type { ScenarioAction } from './action.ts';
 import { attempt, connectionNames, credentialName, type Generators, putSecret } from './generators.ts';
 import { pick } from './schema-walker.ts';
 
-/** Not the first connection of all, so that enough of the world goes on. */
+/** Not the first connection of all, so that enough of the world continues. */
 function drawSecret(generators: Generators): { namespace: string; connection: string; value: string } | undefined {
   const namespace = pick(generators.random, generators.place.namespaces);
   const connection = pick(generators.random, connectionNames);
@@ -38,7 +38,7 @@ export const credentialActions: Readonly<Record<string, ScenarioAction>> = {
       const caller = service.staticTokens.get(value);
       if (caller !== undefined) service.staticTokens.set(next, caller);
       else if (service.clients.get(callerOf('client', namespace, connection)) === value) {
-        // The token that was given for the old secret goes on working.
+        // The token that was given for the old secret still works.
         service.clients.set(callerOf('client', namespace, connection), next);
       } else return;
       attempt(() => putSecret(generators, namespace, connection, next));

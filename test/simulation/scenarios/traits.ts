@@ -4,7 +4,7 @@ import type { Random } from '../../../src/lib/random.ts';
 import { pick } from './schema-walker.ts';
 
 export interface Traits {
-  /** So many scopes on which the service fails for good. */
+  /** So many scopes on which the service fails permanently. */
   readonly failingScopes: number;
   /** Connections of other namespaces to the same service: without a credential, with a wrong one, broken, or in another spelling. */
   readonly hasNeighbours: boolean;

@@ -24,7 +24,7 @@ export const fleetConnection = 'fleet';
 const credential = 'fleet-credential';
 const groupVersion = 'rolealerts.dev/v1alpha1';
 
-/** Limits that never hold a fleet up. The number of requests under way is the default. */
+/** Limits that never hold a fleet up. The number of requests in progress is the default. */
 const limits = { requestsPerHour: 1_000_000, burst: 10_000, minInterval: '5s' };
 
 export function fleetPolicies(shape: FleetShape): FleetPolicy[] {

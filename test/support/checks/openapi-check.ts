@@ -11,7 +11,7 @@ import type {
   Schema,
 } from '../../../src/service/openapi/document-types.ts';
 
-/** A request, as far as it decides the operation, and its answer. */
+/** A request, as far as it decides the operation, and its response. */
 export interface HttpCall {
   readonly method: string;
   /** As on the request line. */

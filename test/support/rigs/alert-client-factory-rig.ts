@@ -51,7 +51,7 @@ export class ClientFactoryRig {
   duringReading: () => Promise<void> = async () => undefined;
   /** Awaited before the certificate of the service is checked. */
   duringHandshake: () => Promise<void> = async () => undefined;
-  /** Awaited by the service before its answer. */
+  /** Awaited by the service before its response. */
   duringRequest: (method: string) => Promise<void> = async () => undefined;
   readonly client: AlertsPort;
 

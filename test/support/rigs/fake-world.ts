@@ -111,7 +111,7 @@ export class FakeWorld {
   onRequest: (request: SentRequest) => void = () => undefined;
   /** Awaited before a PATCH is sent, as for a permit (alert-client/semaphore.ts) or a token. */
   beforePatch: (isActive: boolean) => Promise<void> = async () => undefined;
-  /** Awaited while a PATCH is under way: between its send and its effect. */
+  /** Awaited while a PATCH is in progress: between its send and its effect. */
   duringPatch: (request: SentRequest, signal: AbortSignal) => Promise<void> = async () => undefined;
   /** The state of the API server where it differs from the cache. */
   serverPolicies: Map<string, RoleAlertPolicy | undefined> = new Map();

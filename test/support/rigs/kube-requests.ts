@@ -13,7 +13,7 @@ export interface ApiServer {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** The object or the `Status` that came back; undefined for a watch, whose answer is not waited for. */
+  /** The object or the `Status` that came back; undefined for a watch, whose response is not waited for. */
   readonly body: ApiObject | undefined;
 }
 

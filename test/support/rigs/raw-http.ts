@@ -19,7 +19,7 @@ export interface RawAnswer {
 /** How long a server may say nothing before it is said to hang. */
 const silenceLimitMs = 300_000;
 
-/** On a connection of its own. Rejects when the server hangs, or closes without an answer. */
+/** On a connection of its own. Rejects when the server hangs, or closes without a response. */
 export async function sendRaw(url: string, request: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

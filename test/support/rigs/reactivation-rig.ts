@@ -48,7 +48,7 @@ export class ReactivationRig {
   neighbours: (scope: string) => readonly PolicyInput[] = () => [];
   handOver: ReactivationDeps['handOver'] = async () => false;
   checkMayWrite: () => void = () => undefined;
-  /** Awaited while a request is under way. */
+  /** Awaited while a request is in progress. */
   during: (what: string, signal: AbortSignal) => Promise<void> = async () => undefined;
   readonly priorities = new Set<string>();
   hasEnded = false;

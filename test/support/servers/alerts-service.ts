@@ -150,7 +150,7 @@ export function listOf(received: Received): ListBody {
   return jsonOf(received) as ListBody;
 }
 
-/** `STATUS CODE` of an answer with exactly the error body of section 2.8; the whole answer when it is anything else. */
+/** `STATUS CODE` of a response with exactly the error body of section 2.8; the whole answer when it is anything else. */
 export function errorOf(received: Received): string {
   const { error, ...others } = jsonOf(received) as { error?: { code?: unknown; message?: unknown } };
   const { code, message, ...rest } = error ?? {};

@@ -1,5 +1,5 @@
 // An API server with one Lease, on a manual clock: versions, conflicts and watches as the real one has them, and
-// for each replica a network of its own that can be slow, away, or lose answers. It records the writers.
+// for each replica a network of its own that can be slow, away, or lose responses. It records the writers.
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { Lease, LeaseSpec } from '../../../src/kube/lease.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';

@@ -158,7 +158,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   };
 }
 
-/** The connection is cut before an answer. */
+/** The connection is cut before a response. */
 export const resetConnection: Respond = (response) => {
   response.socket?.resetAndDestroy();
 };

@@ -1,4 +1,4 @@
-// What a token endpoint is asked and what its answers mean, over a fake transport: lives at their bounds, refusals with their words, and
+// What a token endpoint is asked and what its responses mean, over a fake transport: lives at their bounds, refusals with their words, and
 // answers that are none.
 import { describe, expect, it } from 'vitest';
 

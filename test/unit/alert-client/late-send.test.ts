@@ -1,4 +1,4 @@
-// A process that was stopped, or could not run for a while, goes on where it was: with the socket first, and only then with the timer
+// A process that was stopped, or could not run for a while, continues where it was: with the socket first, and only then with the timer
 // that should have ended the request long ago.
 import { expect, test } from 'vitest';
 

@@ -84,7 +84,7 @@ describe('the rate limiter', () => {
     const rateLimiter = createRateLimiter({ requestsPerHour: 3600, burst });
     for (let index = 0; index <= burst; index++) take(rateLimiter, 'l', 1, 'low');
     expect(await happened()).toHaveLength(atOnce);
-    // What is kept costs nothing: low goes on as fast as the bucket fills.
+    // What is kept costs nothing: low continues as fast as the bucket fills.
     await clock.advance(1000);
     expect(await happened()).toEqual(['l']);
   });

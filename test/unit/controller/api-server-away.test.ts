@@ -53,7 +53,7 @@ test('a correction is recorded with the time of the list that showed it, not of 
   expect(history).toMatchObject([{ at, direction: 'Activated' }]);
 });
 
-test('a connection status that cannot be written is tried again by one, however many ask for it', async () => {
+test('a connection status that cannot be written is retried by one, however many ask for it', async () => {
   const world = new FakeWorld();
   let tries = 0;
   world.onStatusWrite = (kind) => {

@@ -9,7 +9,7 @@ import { FakeWorld } from '../../support/rigs/fake-world.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-test('the health of a connection is written although a write of its status was answered 404', async () => {
+test('the health of a connection is written although a write of its status got a 404', async () => {
   const world = new FakeWorld({ intervalMs: minuteMs });
   world.live.set('subscriptions/a', [alert()]);
   world.apply(connection());
@@ -31,7 +31,7 @@ test('the health of a connection is written although a write of its status was a
   expect(world.connectionReady()).toBe('True/Connected');
 });
 
-test('a status that is not found because its connection was deleted is not tried again', async () => {
+test('a status that is not found because its connection was deleted is not retried', async () => {
   const world = new FakeWorld();
   world.live.set('subscriptions/a', [alert()]);
   world.apply(connection());
@@ -50,7 +50,7 @@ test('a status that is not found because its connection was deleted is not tried
   expect([before, tries]).toEqual([before, before]);
 });
 
-test('the status of a connection that is not there is not tried again and again', async () => {
+test('the status of a connection that is not there is not retried repeatedly', async () => {
   const world = new FakeWorld();
   world.apply(connection());
   world.apply(policy());

@@ -30,7 +30,7 @@ const off = (alert: string): Action => ({
 });
 const failing = (code: ErrorCode) => errorOf(code, 'as the test wants it', { serviceCode: 'Nope' });
 
-/** What of a PATCH fails: before it is written, or its answer. */
+/** What of a PATCH fails: before it is written, or its response. */
 interface Patch {
   readonly beforeWrite?: CodedError;
   readonly answer?: CodedError;
@@ -45,7 +45,7 @@ class Rig {
   readonly failures = new Map<string, Error>();
   /** Wall clock. */
   nowMs = nowMs;
-  /** How long an answer, or a failure to send, takes. */
+  /** How long a response, or a failure to send, takes. */
   answerMs = 0;
   isReachable = true;
   mayWrite = true;
@@ -183,14 +183,14 @@ describe('a batch', () => {
     expect([rig.sent.get('A')?.tries, rig.sent.get('B')?.tries]).toEqual([4, 1]);
   });
 
-  it('goes on past an action that nothing declares any more', async () => {
+  it('continues after an action that nothing declares any more', async () => {
     const rig = new Rig();
     rig.failures.set('check A', failing('plan-outdated'));
     expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 1, outdated: 1, error: undefined });
     expect([...rig.sent.keys()]).toEqual(['B']);
   });
 
-  it('goes on past one alert that is refused', async () => {
+  it('continues after one alert that is refused', async () => {
     const rig = new Rig();
     rig.patches.set('A', { answer: failing('alert-refused') });
     expect(await rig.apply(on('A'), on('B'))).toEqual({ count: 2, outdated: 0, error: undefined });
@@ -223,7 +223,7 @@ describe('a batch', () => {
 
   it.each<[string, Patch, number]>([
     ['it was written, when it worked', {}, 0],
-    ['it was written, when no answer came', { answer: failing('service-unreachable') }, 0],
+    ['it was written, when no response came', { answer: failing('service-unreachable') }, 0],
     ['it failed, when it was never written', { beforeWrite: failing('service-unreachable') }, 5000],
   ])('dates a PATCH by the moment in which %s', async (_, patch, afterMs) => {
     const rig = new Rig();
@@ -305,8 +305,8 @@ describe('a deactivation', () => {
     ['that was refused', { answer: failing('alert-refused') }, true],
     ['whose credential was refused', { answer: failing('service-denied') }, true],
     ['that was never written', { beforeWrite: failing('service-unreachable') }, true],
-    ['whose answer is lost', { answer: failing('service-unreachable') }, false],
-    ['whose answer is not to be trusted', { answer: failing('service-protocol') }, false],
+    ['whose response is lost', { answer: failing('service-unreachable') }, false],
+    ['whose response is invalid', { answer: failing('service-protocol') }, false],
     ['that was cut off', { answer: failing('stopped') }, false],
     ['that worked', {}, false],
   ])('%s keeps its entry unless it surely changed nothing', async (_, patch, isUndone) => {

@@ -230,7 +230,7 @@ describe('an action', () => {
       'the connection has changed',
     ],
     [
-      'the connection was made anew',
+      'the connection was re-created',
       (now) => now.put(changed(connection(), { uid: 'new' })),
       'the connection has changed',
     ],
@@ -245,7 +245,11 @@ describe('an action', () => {
       (now) => now.put(changed(quiet(alertName), { generation: 2 })),
       'the policy has changed',
     ],
-    ['the policy was made anew', (now) => now.put(changed(quiet(alertName), { uid: 'new' })), 'the policy has changed'],
+    [
+      'the policy was re-created',
+      (now) => now.put(changed(quiet(alertName), { uid: 'new' })),
+      'the policy has changed',
+    ],
     ['the policy is being deleted', (now) => now.put(changed(quiet(alertName), deleting)), 'the policy has changed'],
     ['an older policy wants it active', (now) => now.put(older), 'nothing declares it any more'],
     ['an older policy wants the same', (now) => now.put(same), 'nothing declares it any more'],
@@ -334,7 +338,7 @@ describe('what is remembered', () => {
   it.each<[string, (now: Rig) => void, string | undefined]>([
     ['is of its policy', () => undefined, 'team/owners'],
     ['is not of a policy that is gone', ({ policies }) => policies.clear(), undefined],
-    ['is not of one that was made anew', (now) => now.put(changed(policy(), { uid: 'new' })), undefined],
+    ['is not of one that was re-created', (now) => now.put(changed(policy(), { uid: 'new' })), undefined],
   ])('of a PATCH %s', (_, change, expected) => {
     const gathered = rig.put(policy()).gathered();
     change(rig);

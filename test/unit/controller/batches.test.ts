@@ -156,7 +156,7 @@ describe('the first list', () => {
 });
 
 describe('PATCHes that do not arrive', () => {
-  test('end the batch once five in a row did not; a list asks first, and the rest goes on at the pace of retries', async () => {
+  test('end the batch once five in a row did not; a list asks first, and the rest continues at the pace of retries', async () => {
     const world = worldOf();
     world.live.set(scope, drifted(20));
     world.onRequest = ({ kind }) => {
@@ -168,7 +168,7 @@ describe('PATCHes that do not arrive', () => {
     expect(world.results).toEqual(['corrected']);
   });
 
-  test('count in a row only: each answer in between begins anew', async () => {
+  test('count in a row only: each response in between begins anew', async () => {
     const world = worldOf();
     world.live.set(scope, drifted(8));
     world.onRequest = ({ kind }) => {

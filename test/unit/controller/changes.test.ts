@@ -192,7 +192,7 @@ describe('while this process may not write to the service', () => {
   });
 });
 
-test('the load is what waits in the work queues, and what is under way', async () => {
+test('the load is what waits in the work queues, and what is in progress', async () => {
   const world = new FakeWorld();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
     world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
@@ -255,7 +255,7 @@ describe('a stop', () => {
   });
 });
 
-describe('a connection that is deleted while a PATCH is under way', () => {
+describe('a connection that is deleted while a PATCH is in progress', () => {
   async function deleted(change: ConstructorParameters<typeof FakeWorld>[0]) {
     const world = await atRest([policy()], change);
     let isCut = false;
@@ -272,7 +272,7 @@ describe('a connection that is deleted while a PATCH is under way', () => {
     return { world, isCut: () => isCut };
   }
 
-  test('waits up to twenty seconds for its answer', async () => {
+  test('waits up to twenty seconds for its response', async () => {
     const { world, isCut } = await deleted({});
     await world.clock.advance(19_999);
     expect(isCut()).toBe(false);

@@ -53,17 +53,13 @@ describe('the circuit breaker of a connection', () => {
     ['stays closed after four reconciles that did not reach the service', [away, away, away, away], 'closed, 4'],
     ['opens the circuit with the fifth', [away, away, away, away, away], 'CircuitOpen, 5'],
     ['counts only those in a row', [away, away, away, away, undefined, away], 'closed, 1'],
-    ['takes a refused scope for an answer', [away, away, away, away, 'scope-not-found', away], 'closed, 1'],
-    ['takes a busy service for an answer', [away, away, away, away, 'service-busy'], 'closed, 0'],
-    ['takes an answer that is not to be trusted for an answer', [away, away, 'service-protocol', away], 'closed, 1'],
+    ['counts a refused scope as a response', [away, away, away, away, 'scope-not-found', away], 'closed, 1'],
+    ['counts a busy service as a response', [away, away, away, away, 'service-busy'], 'closed, 0'],
+    ['counts an invalid response as a response', [away, away, 'service-protocol', away], 'closed, 1'],
     ['opens at once for a refused credential', ['service-denied'], 'Unauthorized, 0'],
-    ['closes with any answer', ['service-denied', undefined], 'closed, 0'],
+    ['closes with any response', ['service-denied', undefined], 'closed, 0'],
     ['opens at once for a credential that cannot be used', ['tls-failed'], 'TLSFailed, 0'],
-    [
-      'closes with an answer not to be trusted, for the credential was sent',
-      ['tls-failed', 'service-protocol'],
-      'closed, 0',
-    ],
+    ['closes with an invalid response, for the credential was sent', ['tls-failed', 'service-protocol'], 'closed, 0'],
   ])('%s', (_, codes, expected) => {
     expect(describeBreaker(attempts(...codes))).toBe(expected);
   });
@@ -73,7 +69,7 @@ describe('the circuit breaker of a connection', () => {
     ['waits longer after a failed trial', 'a', away, 'CircuitOpen, 6'],
     ['ends with a successful trial', 'a', undefined, 'closed, 0'],
     ['ends with a response for another scope', 'b', 'scope-forbidden', 'closed, 0'],
-    ['ends with an answer that is not to be trusted', 'b', 'service-protocol', 'closed, 0'],
+    ['ends with an invalid response', 'b', 'service-protocol', 'closed, 0'],
     ['ends with a 429', 'b', 'service-busy', 'closed, 0'],
     ['gives way to a credential that is refused', 'a', 'service-denied', 'Unauthorized, 0'],
   ])('an open circuit %s', (_, scope, code, expected) => {
@@ -180,9 +176,9 @@ describe('the circuit breaker of a connection with several scopes', () => {
     ['opens for one that is refused again after another was away', 3, 'a: 401, c!: away, a: 401', 'Unauthorized, 0'],
     ['stays closed for one that is refused after it was away', 3, 'a: 401, a: away, a: 401', 'closed, 0, a refused'],
     ['opens for two that are refused', 3, 'a: 401, b: 401', 'Unauthorized, 0'],
-    ['opens for two with other answers between', 3, 'a: 401, c: html, c: 429, c: away, b: 401', 'Unauthorized, 0'],
+    ['opens for two with other responses between', 3, 'a: 401, c: html, c: 429, c: away, b: 401', 'Unauthorized, 0'],
     ['takes a scope that is not found for an accepted credential', 3, 'a: 401, c: 404, b: 401', 'closed, 0, b refused'],
-    ['stays open for a refused credential after an answer not to be trusted', 1, 'a: 401, a: html', 'Unauthorized, 0'],
+    ['stays open for a refused credential after an invalid response', 1, 'a: 401, a: html', 'Unauthorized, 0'],
     ['closes for a scope that is not found', 3, 'a: 401, b: 401, c: 404', 'closed, 0'],
     ['stays closed when one is listed between', 3, 'a: 401, c: -, b: 401', 'closed, 0, b refused'],
     ['forgets a refusal when the scope is listed', 3, 'a: 401, a: -', 'closed, 0'],

@@ -40,7 +40,7 @@ describe('the circuit of a connection', () => {
     expect(world.condition('owners-7', 'Reconciling')).toBe('True/ServiceUnreachable');
   });
 
-  it('closes with the first answer, and every scope is reconciled again', async () => {
+  it('closes with the first response, and every scope is reconciled again', async () => {
     const world = await started();
     world.onRequest = away;
     await world.clock.advance(10 * minuteMs);
@@ -55,7 +55,7 @@ describe('the circuit of a connection', () => {
     ]);
   });
 
-  it('closes with any answer, one that refuses the scope included', async () => {
+  it('closes with any response, one that refuses the scope included', async () => {
     const world = await started(1);
     world.onRequest = away;
     await world.clock.advance(10 * minuteMs);
@@ -70,7 +70,7 @@ describe('the circuit of a connection', () => {
     ]);
   });
 
-  it('lets the reconcile of an edit through, and goes on with another trial when the scope on trial is gone', async () => {
+  it('lets the reconcile of an edit through, and continues with another trial when the scope on trial is gone', async () => {
     const world = await started(2);
     world.onRequest = away;
     await world.clock.advance(10 * minuteMs);

@@ -47,7 +47,7 @@ describe('a deactivation', () => {
 
   it.each([
     ['is gone', undefined],
-    ['was made anew under its name', { uid: 'another' }],
+    ['was re-created under its name', { uid: 'another' }],
     ['has another spec', { generation: 2 }],
     ['has an older spec', { generation: 0 }],
     ['is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }],

@@ -181,7 +181,7 @@ describe('a connection status', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('is not written any more after a stop, and a write under way is waited for', async () => {
+  it('is not written any more after a stop, and a write in progress is waited for', async () => {
     const rig = new Rig();
     rig.failures = [away()];
     rig.statusWriter.refresh();
@@ -248,7 +248,7 @@ describe('a deactivation', () => {
     expect(rig.statusWriter.deactivationsLeft).toBe(0);
   });
 
-  it('that could not be written down is taken back, with its count', async () => {
+  it('that could not be recorded is taken back, with its count', async () => {
     const rig = limited(1);
     rig.failures = [away()];
     await expect(rig.statusWriter.recordDismissal(entry)).rejects.toMatchObject({ code: 'kube-unreachable' });
@@ -300,7 +300,7 @@ describe('the ledger', () => {
     expect(rig.tries.at(-1)).toMatchObject({ dismissals: 0 });
   });
 
-  it('takes an entry of another connection over once, while there is room, and keeps it only when it is written down', async () => {
+  it('takes an entry of another connection over once, while there is room, and keeps it only when it is recorded', async () => {
     const rig = new Rig();
     expect(await rig.statusWriter.takeOver(record)).toBe(true);
     expect(await rig.statusWriter.takeOver({ ...record, alert: record.alert.toUpperCase() })).toBe(true);

@@ -43,7 +43,7 @@ describe('the status of a connection whose spec changed', () => {
     expect([world.count('list'), shown(world)]).toEqual([2, '1 True/Connected of 1']);
   });
 
-  test('speaks of the new generation after its first answer, though the health is the same', async () => {
+  test('speaks of the new generation after its first response, though the health is the same', async () => {
     const world = await connected();
     edit(world, 2);
     await world.clock.advance(0);
@@ -60,7 +60,7 @@ describe('the status of a connection whose spec changed', () => {
     expect(shown(world)).toBe('2 False/InvalidEndpoint of 2');
   });
 
-  test('hears no answer to the old spec after one to the new', async () => {
+  test('hears no response to the old spec after one to the new', async () => {
     const world = await connected();
     const other = 'subscriptions/b';
     world.live.set(other, [alert()]);

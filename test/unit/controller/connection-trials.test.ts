@@ -145,7 +145,7 @@ describe('an open circuit', () => {
     expect([rig.asked.length, rig.clock.nextTimerMs]).toEqual([2, 32 * second]);
   });
 
-  it('is not tried again by an attempt that was under way', async () => {
+  it('is not retried by an attempt that was in progress', async () => {
     unreachable();
     await rig.clock.advance(10 * second);
     rig.ended('a', 'service-unreachable');
@@ -158,7 +158,7 @@ describe('an open circuit', () => {
     expect(rig.reads).toEqual([]);
   });
 
-  it('closes with an answer: every other scope that waits or failed is reconciled, the longest wait first', () => {
+  it('closes with a response: every other scope that waits or failed is reconciled, the longest wait first', () => {
     unreachable('b');
     rig.runtime.roster.wait('c', 7);
     rig.runtime.roster.wait('a', 8);

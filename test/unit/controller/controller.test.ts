@@ -159,7 +159,7 @@ describe('a service that fails', () => {
     expect(world.condition('bad', 'Ready')).toBe('False/ServiceUnreachable');
   });
 
-  it('a refused PATCH is tried again slowly, at once after a reconcile request', async () => {
+  it('a refused PATCH is retried slowly, at once after a reconcile request', async () => {
     const world = new FakeWorld();
     world.onRequest = ({ kind }) => {
       if (kind === 'patch') fail('alert-refused', { serviceCode: 'ReadOnly' })();
@@ -235,7 +235,7 @@ describe('writing to Kubernetes', () => {
     expect(world.policies.get('team/owners')?.status?.observedGeneration).toBe(1);
   });
 
-  it('an object that was made again under the same name does not get the outcome of the old one', async () => {
+  it('an object that was re-created under the same name does not get the outcome of the old one', async () => {
     const world = new FakeWorld();
     world.live.set(scope, [alert()]);
     let isFirst = true;
@@ -274,7 +274,7 @@ describe('a connection that is deleted', () => {
     expect([world.count('patch'), isActive(world)]).toEqual([patches, true]);
   });
 
-  it('names what stays inactive while the service fails, and goes on until it is active', async () => {
+  it('names what stays inactive while the service fails, and continues until it is active', async () => {
     const world = await started({ isActive: true, policies: [dismissing] });
     world.onRequest = fail('service-unreachable');
     world.remove(connection());
@@ -288,7 +288,7 @@ describe('a connection that is deleted', () => {
     expect(isActive(world)).toBe(true);
   });
 
-  it('made again at once under its name starts afresh', async () => {
+  it('re-created at once under its name starts afresh', async () => {
     const world = await started({ isActive: true, policies: [dismissing] });
     world.remove(connection());
     const again = connection();
@@ -300,7 +300,7 @@ describe('a connection that is deleted', () => {
   });
 });
 
-it('a bug in one reconcile is logged and shown, and the other reconciles go on', async () => {
+it('a bug in one reconcile is logged and shown, and the other reconciles continue', async () => {
   const world = new FakeWorld();
   world.live.set(scope, [alert()]).set('subscriptions/b', [alert()]);
   world.onRequest = ({ scope: asked }) => {

@@ -52,7 +52,7 @@ test('a person who deactivates an alert while its entry is not settled yet is re
   expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
 });
 
-test.each(['before the PATCH has an answer', 'before a list shows the PATCH'])(
+test.each(['before the PATCH has a response', 'before a list shows the PATCH'])(
   'corrections for a policy are not reported for its successor under the same name, created %s',
   async (moment) => {
     const world = new FakeWorld();
@@ -66,7 +66,7 @@ test.each(['before the PATCH has an answer', 'before a list shows the PATCH'])(
     world.apply(quiet);
     world.doesStick = false;
     world.duringPatch = async () => {
-      if (moment === 'before the PATCH has an answer' && world.count('patch') === 1) replace();
+      if (moment === 'before the PATCH has a response' && world.count('patch') === 1) replace();
     };
     world.controller.start();
     await world.clock.advance(500);

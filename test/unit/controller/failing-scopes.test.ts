@@ -1,4 +1,4 @@
-// Scopes that fail for good beside scopes that work, over the fake world: the others are reconciled, whatever the failure is.
+// Scopes that fail permanently beside scopes that work, over the fake world: the others are reconciled, whatever the failure is.
 import { describe, expect, it } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
@@ -89,7 +89,7 @@ describe.each(['service-unreachable', 'service-denied', 'service-protocol', 'sco
   },
 );
 
-describe('several scopes that fail for good', () => {
+describe('several scopes that fail permanently', () => {
   it.each<[number, number, ErrorCode]>([
     [2, 100, 'service-unreachable'],
     [4, 100, 'service-unreachable'],

@@ -1,4 +1,4 @@
-// The ledger beside PATCHes whose answer is lost, whose repetition is refused or not confirmed, and lists that lag: what this
+// The ledger beside PATCHes whose response is lost, whose repetition is refused or not confirmed, and lists that lag: what this
 // operator may have deactivated stays recorded until a list proves otherwise, and what it surely did not is not recorded.
 import { expect, test } from 'vitest';
 
@@ -50,7 +50,7 @@ test('an entry outlives a later try that is not confirmed', async () => {
 });
 
 test.each([false, true])(
-  'an entry outlives a refusal after a try without an answer (requested: %s)',
+  'an entry outlives a refusal after a try without a response (requested: %s)',
   async (isAsked) => {
     const world = lagging();
     let patches = 0;
@@ -106,7 +106,7 @@ async function deactivatedTwice(onSecond: () => void): Promise<FakeWorld> {
   return world;
 }
 
-test('an entry outlives a second deactivation whose answer is lost', async () => {
+test('an entry outlives a second deactivation whose response is lost', async () => {
   const world = await deactivatedTwice(() => {
     throw answerLost();
   });

@@ -1,4 +1,4 @@
-// When an alert that no list shows any more counts as gone for good: three attempts an hour apart, over at least a day.
+// When an alert that no list shows any more counts as gone permanently: three attempts an hour apart, over at least a day.
 import { describe, expect, test } from 'vitest';
 
 import { isGoneForGood, type Missing, nextMissing } from '../../../src/controller/missing.ts';
@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const start = '2026-01-01T00:00:00Z';
 
-/** What is known after attempts at these times since the start, and whether the alert is gone for good by then. */
+/** What is known after attempts at these times since the start, and whether the alert is gone permanently by then. */
 function after(attemptsMs: readonly number[], since?: string): { missing: Missing | undefined; isGone: boolean } {
   const clock = new ManualClock();
   let missing: Missing | undefined;
@@ -19,7 +19,7 @@ function after(attemptsMs: readonly number[], since?: string): { missing: Missin
   return { missing, isGone: missing !== undefined && isGoneForGood(missing, clock.now()) };
 }
 
-describe('an alert is gone for good', () => {
+describe('an alert is gone permanently', () => {
   test.each<[string, readonly number[], string | undefined, boolean]>([
     ['after three attempts over a day', [0, hourMs, dayMs], start, true],
     ['not a moment before the day is over', [0, hourMs, dayMs - 1], start, false],

@@ -275,7 +275,7 @@ describe('a claim that is proven', () => {
     expect(world.patches()).toEqual(['team/prod false']);
   });
 
-  test('has no say under the name of a connection that was replaced', async () => {
+  test('does not compete under the name of a connection that was replaced', async () => {
     const world = await proven();
     world.failing.set('neighbour/prod', failure('service-denied'));
     world.remove(neighbour());
@@ -378,7 +378,7 @@ describe('a claim that is proven', () => {
     expect(world.condition('owners', 'Stalled')).toBe('True/ScopeConflict');
   });
 
-  test('is not lost because of one other scope that is answered 401', async () => {
+  test('is not lost because of one other scope that gets a 401', async () => {
     const world = await proven();
     world.onRequest = (request) => {
       if (request.connection === 'neighbour/prod' && request.scope === 'strange') throw failure('service-denied');
@@ -406,7 +406,7 @@ test('a claim that ends because no list follows a 401 of its connection is follo
   expect(world.patches()).toEqual(['team/prod false']);
 });
 
-describe('a connection without a say spends no request of another one', () => {
+describe('a connection that does not compete spends no request of another one', () => {
   test('by editing its policy again and again', async () => {
     const world = worldWith(quiet, neighbour(), guard);
     world.failing.set('neighbour/prod', failure('credential-missing'));

@@ -7,7 +7,7 @@ import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const hourMs = 3_600_000;
 
-test('a service that answers 429 for good is logged once for each answer, not for each scope that waits', async () => {
+test('a service that answers 429 for good is logged once for each response, not for each scope that waits', async () => {
   const world = new FakeWorld({ rateLimits: { requestsPerHour: 3600, burst: 20 } });
   world.onRequest = () => {
     throw new AlertsError('service-busy', 'too many requests', { retryAfterMs: 30_000 });

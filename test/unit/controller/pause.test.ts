@@ -35,7 +35,7 @@ function worldWith(names: readonly string[], retryAfterMs: number): FakeWorld {
 const lists = (world: FakeWorld, name: string, sinceMs = 0) =>
   world.requests.filter(({ scope, atMs }) => scope === scopeOf(name) && atMs >= sinceMs).length;
 
-/** Nothing goes out before the end of a pause, except what was under way when it began. */
+/** Nothing goes out before the end of a pause, except what was in progress when it began. */
 function expectPausesKept(world: FakeWorld, retryAfterMs: number): void {
   let begunMs = -Infinity;
   const tooEarly = world.requests.filter(({ scope, atMs }) => {
@@ -46,7 +46,7 @@ function expectPausesKept(world: FakeWorld, retryAfterMs: number): void {
   expect(tooEarly).toEqual([]);
 }
 
-describe('a scope that is answered 429 for good', () => {
+describe('a scope that gets a 429 for good', () => {
   it.each([
     [1, 20, 10 * minuteMs],
     [1, 20, 60 * minuteMs],
@@ -57,7 +57,7 @@ describe('a scope that is answered 429 for good', () => {
   ])('%i of them leave half of the time to %i others, Retry-After %i ms', async (count, others, retryAfterMs) => {
     const good = namesOf('good', others);
     const world = worldWith([...namesOf('busy', count), ...good], retryAfterMs);
-    // Until each was answered 429 a second time.
+    // Until each got a 429 a second time.
     await world.clock.advance((2 * count + 1) * retryAfterMs);
     for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(1);
     const sinceMs = world.clock.monotonic();
@@ -65,7 +65,7 @@ describe('a scope that is answered 429 for good', () => {
     expectPausesKept(world, retryAfterMs);
     // Half of the 96 of a day.
     for (const name of good) expect(lists(world, name, sinceMs)).toBeGreaterThanOrEqual(45);
-    // One after the other; up to four are under way when the 429 comes.
+    // One after the other; up to four are in progress when the 429 comes.
     const turns = namesOf('busy', count).map((name) => lists(world, name, sinceMs));
     expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(4);
     expect(turns.reduce((sum, each) => sum + each)).toBeGreaterThanOrEqual(11);
@@ -83,7 +83,7 @@ describe('a scope that is answered 429 for good', () => {
     for (const name of good) expect(lists(world, name)).toBeGreaterThanOrEqual(10);
   });
 
-  it('is tried again as soon as it is no longer, although others are answered 429 again and again', async () => {
+  it('is retried as soon as it is no longer, although others get a 429 again and again', async () => {
     const good = namesOf('good', 20);
     const world = worldWith(['busy', ...good], 10 * minuteMs);
     await world.clock.advance(60 * minuteMs);
@@ -96,14 +96,14 @@ describe('a scope that is answered 429 for good', () => {
     expect(lists(world, 'busy', sinceMs)).toBeGreaterThanOrEqual(2);
   });
 
-  it('alone on its connection is tried again as soon as the service allows', async () => {
+  it('alone on its connection is retried as soon as the service allows', async () => {
     const world = worldWith(['busy'], 10 * minuteMs);
     await world.clock.advance(60 * minuteMs);
     expect(lists(world, 'busy')).toBe(7);
   });
 });
 
-it('a connection stays Throttled to the end of a pause, although an answer came in late', async () => {
+it('a connection stays Throttled to the end of a pause, although a response came in late', async () => {
   const world = worldWith(['a', 'b'], 60 * minuteMs);
   await world.clock.advance(minuteMs);
   let end = () => {};
@@ -120,7 +120,7 @@ it('a connection stays Throttled to the end of a pause, although an answer came 
 });
 
 describe('the end of a pause', () => {
-  it('brings those first that waited longest, and last the scope that was answered 429', async () => {
+  it('brings those first that waited longest, and last the scope that got a 429', async () => {
     const order = [3, 5, 4, 2, 1, 0];
     const world = worldWith([], minuteMs);
     for (const [place, index] of order.entries()) {

@@ -54,7 +54,7 @@ describe('one round', () => {
     expect(rig.times('patch s A')).toEqual([0, 7 * minuteMs, 14 * minuteMs]);
   });
 
-  test('ends at a PATCH without an answer, which a list has to prove before the next one', async () => {
+  test('ends at a PATCH without a response, which a list has to prove before the next one', async () => {
     const rig = new ReactivationRig().deactivated('s', 'A', 'B');
     rig.failures.set('patch s A', ['service-unreachable']);
     rig.start();
@@ -67,7 +67,7 @@ describe('one round', () => {
     expect(rig.hasEnded).toBe(true);
   });
 
-  test('tries an alert without an answer after 1 s, 2 s, 4 s …', async () => {
+  test('tries an alert without a response after 1 s, 2 s, 4 s …', async () => {
     const rig = new ReactivationRig().deactivated('s', 'A');
     rig.failures.set('patch s A', Array(6).fill('service-unreachable'));
     rig.start();
@@ -75,7 +75,7 @@ describe('one round', () => {
     expect(gapsOf(rig.times('patch s A'))).toEqual([1, 2, 4, 8, 16, 32].map((each) => each * second));
   });
 
-  test('goes on past an alert that is refused, which is tried again after twenty minutes', async () => {
+  test('continues after an alert that is refused, which is retried after twenty minutes', async () => {
     const rig = new ReactivationRig().deactivated('s', 'A', 'B');
     rig.failures.set('patch s A', Array(2).fill('alert-refused'));
     rig.start();

@@ -214,7 +214,7 @@ describe('the reactivation ends', () => {
     expect([rig.hasEnded, rig.requests, rig.clock.pendingTimers]).toEqual([true, [], 0]);
   });
 
-  test('when a stop asks for it, after the round that is under way and those that follow at once', async () => {
+  test('when a stop asks for it, after the round that is in progress and those that follow at once', async () => {
     const rig = new ReactivationRig().deactivated('s', ...names(10));
     rig.during = () => sleep(rig.clock, second);
     rig.start();
@@ -266,7 +266,7 @@ describe('the reactivation ends', () => {
   });
 
   test.each(['asked', 'cut'] as const)(
-    'not before what is under way, however late it began, when it is %s',
+    'not before what is in progress, however late it began, when it is %s',
     async (how) => {
       const rig = failing('service-protocol', 'B').start();
       await rig.clock.advance(10 * minuteMs);

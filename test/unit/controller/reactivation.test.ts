@@ -72,7 +72,7 @@ describe('everything is activated', () => {
     expect(world.count('list')).toBeLessThanOrEqual(400);
   });
 
-  test('the alert whose PATCH is under way when the connection is deleted', async () => {
+  test('the alert whose PATCH is in progress when the connection is deleted', async () => {
     const world = new FakeWorld();
     world.live.set(scope, [firing(['a'])]);
     world.apply(connection());
@@ -85,7 +85,7 @@ describe('everything is activated', () => {
     expect([world.count('patch'), off(world)]).toEqual([2, 0]);
   });
 
-  test('an alert whose deactivation had no answer and shows its effect only after the deletion', async () => {
+  test('an alert whose deactivation had no response and shows its effect only after the deletion', async () => {
     const world = new FakeWorld();
     world.live.set(scope, [firing(['a'])]);
     world.apply(connection());
@@ -327,7 +327,7 @@ describe('beside other connections', () => {
     world.remove(prod);
     await world.clock.advance(12 * hourMs);
     expect([off(world), recorded(world, 'other').length]).toEqual([1, 500]);
-    // The five hundred are gone for good.
+    // The five hundred are gone permanently.
     await world.clock.advance(2 * dayMs);
     expect(off(world)).toBe(1);
     expect(recorded(world, 'other')).toMatchObject([{ scope, policy: 'team/theirs' }]);
@@ -353,7 +353,7 @@ describe('beside other connections', () => {
     expect(off(world)).toBe(0);
   });
 
-  test('nothing is handed over to a connection that was made anew under the old name for another service', async () => {
+  test('nothing is handed over to a connection that was re-created under the old name for another service', async () => {
     const world = new FakeWorld();
     world.live.set(scope, [firing(['a'])]);
     world.apply(prod);

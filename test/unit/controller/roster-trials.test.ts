@@ -45,7 +45,7 @@ describe('a scope fails alone', () => {
     expect([roster.isAlone('a', 'unreached'), roster.others('unreached')]).toEqual([false, 1]);
   });
 
-  it('in one way only, and never by an answer of its own', () => {
+  it('in one way only, and never by a response of its own', () => {
     const roster = rosterOf(['a', 'unreached'], ['b', 'answered']);
     expect(roster.isAlone('a', 'unreached')).toBe(true);
     expect(

@@ -1,11 +1,11 @@
-// Metric series are of objects that exist: what is under way when one is deleted must not bring them back.
+// Metric series are of objects that exist: what is in progress when one is deleted must not bring them back.
 import { expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
 import { alert, connection, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
-/** A world where a list of `subscriptions/a` is under way, and drift to be corrected after it. */
+/** A world where a list of `subscriptions/a` is in progress, and drift to be corrected after it. */
 async function inTheMiddleOfAList(): Promise<FakeWorld> {
   const world = new FakeWorld({ intervalMs: minuteMs });
   world.live.set('subscriptions/a', [alert()]);

@@ -99,7 +99,7 @@ test('a connection that moves to another shard keeps its dismissals, and is not 
   expect([world.requests.length, world.policies.writes]).toEqual([sent, writes]);
 });
 
-test('a connection that is deleted for good has its dismissals ended, and its policies report it', async () => {
+test('a connection that is deleted permanently has its dismissals ended, and its policies report it', async () => {
   const world = await dismissed();
   world.remove(connection());
   await world.clock.advance(10 * second);
@@ -130,7 +130,7 @@ test('the dismissals are released once the API server says that the connection i
   expect(directions(world)).toEqual([false, true]);
 });
 
-test('a connection that leaves the shard and comes back goes on while its first runtime ends', async () => {
+test('a connection that leaves the shard and comes back continues while its first runtime ends', async () => {
   const world = await dismissed();
   const { status } = world.connections.get('team/prod') ?? {};
   let reads = 0;

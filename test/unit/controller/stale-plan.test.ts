@@ -45,7 +45,7 @@ describe('nothing is deactivated any more, and nothing stays in the ledger, when
     ['the policy is suspended', (world) => world.apply(edited(quiet, { suspend: true }))],
     ['the policy only observes', (world) => world.apply(edited(quiet, { mode: 'Observe' }))],
     [
-      'the policy is made anew under its name',
+      'the policy is re-created under its name',
       (world) => world.apply({ ...quiet, metadata: { ...quiet.metadata, uid: 'another' } }),
     ],
     ['the grant is withdrawn', (world) => world.apply(edited(connection(), { deactivation: 'Deny' }))],

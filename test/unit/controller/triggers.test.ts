@@ -27,7 +27,7 @@ describe('a policy', () => {
     expect(policyTrigger(before, now, undefined)).toBe(trigger);
   });
 
-  test('whose status the operator is just writing is not reconciled again when the watch is faster than the answer', () => {
+  test('whose status the operator is just writing is not reconciled again when the watch is faster than the response', () => {
     expect(policyTrigger(seen, { ...seen, status: decided }, decided)).toBe('none');
     expect(policyTrigger(seen, { ...seen, status: { observedGeneration: 0 } }, decided)).toBe('repair');
   });

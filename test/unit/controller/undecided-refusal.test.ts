@@ -9,7 +9,7 @@ import { FakeWorld } from '../../support/rigs/fake-world.ts';
 const hourMs = 3_600_000;
 const names = ['a', 'b'];
 
-/** `a` is answered 401, `b` fails with the code, until the test says otherwise. */
+/** `a` gets a 401, `b` fails with the code, until the test says otherwise. */
 async function undecided(code: ErrorCode, forMs = hourMs): Promise<FakeWorld> {
   const world = new FakeWorld();
   world.onRequest = ({ scope }) => {

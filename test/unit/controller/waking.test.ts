@@ -194,7 +194,7 @@ describe('the first whole list with a credential that was gone', () => {
 });
 
 describe('a policy that comes, goes or changes', () => {
-  test('has every other connection with a policy there reconcile the scope, where it has a say', () => {
+  test('has every other connection with a policy there reconcile the scope, where it competes', () => {
     const meeting = new Meeting().join(ours).join(theirs);
     meeting.listed('a');
     meeting.woken.length = 0;

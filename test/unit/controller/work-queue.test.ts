@@ -82,7 +82,7 @@ it('reconciles again after the delay that the work asks for', async () => {
   expect(started).toEqual(['a/edit', 'a/resync']);
 });
 
-it('finishes what is under way when it stops, and cuts it off after its grace', async () => {
+it('finishes what is in progress when it stops, and cuts it off after its grace', async () => {
   const { workQueue, running, aborted, clock } = workQueueOf(2);
   workQueue.add('quick', 'edit');
   workQueue.add('slow', 'edit');
@@ -161,7 +161,7 @@ it('that is stopped takes nothing new, calls resyncs back, and aborts what is le
   expect(clock.pendingTimers).toBe(0);
 });
 
-it('that is stopped with nothing under way is stopped at once', async () => {
+it('that is stopped with nothing in progress is stopped at once', async () => {
   const { workQueue, clock } = workQueueOf(1);
   workQueue.add('later', 'resync', 1000);
   await workQueue.stop(1000);

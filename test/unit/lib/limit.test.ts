@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createLimit } from '../../../src/lib/limit.ts';
 
-test('so many calls are under way at a time, and the others begin in their order', async () => {
+test('so many calls are in progress at a time, and the others begin in their order', async () => {
   const limit = createLimit(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];

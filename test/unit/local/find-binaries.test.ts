@@ -146,7 +146,7 @@ describe('what is not whole is not used', () => {
     await expect(findBinaries(machine, progress, noRelease)).rejects.toThrow('lacks kube-apiserver');
   });
 
-  test('a download that broke off goes on where it was', async () => {
+  test('a download that broke off continues where it was', async () => {
     const on = testMachine();
     const broken = new Set(['/k/v1.36.2/bin/linux/amd64/kube-controller-manager']);
     const { release, requests } = await serveRelease(on, broken);

@@ -87,7 +87,7 @@ describe('a CA bundle', () => {
     expect(rig.sent).toEqual(['TOKEN first', 'GET for-first']);
   });
 
-  test('that changes lets requests under way end, then closes their sockets', async () => {
+  test('that changes lets requests in progress end, then closes their sockets', async () => {
     const rig = new ClientFactoryRig({ hasCaBundle: true, limits: { maxConcurrent: 2, requestTimeout: '5m' } });
     const { promise, resolve } = Promise.withResolvers<void>();
     rig.duringRequest = () => (rig.sent.length === 1 ? promise : Promise.resolve());

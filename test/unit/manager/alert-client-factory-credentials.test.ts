@@ -83,7 +83,7 @@ describe.each([
     expect(rig.reads.secret).toBe(1);
   });
 
-  test('goes on being used while the API server is away, which is asked again every few seconds at most', async () => {
+  test('stays in use while the API server is away, which is asked again every few seconds at most', async () => {
     const rig = rigOf();
     await rig.list();
     rig.secret = apiServerAway;

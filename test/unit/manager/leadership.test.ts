@@ -50,7 +50,7 @@ test('a process that does not lead any more writes no status, not even over one 
 test('a PATCH is sent only while more of the Lease is left than a PATCH may take, which a healthy holder always has', () => {
   expect([0, 15_000, 15_001].map(isTimeForPatch)).toEqual([false, false, true]);
   expect(longestPatchMs).toBe(15_000);
-  // Renewed every five seconds, and an answer may take five.
+  // Renewed every five seconds, and a response may take five.
   expect(isTimeForPatch(defaultTiming.leaseMs - defaultTiming.retryMs - defaultTiming.tryDeadlineMs)).toBe(true);
   expect(defaultTiming).toEqual({ leaseMs: 35_000, renewDeadlineMs: 30_000, retryMs: 5000, tryDeadlineMs: 5000 });
 });

@@ -99,7 +99,7 @@ describe('a reconcile that attempts nothing', () => {
 });
 
 describe('a list that failed', () => {
-  it('counts, says so about the connection, and is tried again after a back-off', () => {
+  it('counts, says so about the connection, and is retried after a back-off', () => {
     const conclusion = concluded({ kind: 'Failed', error: error('service-unreachable') }, {}, { failures: 2 });
     expect(conclusion).toMatchObject({
       result: 'failed',
@@ -218,7 +218,7 @@ describe('what the API server or a defect ends', () => {
     [0, 1000],
     [4, 16_000],
     [5, 25_000],
-  ])('after %i others is tried again in %i ms', (errors, delayMs) => {
+  ])('after %i others is retried in %i ms', (errors, delayMs) => {
     const conclusion = concluded({ kind: 'Broken', error: ended('kube-unreachable') }, {}, { errors });
     expect(conclusion).toMatchObject({
       result: 'error',

@@ -38,7 +38,7 @@ describe('the status of a connection', () => {
     expect(next({ health: 'Unauthorized' }).conditions).toEqual([ready('False', 'Unauthorized', 3)]);
   });
 
-  it('stays as it was until the first answer after a start', () => {
+  it('stays as it was until the first response after a start', () => {
     const before = { ...connection(), status: next({ health: 'Unauthorized', triedGeneration: 2 }) };
     const untried = next({ health: undefined, triedGeneration: undefined }, before);
     expect(untried).toMatchObject({ observedGeneration: 2, conditions: [ready('False', 'Unauthorized', 2)] });

@@ -345,7 +345,7 @@ describe('an alert that others keep deactivating', () => {
   it.each<[string, Partial<PlanInput>, string]>([
     ['is activated at once when it is the first time', { alerts: off }, 'Drifted, 1 PATCH in 0 min'],
     ['waits a second for the first repetition', seen(1, 500), 'Held/CorrectionUndone, 0 PATCH in 0 min'],
-    ['goes on after it', seen(1, 1000), 'Drifted, 1 PATCH in 0 min'],
+    ['continues after it', seen(1, 1000), 'Drifted, 1 PATCH in 0 min'],
     ['waits twice as long each time', seen(9, 200_000), 'Held/CorrectionUndone, 0 PATCH in 1 min'],
     ['never waits longer than the interval', seen(30, intervalMs), 'Drifted, 1 PATCH in 0 min'],
     ['does not wait for a clock that stepped back', seen(30, -hourMs), 'Drifted, 1 PATCH in 0 min'],

@@ -213,12 +213,12 @@ describe('several policies on one alert', () => {
     ['observes', { spec: { mode: 'Observe' as const } }],
     ['is suspended', { spec: { suspend: true } }],
     ['is being deleted', { metadata: { deletionTimestamp: at(-1) } }],
-  ])('one that %s has no say', (_, change) => {
+  ])('one that %s does not compete', (_, change) => {
     const policies = [input({ name: 'on', ...change }), dismissing({ name: 'off' })];
     expect(resultsOf(policies)[1]).toEqual([false]);
   });
 
-  it('one through another connection has a say, but its reconcile acts for it', () => {
+  it('one through another connection competes, but its reconcile acts for it', () => {
     const policies = [dismissing({ name: 'off' }), input({ name: 'on', isOwn: false })];
     expect(resultsOf(policies, [off])).toEqual([['Conflict'], []]);
   });

@@ -34,7 +34,7 @@ const flapping = dismissing({ status: { observedGeneration: 1, alerts: [row as u
 describe('a policy', () => {
   it.each<[string, Partial<PlanInput>, string[]]>([
     [
-      'that has no say is in no conflict: it reports the drift',
+      'that does not compete is in no conflict: it reports the drift',
       { policies: [input({ name: 'on' }), dismissing({ name: 'off', spec: { mode: 'Observe' } })] },
       ['InSync', 'Drifted/ObserveOnly'],
     ],

@@ -95,7 +95,7 @@ describe('a wait', () => {
 });
 
 describe('after the turn of the owner', () => {
-  it('the policy that acts here is one that has a say, not an older one that observes', () => {
+  it('the policy that acts here is one that competes, not an older one that observes', () => {
     const policies = [
       input({ name: 'observing', createdAt: '2024-01-01T00:00:00Z', spec: { mode: 'Observe' } }),
       input(),
@@ -106,7 +106,7 @@ describe('after the turn of the owner', () => {
     ]);
   });
 
-  it('nothing is sent for a policy that has no say', () => {
+  it('nothing is sent for a policy that does not compete', () => {
     const policies = [input({ spec: { suspend: true } })];
     expect(plan(planInput({ policies, alerts: [off], waits: late })).actions).toEqual([]);
   });

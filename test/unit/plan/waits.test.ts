@@ -116,7 +116,7 @@ describe('a claim that is not proven yet', () => {
     expect(ended.actions).toMatchObject([{ isActive: true, cause: 'DeclarationGone' }]);
   });
 
-  it('keeps no alert of the ledger inactive once it is refused, or while its policy has no say', () => {
+  it('keeps no alert of the ledger inactive once it is refused, or while its policy does not compete', () => {
     for (const change of [
       { standing: 'Refused' as const, spec: dismissal },
       { spec: { ...dismissal, mode: 'Observe' as const } },

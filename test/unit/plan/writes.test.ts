@@ -56,7 +56,7 @@ describe('a list', () => {
     ['that shows the old flag leaves it open', sentNow(), [off], 0, 1],
     ['that does not hold the alert ends it unproven', sentNow(), [], 0, 0],
     [
-      'that shows the flag of an unanswered write proves it: only the answer was lost',
+      'that shows the flag of an unanswered write proves it: only the response was lost',
       failing('Unreachable', 9),
       [on],
       1,

@@ -1,9 +1,9 @@
-// Entries of the ledger whose deactivation is in doubt: its answer was lost, a list does not show it yet, and then something happens that
+// Entries of the ledger whose deactivation is in doubt: its response was lost, a list does not show it yet, and then something happens that
 // could be taken for a proof that nothing was done.
 import { active, dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
 import { failing, isList, isPatch, isStatusWrite } from './script.ts';
 
-/** Resolves right after the first PATCH was done, whose answer is lost and whose effect no list shows for a while. */
+/** Resolves right after the first PATCH was done, whose response is lost and whose effect no list shows for a while. */
 async function loseAnswer(scene: Scene): Promise<void> {
   const { script } = scene;
   scene.addScope(one, { Alpha: true, Beta: false });

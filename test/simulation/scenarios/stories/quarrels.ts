@@ -1,4 +1,4 @@
-// A person activates again and again what a policy dismisses, and something keeps the count of it from being written down.
+// A person activates again and again what a policy dismisses, and something keeps the count of it from being recorded.
 import { active, dismissed, guest, minuteMs, one, type Scene, type Story } from './scene.ts';
 import { failing, isStatusWrite } from './script.ts';
 
