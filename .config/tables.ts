@@ -5,7 +5,8 @@ import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { createMetrics } from '../src/manager/metrics.ts';
-import { connectionReasons, policyReasons } from '../src/plan/reasons.ts';
+import { connectionReasons } from '../src/plan/connection-reasons.ts';
+import { policyReasons } from '../src/plan/policy-reasons.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = ['conditions', 'command-line', 'metrics'].map((name) => `deploy/reference/${name}.md`);

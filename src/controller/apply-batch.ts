@@ -1,13 +1,16 @@
 // Connects `apply.ts` to one attempt: planning again in the tick of each send, the ledger, the confirmation by the API
 // server, and the state of the scope.
 import { endsDismissal } from '../plan/batch.ts';
-import type { Action } from '../plan/types.ts';
-import { type Applied, applyActions, type RecordedDismissal } from './apply.ts';
-import { type Basis, type Known, outdated, rememberDeactivation, rememberSent } from './basis.ts';
-import { thresholdReached } from './circuit-breaker.ts';
+import type { Action } from '../plan/decisions.ts';
+import type { RecordedDismissal } from './apply-deps.ts';
+import { type Applied, applyActions } from './apply.ts';
+import type { Basis, Known } from './basis.ts';
+import { thresholdReached } from './breaker.ts';
 import { confirmDeactivation } from './confirm.ts';
 import type { ReconcileContext } from './context.ts';
+import { outdated } from './outdated.ts';
 import type { AlertsPort, CallOptions } from './ports.ts';
+import { rememberDeactivation, rememberSent } from './remember-sent.ts';
 
 /** An attempt after its first complete list. */
 export interface Attempt {

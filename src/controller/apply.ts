@@ -2,56 +2,12 @@
 // has confirmed it. A refused alert or an outdated action does not stop the others; an error of the whole connection
 // ends the batch.
 import { isAlertsError } from '../alerts/alerts-error.ts';
-import { canonicalName } from '../alerts/resource-id.ts';
 import { CodedError, StoppedError } from '../lib/errors.ts';
-import type { SentWrite, WriteFailure } from '../plan/memory.ts';
-import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
-import type { Action } from '../plan/types.ts';
+import type { Action } from '../plan/decisions.ts';
+import type { ApplyInput, ApplyDeps, RecordedDismissal } from './apply-deps.ts';
 import { isControllerError } from './controller-error.ts';
-import type { AlertsPort, CallOptions, Observer, PatchOptions, RequestPermit, Reservation } from './ports.ts';
-
-export interface ApplyInput {
-  readonly connection: string;
-  readonly scope: string;
-  readonly actions: readonly Action[];
-  readonly sent: ReadonlyMap<string, SentWrite>;
-  /** Number of requests of one list. */
-  readonly pages: number;
-  readonly intervalMs: number;
-}
-
-export interface ApplyDeps {
-  readonly client: AlertsPort;
-  readonly observer: Observer;
-  readonly nowMs: () => number;
-  /** Throws `plan-outdated` unless the action would be planned now. */
-  readonly check: (action: Action) => void;
-  /** Like `check`, for a deactivation in the tick of its send; the list has to be fresh as well. */
-  readonly checkRecorded: (action: Action, recorded: RecordedDismissal) => void;
-  /** Records a deactivation in the ledger before it is sent. */
-  readonly recordDismissal: (action: Action) => Promise<RecordedDismissal>;
-  /** Confirms at the API server that the deactivation is still declared and granted. */
-  readonly confirm: (action: Action) => Promise<void>;
-  /** Lists again unless the list is fresh. */
-  readonly freshen: (call: CallOptions) => Promise<void>;
-  readonly noteSent: (alert: string, write: SentWrite) => void;
-  /** Called after every PATCH with whether it reached the service. */
-  readonly reportReachability: (isReached: boolean) => void;
-  /** False when a list has to show that the service responds before anything more is sent. */
-  readonly mayContinue: () => boolean;
-  /** Throws unless this process may write now. Called in the tick of the send. */
-  readonly checkMayWrite: () => void;
-  /** Called in the tick in which a deactivation is sent. */
-  readonly noteDeactivation: (action: Action) => void;
-}
-
-/** A deactivation that the ledger has and that is not sent yet. */
-export interface RecordedDismissal {
-  /** When it was recorded; monotonic milliseconds. */
-  readonly atMs: number;
-  /** Restores the previous entry. For a deactivation that certainly had no effect. */
-  readonly cancel: () => void;
-}
+import type { CallOptions, RequestPermit, Reservation } from './ports.ts';
+import { type Sending, unwritten, send } from './send-action.ts';
 
 export interface Applied {
   /** Number of PATCHes that were sent or tried. */
@@ -62,15 +18,6 @@ export interface Applied {
   readonly error: CodedError | undefined;
   /** Pays for the verifying list. The caller releases it. */
   readonly reservation: Reservation | undefined;
-}
-
-/** The result of one PATCH. */
-interface Sending {
-  /** False when it was never written to the socket, or was refused: then it changed nothing. */
-  readonly mayBeApplied: boolean;
-  /** Undefined when `error` ends the batch or the plan was outdated. */
-  readonly write: SentWrite | undefined;
-  readonly error: unknown;
 }
 
 export async function applyActions(deps: ApplyDeps, input: ApplyInput, call: CallOptions): Promise<Applied> {
@@ -172,75 +119,3 @@ async function sendRecorded(
  * permit.
  */
 const noWait = AbortSignal.abort();
-
-function unwritten(error: unknown): Sending {
-  return { mayBeApplied: false, write: undefined, error };
-}
-
-/** Never rejects. */
-async function send(deps: ApplyDeps, input: ApplyInput, action: Action, call: PatchOptions): Promise<Sending> {
-  let writtenAtMs: number | undefined;
-  const beforeSend = () => {
-    deps.checkMayWrite();
-    call.beforeSend();
-    writtenAtMs = deps.nowMs();
-    if (!action.isActive) deps.noteDeactivation(action);
-  };
-  try {
-    const onRefused = () => (writtenAtMs = undefined);
-    await deps.client.patchAlert(input.scope, action.alert, action.isActive, { ...call, beforeSend, onRefused });
-    noteEnded(deps, input, action, 'sent');
-    return { mayBeApplied: true, write: writeOf(input, action, writtenAtMs ?? deps.nowMs()), error: undefined };
-  } catch (error) {
-    const isWritten = writtenAtMs !== undefined;
-    const write = writeOf(input, action, writtenAtMs ?? deps.nowMs());
-    const failure = writeFailureOf(error, input.intervalMs, write.tries, deps.nowMs());
-    const mayBeApplied = isWritten && !isAlertsError(error, 'alert-refused', 'service-denied');
-    if (!failure) return { mayBeApplied, write: undefined, error };
-    noteEnded(deps, input, action, 'failed');
-    const neverWritten = !isWritten && isNeverWritten(input, action);
-    return { mayBeApplied, write: { ...write, failure, ...(neverWritten && { neverWritten }) }, error };
-  }
-}
-
-function writeOf(input: ApplyInput, action: Action, sentAtMs: number): SentWrite {
-  const { isActive, cause, policyKey, actor } = action;
-  const tries = (input.sent.get(canonicalName(action.alert))?.tries ?? 0) + 1;
-  return { isActive, cause, policyKey, actor, tries, sentAtMs };
-}
-
-/** True when no try before may have been applied either. */
-function isNeverWritten({ sent }: ApplyInput, { alert, isActive }: Action): boolean {
-  const before = sent.get(canonicalName(alert));
-  return before === undefined || before.isActive !== isActive || before.neverWritten === true;
-}
-
-function noteEnded(deps: ApplyDeps, { connection }: ApplyInput, { isActive }: Action, result: 'sent' | 'failed') {
-  deps.observer.actionEnded(connection, isActive ? 'activate' : 'deactivate', result);
-}
-
-/**
- * The failure of a PATCH that concerns only this alert or may have been applied without a response. Undefined for any
- * other error.
- */
-export function writeFailureOf(
-  error: unknown,
-  intervalMs: number,
-  tries: number,
-  nowMs: number,
-): WriteFailure | undefined {
-  if (isAlertsError(error, 'alert-refused')) {
-    return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + slowDelayMs(intervalMs) };
-  }
-  // The service has just accepted the credential for the list, so it may only lack the permission for this change. The
-  // next list shows which.
-  if (isAlertsError(error, 'service-denied')) {
-    const delayMs = failureDelayMs('forbidden', { intervalMs, failures: tries, retryAfterMs: undefined });
-    return { kind: 'Refused', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
-  }
-  if (isAlertsError(error, 'service-unreachable', 'service-protocol')) {
-    const delayMs = failureDelayMs('backoff', { intervalMs, failures: tries, retryAfterMs: undefined });
-    return { kind: 'Unreachable', serviceCode: error.serviceCode, retryAtMs: nowMs + delayMs };
-  }
-  return undefined;
-}

@@ -6,15 +6,16 @@ import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { aheadMs } from '../lib/clock.ts';
 import { confirmWrites } from '../plan/corrections.ts';
-import type { Correction, SentWrite } from '../plan/memory.ts';
+import type { Action, Plan } from '../plan/decisions.ts';
+import type { Correction } from '../plan/memory.ts';
+import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
 import { plan } from '../plan/plan.ts';
-import type { Action, Plan, PlanInput, PolicyInput } from '../plan/types.ts';
 import { shiftWaits } from '../plan/waits.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import type { RecordedDismissal } from './apply.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { RecordedDismissal } from './apply-deps.ts';
 import type { ReconcileContext } from './context.ts';
-import { ControllerError } from './controller-error.ts';
 import { type Gathered, gather, withCurrentStandings } from './gather.ts';
+import { isSameAction, isAsGathered, outdated } from './outdated.ts';
 
 /** The gathered objects, with the connection that exists. */
 export type Known = Gathered & { readonly connection: RoleAlertConnection };
@@ -160,51 +161,4 @@ export class Basis {
       waits: shiftWaits(waits, aheadMs(deps.clock)),
     };
   }
-}
-
-/** Adds a PATCH that was sent or tried to the state of the scope. */
-export function rememberSent(
-  { runtime, ref, deps }: ReconcileContext,
-  gathered: Gathered,
-  alert: string,
-  write: SentWrite,
-): void {
-  const uid = gathered.policies.find(({ key }) => key === write.policyKey)?.policy.metadata.uid;
-  const isThere = deps.cluster.policies.get(write.policyKey ?? '')?.metadata.uid === uid;
-  runtime.step(ref.scope, { kind: 'Sent', alert, write: isThere ? write : { ...write, policyKey: undefined } });
-}
-
-/** Counts a deactivation for damping. */
-export function rememberDeactivation(
-  context: ReconcileContext,
-  { policies }: Gathered,
-  { alert, policyKey }: Action,
-): void {
-  const policy = policies.find(({ key }) => key === policyKey)?.policy;
-  const nowMs = context.deps.clock.now();
-  if (policy) context.runtime.step(context.ref.scope, { kind: 'Deactivating', policy, alert, nowMs });
-}
-
-/**
- * Compares actions for one alert. The ledger records a deactivation under its policy, so the same deactivation for
- * another policy is a different action.
- */
-function isSameAction(now: Action, planned: Action): boolean {
-  return now.isActive === planned.isActive && (now.isActive || now.policyKey === planned.policyKey);
-}
-
-/** True for the same object with the same spec that is not being deleted since. */
-function isAsGathered(
-  now: RoleAlertPolicy | RoleAlertConnection | undefined,
-  planned: RoleAlertPolicy | RoleAlertConnection | undefined,
-): boolean {
-  if (!now || !planned) return false;
-  const { uid, generation, deletionTimestamp } = now.metadata;
-  if (uid !== planned.metadata.uid || generation !== planned.metadata.generation) return false;
-  return deletionTimestamp === planned.metadata.deletionTimestamp;
-}
-
-/** The error for an action that may no longer be declared. `detail` goes to the log. */
-export function outdated(detail: string): ControllerError {
-  return new ControllerError('plan-outdated', 'What was planned is no longer sure to be declared.', { detail });
 }

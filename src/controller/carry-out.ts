@@ -1,13 +1,13 @@
 // Applies a conclusion, except for the statuses: the state of the scope, the ledger, the health of the connection, the
 // log, and requeued neighbours. All of it happens synchronously.
 import type { CodedError } from '../lib/errors.ts';
-import type { Conclusion } from '../plan/conclude.ts';
+import type { Conclusion } from '../plan/conclusion.ts';
+import type { LedgerNews } from '../plan/decisions.ts';
 import { correctionEvent, droppedEvent } from '../plan/events.ts';
 import { failureOf } from '../plan/failures.ts';
 import type { Correction } from '../plan/memory.ts';
-import type { LedgerNews } from '../plan/types.ts';
 import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
-import { isUndecided } from './circuit-breaker.ts';
+import { isUndecided } from './breaker.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 

@@ -5,71 +5,20 @@
 // Pure: connection-health.ts starts trials and acts on transitions.
 import { type Ending, endingOf, type ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-
-export type Breaker = Closed | Open | HalfOpen;
-
-interface Counts {
-  /** Consecutive requests that did not reach the service, lists and PATCHes. */
-  readonly unreached: number;
-  /** The scopes of those requests, at most `openThreshold`. */
-  readonly failing: ReadonlySet<string>;
-}
-
-/** Closed: every scope may be listed. */
-interface Closed extends Counts {
-  readonly state: 'Closed';
-  /**
-   * The suspect: the scope on which the service refused the credential, while no other scope has confirmed or disproved
-   * it.
-   */
-  readonly refused: string | undefined;
-  /** True once an attempt on another scope said nothing about the credential. */
-  readonly isTriedInVain: boolean;
-}
-
-interface Tripped extends Counts {
-  /** The failure of every scope except the one on trial. */
-  readonly failure: ReconcileFailure;
-  /** From this time on a trial starts even with the refused credential; monotonic milliseconds. */
-  readonly slowTrialAtMs: number;
-  /** Trials that the service refused since the circuit breaker opened. */
-  readonly refusals: number;
-}
-
-/** Open: only an edit may list a scope. */
-interface Open extends Tripped {
-  readonly state: 'Open';
-  readonly halfOpenScope: undefined;
-}
-
-/** HalfOpen: one more scope may be listed, as a trial. */
-interface HalfOpen extends Tripped {
-  readonly state: 'HalfOpen';
-  readonly halfOpenScope: string;
-}
-
-/** The result of an attempt. `failure` is undefined after a complete list. */
-export interface AttemptObservation {
-  readonly scope: string;
-  readonly failure: ReconcileFailure | undefined;
-  /** True when the scope failed the same way before and the service has served another scope since. */
-  readonly isAlone: boolean;
-  /** Number of the connection's scopes that do not fail alone. */
-  readonly scopes: number;
-  readonly nowMs: number;
-  /** The delay before an unchanged refused credential is tried again. */
-  readonly slowTrialMs: number;
-}
-
-/**
- * Consecutive requests that did not reach the service before the circuit breaker opens, and the number of scopes that
- * they must concern unless there are fewer.
- */
-const openThreshold = 5;
-
-const noCounts: Counts = { unreached: 0, failing: new Set() };
-
-export const closedBreaker: Closed = { state: 'Closed', ...noCounts, refused: undefined, isTriedInVain: false };
+import {
+  type Breaker,
+  type FailureCounts,
+  type ClosedBreaker,
+  type OpenBreaker,
+  type AttemptObservation,
+  openThreshold,
+  noCounts,
+  closedBreaker,
+  type BreakerEvent,
+  isCircuitOpen,
+  isCredentialRefused,
+  refusalsOf,
+} from './breaker.ts';
 
 const steps: Record<Ending, (breaker: Breaker, observation: AttemptObservation, failure: ReconcileFailure) => Breaker> =
   {
@@ -81,19 +30,6 @@ const steps: Record<Ending, (breaker: Breaker, observation: AttemptObservation, 
     unusable: (breaker, observation, failure) => openFor(breaker, failure, observation),
     unreached: afterUnreached,
   };
-
-export type BreakerEvent =
-  /** A list or a reconcile ended. */
-  | { readonly kind: 'AttemptEnded'; readonly observation: AttemptObservation }
-  | { readonly kind: 'PatchAnswered' }
-  /** It does not open the circuit breaker by itself: the list that verifies the PATCH says more. */
-  | { readonly kind: 'PatchUnreached'; readonly scope: string }
-  /** A trial of one scope begins. */
-  | { readonly kind: 'TrialBegun'; readonly scope: string }
-  /** The scope no longer needs to be listed, so it is no longer the suspect. */
-  | { readonly kind: 'ScopeLeft'; readonly scope: string }
-  /** The spec of the connection changed, which resets the circuit breaker. */
-  | { readonly kind: 'ConnectionChanged' };
 
 /** The only transition function. */
 export function stepBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
@@ -138,7 +74,7 @@ function afterRefusal(breaker: Breaker, observation: AttemptObservation, failure
 }
 
 /** Notes that an attempt on another scope said nothing about the credential. */
-function triedInVain(breaker: Closed, scope: string): Closed {
+function triedInVain(breaker: ClosedBreaker, scope: string): ClosedBreaker {
   const isOther = breaker.refused !== undefined && breaker.refused !== scope;
   return isOther ? { ...breaker, isTriedInVain: true } : breaker;
 }
@@ -155,33 +91,10 @@ function afterUnreached(breaker: Breaker, observation: AttemptObservation, failu
   return opens ? openCircuit(failure, next, nowMs) : next;
 }
 
-/** True when a list has to show that the service responds before anything more is sent. */
-export function thresholdReached({ unreached }: Breaker): boolean {
-  return unreached >= openThreshold;
-}
-
-/** True while no other scope has confirmed or disproved the suspect's refusal. */
-export function isUndecided(breaker: Breaker): boolean {
-  return breaker.state === 'Closed' && breaker.refused !== undefined;
-}
-
 function withoutSuspect(breaker: Breaker, scope: string): Breaker {
   return breaker.state === 'Closed' && breaker.refused === scope
     ? { ...breaker, refused: undefined, isTriedInVain: false }
     : breaker;
-}
-
-/** True while trials are needed. */
-export function needsTrial(breaker: Breaker): boolean {
-  return breaker.state !== 'Closed' || isUndecided(breaker);
-}
-
-export function isCircuitOpen(breaker: Breaker): breaker is Open | HalfOpen {
-  return breaker.state !== 'Closed' && breaker.failure.connection === 'CircuitOpen';
-}
-
-export function isCredentialRefused(breaker: Breaker): breaker is Open | HalfOpen {
-  return breaker.state !== 'Closed' && breaker.failure.connection === 'Unauthorized';
 }
 
 /**
@@ -203,14 +116,14 @@ export function healthAfter(
   return isWide ? 'Unreachable' : before;
 }
 
-function counted(breaker: Breaker, scope: string): Counts {
+function counted(breaker: Breaker, scope: string): FailureCounts {
   const { unreached, failing } = breaker;
   const areMany = failing.size >= openThreshold;
   return { unreached: unreached + 1, failing: areMany ? failing : new Set([...failing, scope]) };
 }
 
 /** Keeps the time of the next slow trial while the connection fails the same way. */
-function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowTrialMs }: AttemptObservation): Open {
+function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowTrialMs }: AttemptObservation): OpenBreaker {
   const isSame =
     breaker.state !== 'Closed' && breaker.failure.connection === failure.connection && nowMs < breaker.slowTrialAtMs;
   const slowTrialAtMs = isSame ? breaker.slowTrialAtMs : nowMs + slowTrialMs;
@@ -224,12 +137,7 @@ function openFor(breaker: Breaker, failure: ReconcileFailure, { nowMs, slowTrial
   };
 }
 
-/** The number of refusals when a refusal opens the circuit breaker or keeps it open. */
-export function refusalsOf(breaker: Breaker): number {
-  return isCredentialRefused(breaker) ? breaker.refusals + 1 : 0;
-}
-
-function openCircuit(failure: ReconcileFailure, counts: Counts, nowMs: number): Open {
+function openCircuit(failure: ReconcileFailure, counts: FailureCounts, nowMs: number): OpenBreaker {
   const open: ReconcileFailure = { ...failure, connection: 'CircuitOpen' };
   const { unreached, failing } = counts;
   return {

@@ -1,9 +1,9 @@
 // Reads policy and connection from the API server before a deactivation. A cache may lag behind while its watch is
 // silent, and a deactivation must not depend on an outdated declaration or grant; an activation may.
-import type { Action } from '../plan/types.ts';
+import type { Action } from '../plan/decisions.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import { outdated } from './basis.ts';
 import type { Gathered } from './gather.ts';
+import { outdated } from './outdated.ts';
 import type { ClusterPort } from './ports.ts';
 
 /**

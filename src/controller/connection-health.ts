@@ -9,14 +9,8 @@ import { endingOf, type ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { referenceTo } from '../policy/resources.ts';
-import {
-  type AttemptObservation,
-  type Breaker,
-  healthAfter,
-  isCircuitOpen,
-  needsTrial,
-  refusalsOf,
-} from './circuit-breaker.ts';
+import { type AttemptObservation, type Breaker, isCircuitOpen, needsTrial, refusalsOf } from './breaker.ts';
+import { healthAfter } from './circuit-breaker.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
 

@@ -1,7 +1,7 @@
 // Gathers what the caches and the memory hold about one (connection, scope) at this moment.
 import { parseDuration } from '../lib/duration.ts';
+import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
-import type { PolicyInput } from '../plan/types.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Grant } from '../policy/wants.ts';

@@ -3,7 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
-import type { LedgerNews } from '../plan/types.ts';
+import type { LedgerNews } from '../plan/decisions.ts';
 import { verifyWindowMs } from '../plan/writes.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { isGoneForGood, type Missing, nextMissing } from './missing.ts';

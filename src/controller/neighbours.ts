@@ -3,7 +3,7 @@
 // connection spends the rate limiter of another.
 import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
-import type { Standing } from '../plan/types.ts';
+import type { Standing } from '../plan/plan-input.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { PolicyIndex, ScopeRef } from './policy-index.ts';

@@ -2,7 +2,7 @@
 // provides the real ones.
 import type { AlertList } from '../alerts/types.ts';
 import { type CodedError, isCoded } from '../lib/errors.ts';
-import type { ReconcileResult } from '../plan/conclude.ts';
+import type { ReconcileResult } from '../plan/conclusion.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';

@@ -6,14 +6,15 @@ import { aheadMs, type Clock } from '../lib/clock.ts';
 import { StoppedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
+import type { Action, KeptEntry, Plan } from '../plan/decisions.ts';
 import type { SentWrite, Waits } from '../plan/memory.ts';
+import type { PolicyInput } from '../plan/plan-input.ts';
 import { plan } from '../plan/plan.ts';
-import type { Action, KeptEntry, Plan, PolicyInput } from '../plan/types.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import { writeFailureOf } from './apply.ts';
 import type { Ledger } from './ledger.ts';
 import type { AlertsPort, CallOptions, Observer } from './ports.ts';
+import { writeFailureOf } from './write-failure.ts';
 
 export interface ReactivationDeps {
   readonly clock: Clock;

@@ -1,8 +1,10 @@
 // Reconciles one work item: gather what the caches hold, attempt to list and correct, conclude (plan/conclude.ts),
 // record. A failure shows in every status that the reconcile is responsible for, and cannot affect other reconciles.
 import { jitter } from '../lib/random.ts';
-import { conclude, type Conclusion, type Outcome } from '../plan/conclude.ts';
+import { conclude } from '../plan/conclude.ts';
+import type { Conclusion } from '../plan/conclusion.ts';
 import { endingOf, failureOf } from '../plan/failures.ts';
+import type { Outcome } from '../plan/outcome.ts';
 import { freshLeftMs, type NextReconcile } from '../plan/schedule.ts';
 import { attempt } from './attempt.ts';
 import { carryOut } from './carry-out.ts';

@@ -1,9 +1,9 @@
 // Records a conclusion in the status of every own policy. policy-status-writer.ts writes one status.
 import type { CodedError } from '../lib/errors.ts';
-import type { Conclusion } from '../plan/conclude.ts';
+import type { Conclusion } from '../plan/conclusion.ts';
+import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
-import type { PolicyInput } from '../plan/types.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';

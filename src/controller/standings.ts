@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { CodedError } from '../lib/errors.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { claimEffectOf } from '../plan/failures.ts';
-import type { Standing } from '../plan/types.ts';
+import type { Standing } from '../plan/plan-input.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 
 /** The effect of a list on the standings. */

@@ -6,7 +6,7 @@ import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
 import type { DropCause } from '../kube/send-event.ts';
 import type { TransportObserver } from '../kube/transport.ts';
-import { actionCauses } from '../plan/memory.ts';
+import { controllerName, secondsBuckets, createObserver } from './reconcile-metrics.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -17,9 +17,6 @@ export interface Metrics {
   readonly onWatchFailure: (resource: string, code: string) => void;
   readonly onLeading: (lease: string, isLeading: boolean) => void;
 }
-
-const controllerName = 'rolealertpolicy';
-const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Calls `load` at every scrape. `ownsProcess`: adds the metrics of the process itself. */
 export function createMetrics(load: () => { depth: number; active: number }, ownsProcess: boolean): Metrics {
@@ -96,100 +93,4 @@ function addLoadGauges(registers: Registry[], load: () => { depth: number; activ
     () => load().depth,
   );
   gauge('controller_runtime_active_workers', 'Active reconciles.', { controller: controllerName }, () => load().active);
-}
-
-function createObserver(registers: Registry[]): Observer {
-  const reconciles = new Counter({
-    name: 'controller_runtime_reconcile_total',
-    help: 'Reconciles by result.',
-    labelNames: ['controller', 'result'],
-    registers,
-  });
-  const errors = new Counter({
-    name: 'controller_runtime_reconcile_errors_total',
-    help: 'Reconciles that failed.',
-    labelNames: ['controller'],
-    registers,
-  });
-  const reconcileSeconds = new Histogram({
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Duration of a reconcile, including the wait for the rate limiter.',
-    labelNames: ['controller'],
-    buckets: secondsBuckets,
-    registers,
-  });
-  const actions = new Counter({
-    name: 'rolealerts_actions_total',
-    help: 'PATCHes, by direction and result.',
-    labelNames: ['connection', 'direction', 'result'],
-    registers,
-  });
-  const corrections = new Counter({
-    name: 'rolealerts_corrections_total',
-    help: 'Corrections that a list verified, by cause.',
-    labelNames: ['connection', 'cause'],
-    registers,
-  });
-  const connectionReady = new Gauge({
-    name: 'rolealerts_connection_ready',
-    help: '1 while the connection is ready, 0 otherwise.',
-    labelNames: ['connection'],
-    registers,
-  });
-  const lastList = new Gauge({
-    name: 'rolealerts_connection_last_answer_timestamp_seconds',
-    help: 'Time of the last complete list through the connection.',
-    labelNames: ['connection'],
-    registers,
-  });
-  const incidents = new Gauge({
-    name: 'rolealerts_policy_incidents',
-    help: 'Incidents of the alerts that the policy declares.',
-    labelNames: ['policy'],
-    registers,
-  });
-  const drifted = new Gauge({
-    name: 'rolealerts_policy_drifted_alerts',
-    help: 'Alerts that differ from their desired state.',
-    labelNames: ['policy'],
-    registers,
-  });
-  const writes = new Counter({
-    name: 'rolealerts_status_writes_total',
-    help: 'Statuses written, by kind of object.',
-    labelNames: ['kind'],
-    registers,
-  });
-  return {
-    reconcileEnded(_connection, result, durationMs) {
-      reconciles.inc({ controller: controllerName, result });
-      if (result === 'failed' || result === 'error' || result === 'unverified')
-        errors.inc({ controller: controllerName });
-      reconcileSeconds.observe({ controller: controllerName }, durationMs / 1000);
-    },
-    actionEnded: (connection, direction, result) => actions.inc({ connection, direction, result }),
-    correctionSeen: (connection, cause) => corrections.inc({ connection, cause }),
-    connectionSeen(connection, health, failure) {
-      connectionReady.set({ connection }, health === 'Connected' ? 1 : 0);
-      if (!failure) lastList.setToCurrentTime({ connection });
-    },
-    connectionForgotten(connection) {
-      connectionReady.remove({ connection });
-      lastList.remove({ connection });
-      for (const direction of ['activate', 'deactivate']) {
-        for (const result of ['sent', 'failed']) actions.remove({ connection, direction, result });
-      }
-      for (const cause of actionCauses) corrections.remove({ connection, cause });
-    },
-    policySeen(policy, status) {
-      incidents.set({ policy }, status.summary?.incidents ?? 0);
-      const { declared = 0, inSync = 0 } = status.summary ?? {};
-      drifted.set({ policy }, declared - inSync);
-    },
-    policyForgotten(policy) {
-      incidents.remove({ policy });
-      drifted.remove({ policy });
-    },
-    statusWritten: (kind) => writes.inc({ kind }),
-  };
 }

@@ -13,9 +13,9 @@ import type {
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { type DampingMemory, deactivationsOf, isOpen } from './damping.ts';
+import type { AlertDecision } from './decisions.ts';
 import { nextDrift } from './drift.ts';
 import type { Correction } from './memory.ts';
-import type { AlertDecision } from './types.ts';
 
 const rowLimit = 128;
 

@@ -1,8 +1,8 @@
 // Selects the actions that one reconcile sends. A plan of four hundred actions would occupy the connection's rate
 // limiter for minutes, so a reconcile sends one batch, and its work item goes to the back of the work queue.
 import { canonicalName } from '../alerts/resource-id.ts';
+import type { Action } from './decisions.ts';
 import type { ActionCause, SentWrite } from './memory.ts';
-import type { Action } from './types.ts';
 
 const longestBatch = 16;
 /** One action in four is a deactivation, if the plan has any. */

@@ -5,7 +5,7 @@
 // not enough.
 import { byText } from '../lib/by-text.ts';
 import type { Want } from '../policy/wants.ts';
-import type { PolicyInput, Claim } from './types.ts';
+import type { PolicyInput, Claim } from './plan-input.ts';
 
 /** True when the claim is in force and its connection is proven on the scope. */
 export function competesForOwnership(claim: Claim): boolean {

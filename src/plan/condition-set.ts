@@ -1,9 +1,9 @@
 // Derives the Ready, Reconciling, Stalled and InSync conditions of a policy (kstatus) from the decisions for its
 // alerts. The first link of `chain` that fits one of the alerts determines them.
 import type { ConditionDraft, ConditionDrafts } from './conditions.ts';
+import type { AlertDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import type { PolicyReason } from './reasons.ts';
-import type { AlertDecision } from './types.ts';
 
 export interface ConditionSet {
   readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;

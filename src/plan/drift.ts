@@ -4,8 +4,8 @@ import { formatTimestamp } from '../lib/timestamp.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
 import type { Want } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
+import type { AlertDecision } from './decisions.ts';
 import type { Correction } from './memory.ts';
-import type { AlertDecision } from './types.ts';
 
 export function nextDrift(
   decision: AlertDecision,

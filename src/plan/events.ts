@@ -3,9 +3,9 @@
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
+import type { AlertDecision } from './decisions.ts';
 import type { Correction } from './memory.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
-import type { AlertDecision } from './types.ts';
 
 /** The reason of the condition that shows the transition; the other words are for transitions without a condition of their own. */
 export type EventReason =

@@ -4,7 +4,8 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
-import type { Action, KeptEntry, Plan, PlanInput, AlertRow } from './types.ts';
+import type { Action, KeptEntry, Plan } from './decisions.ts';
+import type { PlanInput, AlertRow } from './plan-input.ts';
 import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 

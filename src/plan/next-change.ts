@@ -3,7 +3,8 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
 import { mayActivateAgainAtMs } from './activation-backoff.ts';
 import { dampedUntilMs } from './damping.ts';
-import type { Plan, PlanInput, PolicyDecision, PolicyInput } from './types.ts';
+import type { Plan, PolicyDecision } from './decisions.ts';
+import type { PlanInput, PolicyInput } from './plan-input.ts';
 import { waitMoments } from './waits.ts';
 import { nextWriteCheckMs } from './writes.ts';
 

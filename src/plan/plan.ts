@@ -8,12 +8,13 @@ import type { AlertStatus, PolicyAlert } from '../policy/generated/role-alert-po
 import { wantOf } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
 import { ownerOf, ownerOnceHeard, substituteFor } from './claims.ts';
+import type { Action, AlertDecision, Plan, PolicyDecision } from './decisions.ts';
 import { isEndOfDismissal, isStillOurs } from './drift.ts';
 import { planLedger } from './ledger.ts';
 import type { ActionCause } from './memory.ts';
 import { nextChange } from './next-change.ts';
+import type { PlanInput, PolicyInput, Claim, AlertRow } from './plan-input.ts';
 import { decideAlert } from './rules/decide.ts';
-import type { Action, AlertDecision, Plan, PlanInput, PolicyDecision, PolicyInput, Claim, AlertRow } from './types.ts';
 import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 
 export function plan(input: PlanInput): Plan {

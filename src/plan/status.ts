@@ -15,11 +15,11 @@ import {
 import { type ConditionDraft, type ConditionDrafts, conditionOf, nextConditions } from './conditions.ts';
 import { nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
+import type { AlertDecision, PolicyDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import type { Correction } from './memory.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
-import type { AlertDecision, PolicyDecision } from './types.ts';
 
 /** The outcome of a reconcile for one policy. */
 export type ReconcileOutcome =

@@ -4,7 +4,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import { competesForOwnership, dismissalsOf, substituteFor } from './claims.ts';
 import type { Waits } from './memory.ts';
-import type { PlanInput, Claim, AlertRow } from './types.ts';
+import type { PlanInput, Claim, AlertRow } from './plan-input.ts';
 
 export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: new Map() };
 

@@ -314,7 +314,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Both sides are compared for being the same, whichever is first.',
   },
   {
-    file: 'src/controller/basis.ts',
+    file: 'src/controller/remember-sent.ts',
     kind: 'fallback dropped',
     before: "write.policyKey ?? ''",
     after: 'write.policyKey',

@@ -1,5 +1,6 @@
 // The report of a run of many seeds.
-import { connectionReasons, policyReasons } from '../../src/plan/reasons.ts';
+import { connectionReasons } from '../../src/plan/connection-reasons.ts';
+import { policyReasons } from '../../src/plan/policy-reasons.ts';
 import { kubeFaults } from './faults/kube-faults.ts';
 import { lastingKinds } from './faults/lasting-faults.ts';
 import { serviceFaults } from './faults/service-faults.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
-import type { ManagerValues } from '../../src/manager/manager.ts';
+import type { ManagerValues } from '../../src/manager/manager-options.ts';
 import { type ServiceCall, SimAlertsService } from './alerts/sim-service.ts';
 import { countBranches, countIn, countMutations } from './coverage-counts.ts';
 import { Deletions } from './deletions.ts';

@@ -1,5 +1,5 @@
 // The ordered list of rules that decide one alert of one policy.
-import type { AlertDecision } from '../types.ts';
+import type { AlertDecision } from '../decisions.ts';
 import { alertNotFound } from './alert-not-found.ts';
 import { correctionFailed } from './correction-failed.ts';
 import { correctionUndone } from './correction-undone.ts';

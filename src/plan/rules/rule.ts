@@ -2,8 +2,9 @@
 // rule may rely on the rules before it.
 import type { Alert } from '../../alerts/types.ts';
 import type { DampingMemory } from '../damping.ts';
+import type { AlertDecision } from '../decisions.ts';
 import type { ActivationBackoff, SentWrite } from '../memory.ts';
-import type { AlertDecision, Claim } from '../types.ts';
+import type { Claim } from '../plan-input.ts';
 
 export interface RuleInput {
   readonly claim: Claim;

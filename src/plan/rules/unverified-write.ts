@@ -1,5 +1,5 @@
 import type { SentWrite } from '../memory.ts';
-import type { Claim } from '../types.ts';
+import type { Claim } from '../plan-input.ts';
 import { writeState } from '../writes.ts';
 import type { Rule } from './rule.ts';
 

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alert } from '../../../src/alerts/types.ts';
 import { confirmWrites } from '../../../src/plan/corrections.ts';
+import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite, Waits } from '../../../src/plan/memory.ts';
+import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
-import type { Action, PlanInput, PolicyInput } from '../../../src/plan/types.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,

@@ -27,7 +27,7 @@ export const rulesBugs: readonly DeliberateBug[] = [
   {
     name: 'count no send for damping',
     story: 'a quarrel about one alert',
-    file: 'src/controller/apply.ts',
+    file: 'src/controller/send-action.ts',
     find: 'if (!action.isActive) deps.noteDeactivation(action);',
     replace: '',
   },

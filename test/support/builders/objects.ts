@@ -1,7 +1,7 @@
 // Inputs of the pure folders with sensible defaults, so that a test shows only the relevant members.
 import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
-import type { PlanInput, PolicyInput } from '../../../src/plan/types.ts';
+import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';

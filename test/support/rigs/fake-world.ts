@@ -17,7 +17,7 @@ import { KubeError } from '../../../src/kube/kube-error.ts';
 import { CodedError, StoppedError } from '../../../src/lib/errors.ts';
 import { type Logger, silentLogger } from '../../../src/lib/log.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
-import type { ReconcileResult } from '../../../src/plan/conclude.ts';
+import type { ReconcileResult } from '../../../src/plan/conclusion.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { ManualClock } from './manual-clock.ts';
 

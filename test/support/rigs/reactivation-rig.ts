@@ -5,7 +5,7 @@ import type { AlertsPort, CallOptions, Observer, PatchOptions } from '../../../s
 import type { ReactivationDeps } from '../../../src/controller/reactivation-round.ts';
 import { Reactivation } from '../../../src/controller/reactivation.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
-import type { PolicyInput } from '../../../src/plan/types.ts';
+import type { PolicyInput } from '../../../src/plan/plan-input.ts';
 import { errorOf, type ErrorCode } from '../builders/errors.ts';
 import { firing } from '../builders/objects.ts';
 import { ManualClock } from './manual-clock.ts';

@@ -1,16 +1,17 @@
 // What is asked again in the tick of a send: the list, the entry in the ledger, the objects as they are now, and the plan for that alert.
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { RecordedDismissal } from '../../../src/controller/apply.ts';
-import { Basis, type Known, rememberDeactivation, rememberSent } from '../../../src/controller/basis.ts';
+import type { RecordedDismissal } from '../../../src/controller/apply-deps.ts';
+import { Basis, type Known } from '../../../src/controller/basis.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import type { ReconcileContext } from '../../../src/controller/context.ts';
 import { gather } from '../../../src/controller/gather.ts';
 import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
+import { rememberDeactivation, rememberSent } from '../../../src/controller/remember-sent.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
+import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { ScopeState } from '../../../src/plan/scope-state.ts';
-import type { Action } from '../../../src/plan/types.ts';
 import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {

@@ -5,12 +5,11 @@ import {
   type AttemptObservation,
   type Breaker,
   closedBreaker,
-  healthAfter,
   isCircuitOpen,
   needsTrial,
-  stepBreaker,
   thresholdReached,
-} from '../../../src/controller/circuit-breaker.ts';
+} from '../../../src/controller/breaker.ts';
+import { healthAfter, stepBreaker } from '../../../src/controller/circuit-breaker.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 

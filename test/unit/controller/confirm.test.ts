@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { confirmDeactivation } from '../../../src/controller/confirm.ts';
-import type { Action } from '../../../src/plan/types.ts';
+import type { Action } from '../../../src/plan/decisions.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { alertName, connection, input, policy } from '../../support/builders/objects.ts';
 

@@ -2,7 +2,7 @@
 // which scopes are reconciled once it works.
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { isUndecided } from '../../../src/controller/circuit-breaker.ts';
+import { isUndecided } from '../../../src/controller/breaker.ts';
 import { ConnectionHealth } from '../../../src/controller/connection-health.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../src/alerts/types.ts';
 import { alertRows, stateOf, summarizeAlerts } from '../../../src/plan/alert-status.ts';
 import { type DampingMemory, withDeactivation } from '../../../src/plan/damping.ts';
+import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
-import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, firing, nowMs, policy } from '../../support/builders/objects.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { batchLimit, endsDismissal, nextBatch } from '../../../src/plan/batch.ts';
+import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
-import type { Action } from '../../../src/plan/types.ts';
 
 const action = (alert: string, change: Partial<Action> = {}): Action => ({
   alert,

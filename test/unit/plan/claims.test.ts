@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ownerOf } from '../../../src/plan/claims.ts';
-import type { Claim } from '../../../src/plan/types.ts';
+import type { Claim } from '../../../src/plan/plan-input.ts';
 import { input } from '../../support/builders/objects.ts';
 
 type Change = Parameters<typeof input>[0];

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
-import { conclude, type ConcludeInput, type Outcome, type Seen } from '../../../src/plan/conclude.ts';
+import { conclude } from '../../../src/plan/conclude.ts';
+import type { ConcludeInput } from '../../../src/plan/conclusion.ts';
 import { throttled } from '../../../src/plan/failures.ts';
+import type { Outcome, Seen } from '../../../src/plan/outcome.ts';
+import type { PolicyInput } from '../../../src/plan/plan-input.ts';
 import { newScopeState, type ScopeState } from '../../../src/plan/scope-state.ts';
-import type { PolicyInput } from '../../../src/plan/types.ts';
 import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { minuteMs, policy } from '../../support/builders/objects.ts';
 

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { withDeactivation } from '../../../src/plan/damping.ts';
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { requestedAtAnnotation, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { attributeDrift } from '../../../src/plan/attribution.ts';
+import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { nextDrift } from '../../../src/plan/drift.ts';
-import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, alertName, minuteMs, nowMs } from '../../support/builders/objects.ts';
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
 import type { ConditionDraft } from '../../../src/plan/conditions.ts';
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
+import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { correctionEvent, droppedEvent, type EventDraft, policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
-import type { AlertDecision } from '../../../src/plan/types.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert } from '../../support/builders/objects.ts';
 

@@ -1,8 +1,8 @@
 // A plan for a ledger entry whose alert is inactive: when the entry stays, and when the alert is activated again.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import { noWaits, ownerTurnMs } from '../../../src/plan/waits.ts';
 import {
   alert,

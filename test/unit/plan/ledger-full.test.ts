@@ -2,8 +2,8 @@
 // connection, and nothing else does.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import { alert, inactive, input, ledgerEntry, planInput } from '../../support/builders/objects.ts';
 
 const names = ['A', 'B', 'C'];

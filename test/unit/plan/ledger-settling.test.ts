@@ -2,8 +2,8 @@
 // still deactivate the alert, because the operator does not activate an inactive alert that is not in the ledger.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import {
   alert,
   alertName,

@@ -1,8 +1,8 @@
 // Only deactivations that are sent count against the capacity of the ledger and the hourly limit.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert, inactive, input, nowMs, planInput, sentWrite } from '../../support/builders/objects.ts';
 

@@ -1,8 +1,8 @@
 // When time alone changes a plan: every moment that is known, and none that is over.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,

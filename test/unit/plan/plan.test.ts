@@ -1,8 +1,8 @@
 // The decisions of a reconcile, rule by rule: results, actions, claims, the ledger, and when time alone changes it.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   active,

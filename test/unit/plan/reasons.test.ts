@@ -1,12 +1,11 @@
 // The messages of the reasons, on which users' alerts and dashboards rely.
 import { expect, it } from 'vitest';
 
-import * as reasons from '../../../src/plan/reasons.ts';
+import { connectionReasons } from '../../../src/plan/connection-reasons.ts';
+import { policyReasons } from '../../../src/plan/policy-reasons.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 
-const tables: Record<string, { message: string; advice: string }> = Object.assign(
-  {},
-  ...Object.values(reasons).filter((value) => typeof value === 'object'),
-);
+const tables: Record<string, { message: string; advice: string }> = { ...policyReasons, ...connectionReasons };
 
 it.each(Object.entries(tables))('%s says what is so, and what to do', (_, { message, advice }) => {
   expect(message).toMatch(/^[A-Z`].*\.$/s);
@@ -14,7 +13,7 @@ it.each(Object.entries(tables))('%s says what is so, and what to do', (_, { mess
 });
 
 it('a reason of a policy and one of a connection have their sentences, with the code of the service where there is one', () => {
-  expect(reasons.conditionMessage('InSync')).toBe(tables['InSync']?.message);
-  expect(reasons.conditionMessage('Unauthorized')).toBe(tables['Unauthorized']?.message);
-  expect(reasons.conditionMessage('InSync', 'Nope')).toBe(`${tables['InSync']?.message} The service's code: Nope.`);
+  expect(conditionMessage('InSync')).toBe(tables['InSync']?.message);
+  expect(conditionMessage('Unauthorized')).toBe(tables['Unauthorized']?.message);
+  expect(conditionMessage('InSync', 'Nope')).toBe(`${tables['InSync']?.message} The service's code: Nope.`);
 });

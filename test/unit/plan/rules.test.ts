@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { SentWrite } from '../../../src/plan/memory.ts';
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   alert,

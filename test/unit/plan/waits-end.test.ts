@@ -1,8 +1,8 @@
 // When a plan waits for other connections: each wait delays decisions, so none begins without a reason.
 import { describe, expect, it } from 'vitest';
 
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput } from '../../../src/plan/types.ts';
 import { noWaits, ownerTurnMs, shiftWaits } from '../../../src/plan/waits.ts';
 import {
   alert,

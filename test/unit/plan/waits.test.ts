@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
+import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { plan } from '../../../src/plan/plan.ts';
-import type { PlanInput, PolicyInput } from '../../../src/plan/types.ts';
 import { hearingMs, noWaits, ownerTurnMs } from '../../../src/plan/waits.ts';
 import {
   active,

@@ -1,0 +1,92 @@
+// Connects the parts of the manager: caches, clients, metrics and the controller.
+import { Controller } from '../controller/controller.ts';
+import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
+import { createCredentialReader } from '../kube/credentials.ts';
+import { createEventRecorder, type EventRecorder } from '../kube/events.ts';
+import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { createKubeTransport } from '../kube/transport.ts';
+import { createAlertClientFactory } from './alert-client-factory.ts';
+import { type Cluster, createCluster } from './cluster.ts';
+import { createLeadership, fenceStatusWrites, type Leadership, leaseOf, noLeaderElection } from './leadership.ts';
+import type { ManagerValues, ManagerOptions } from './manager-options.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface Assembly {
+  readonly connection: ApiServerConnection;
+  readonly cluster: Cluster;
+  readonly events: EventRecorder;
+  readonly controller: Controller;
+  readonly leadership: Leadership;
+}
+
+/** Callbacks for the lifecycle of the assembly. They never throw or reject. */
+interface LifecycleHooks {
+  readonly onSynced: () => void;
+  readonly onAcquired: () => Promise<void>;
+  readonly onLost: () => Promise<void>;
+}
+
+/** Builds the parts without opening a socket. */
+export function assemble(
+  values: ManagerValues,
+  { environment, reportingInstance, clock, random, log, network }: ManagerOptions,
+  metrics: Metrics,
+  { onSynced, onAcquired, onLost }: LifecycleHooks,
+): Assembly {
+  const load = () => loadKubeconfig({ path: values.kubeconfig, environment });
+  const connect = () =>
+    network?.connectCluster() ?? createApiServerConnection({ load, clock, userAgent: 'rolealerts' });
+  const connection = connect();
+  const transport = createKubeTransport({ connection, clock, observer: metrics.transport });
+  const observer = { onRecorded: () => undefined, onDropped: metrics.onEventDropped };
+  const events = createEventRecorder({ transport, clock, random, log, reportingInstance, observer });
+  const cluster = createCluster({
+    transport,
+    namespaces: values.watchNamespaces,
+    connectionSelector: values.connectionSelector,
+    clock,
+    random,
+    log,
+    onPolicy: (event) => controller.policyChanged(event),
+    onConnection: (event) => controller.connectionChanged(event),
+    onFailure: metrics.onWatchFailure,
+    onSynced,
+  });
+  const clientFactory = createAlertClientFactory({
+    credentials: createCredentialReader(transport),
+    allowHttp: values.allowHttp,
+    allowPrivateEndpoints: values.allowPrivateEndpoints,
+    clock,
+    random,
+    log,
+    observe: metrics.onServiceRequest,
+    openDispatcher: network && ((caBundle) => network.openService(caBundle)),
+  });
+  const leadership = !values.leaderElect
+    ? noLeaderElection
+    : createLeadership({
+        connect,
+        observer: metrics.transport,
+        ...leaseOf(values),
+        instance: reportingInstance,
+        clock,
+        random,
+        log,
+        onLeading: metrics.onLeading,
+        onAcquired: () => void onAcquired(),
+        onLost: () => void onLost(),
+      });
+  const controller: Controller = new Controller({
+    cluster: fenceStatusWrites(cluster, leadership),
+    clientFactory,
+    events,
+    observer: metrics.observer,
+    clock,
+    random,
+    log,
+    isReadOnly: values.readOnly,
+    defaultIntervalMs: values.interval,
+    mayWrite: () => leadership.mayWrite(),
+  });
+  return { connection, cluster, events, controller, leadership };
+}

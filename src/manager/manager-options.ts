@@ -1,0 +1,31 @@
+// What the manager is given: the values of its options, and the connections that it uses.
+import type { Dispatcher } from 'undici';
+
+import type { controllerOptions } from '../config/controller-options.ts';
+import type { Values } from '../config/option.ts';
+import type { ApiServerConnection } from '../kube/api-server-connection.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import type { Environment } from '../local/machine.ts';
+
+export type ManagerValues = Values<typeof controllerOptions>;
+
+export interface ManagerOptions {
+  /** Used to find a kubeconfig when the values name none. */
+  readonly environment: Environment;
+  /** Identifies this replica: the name of its Pod. */
+  readonly reportingInstance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Replaces the sockets in a simulation. */
+  readonly network?: Network;
+}
+
+/** The network of a simulation. The caller that opens a connection closes it. */
+interface Network {
+  connectCluster(): ApiServerConnection;
+  /** `caBundle`: the authorities that the connection trusts; undefined for the well-known ones. */
+  openService(caBundle: string | undefined): Dispatcher;
+}

@@ -1,0 +1,69 @@
+// Concludes a reconcile without a complete list: it was blocked, the service failed, or the API server, a bug or a stop ended it.
+import { CodedError, StoppedError } from '../lib/errors.ts';
+import type { ConcludeInput, Ended } from './conclusion.ts';
+import { failureOf, internalFailure, type ReconcileFailure, shownFailure } from './failures.ts';
+import { onEvent, nextAfterFailure, nextSoon, nextAfter } from './next-reconcile.ts';
+import type { OutcomeOf } from './outcome.ts';
+import { isStale, slowDelayMs } from './schedule.ts';
+import type { ReconcileOutcome } from './status.ts';
+
+export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
+  const isPaused = failure.pace === 'retry-after';
+  return {
+    result: 'failed',
+    use: isPaused ? 'Kept' : 'Waiting',
+    statuses: failureStatuses(input, failure),
+    // A closing circuit breaker requeues its scopes; this slow retry is a fallback.
+    next: isPaused ? { at: 'PauseEnd', intervalMs: input.intervalMs } : nextAfter(slowDelayMs(input.intervalMs)),
+  };
+}
+
+/** The statuses show the failure and keep what was last seen. */
+export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Failed'>): Ended {
+  const { code, detail, message } = error;
+  const failure = shownFailure(failureOf(error), input.isAlone);
+  const failures = input.state.failures + 1;
+  // During a pause every due scope fails like this, and the response that began the pause is already logged.
+  const level = code === 'service-busy' && input.isPaused ? 'debug' : 'warn';
+  const fields = { code, reason: failure.reason, detail, error: message };
+  const isPause = failure.pace === 'retry-after';
+  return {
+    result: 'failed',
+    counts: { failures },
+    connection: { error },
+    isScopeMissing: code === 'scope-not-found',
+    log: { level, message: 'reconcile failed', fields },
+    statuses: failureStatuses(input, failure),
+    next: isPause
+      ? { at: 'PauseEnd', intervalMs: input.intervalMs }
+      : nextAfterFailure(input, failure, failures, error),
+  };
+}
+
+/**
+ * A stop, the API server or a bug ended the reconcile. The statuses show only a bug; after the others they may not be
+ * writable.
+ */
+export function concludeBroken({ state, policies, isStopping }: ConcludeInput, error: unknown): Ended {
+  if (isStopping || error instanceof StoppedError) return { result: 'skipped', next: onEvent };
+  const errors = state.errors + 1;
+  const common = { result: 'error', counts: { errors }, next: nextSoon(errors) } as const;
+  if (error instanceof CodedError) {
+    const { code, message, detail } = error;
+    return {
+      ...common,
+      log: { level: 'warn', message: 'reconcile not completed', fields: { code, error: message, detail } },
+    };
+  }
+  const status: ReconcileOutcome = { kind: 'failed', failure: internalFailure, isStale: false };
+  return {
+    ...common,
+    log: { level: 'error', message: 'reconcile failed unexpectedly', fields: { err: error } },
+    statuses: new Map(policies.map(({ key }) => [key, status])),
+  };
+}
+
+function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {
+  const status: ReconcileOutcome = { kind: 'failed', failure, isStale: isStale(input.state, input) };
+  return new Map(input.policies.map(({ key, policy }) => [key, policy.spec.suspend ? { kind: 'suspended' } : status]));
+}

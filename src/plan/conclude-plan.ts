@@ -1,0 +1,73 @@
+// Concludes a reconcile with a complete list: its plan was sent, in part or as a whole, or was outdated.
+import type { CodedError } from '../lib/errors.ts';
+import type { ConcludeInput, ReconcileResult, LogLine, Ended } from './conclusion.ts';
+import { failureOf, shownFailure } from './failures.ts';
+import { atOnce, nextAfterFailure, nextSoon, nextAtChange } from './next-reconcile.ts';
+import type { Seen, OutcomeOf, Planned } from './outcome.ts';
+import type { PolicyInput } from './plan-input.ts';
+import type { ReconcileOutcome } from './status.ts';
+
+const partRecordEveryMs = 60_000;
+const recordEveryOutdated = 4;
+
+/**
+ * The caches or a newer list contradict the plan. If they keep doing so, the delay grows, and every fourth plan is
+ * recorded.
+ */
+export function concludeOutdated(input: ConcludeInput, { detail, seen }: OutcomeOf<'Outdated'>): Ended {
+  const count = input.state.outdated + 1;
+  return {
+    result: 'unchanged',
+    counts: { failures: 0, outdated: count },
+    log: { level: 'info', message: 'plan outdated, nothing sent', fields: { detail } },
+    statuses: count % recordEveryOutdated === 0 ? planStatuses(input, seen) : new Map(),
+    next: nextSoon(count),
+  };
+}
+
+export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
+  const { seen, error, isPartial } = outcome;
+  const failure = error && shownFailure(failureOf(error), input.isAlone);
+  const failures = failure ? input.state.failures + 1 : 0;
+  const common = {
+    counts: { failures, outdated: 0 },
+    use: failure ? 'Kept' : 'Served',
+    connection: { error },
+    log: error && sendingLog(outcome, error),
+  } as const;
+  if (isPartial && canWait(input, seen)) return { ...common, result: 'corrected', next: atOnce };
+  const statuses = planStatuses(input, seen);
+  if (isPartial) return { ...common, result: 'corrected', next: atOnce, statuses, isPart: true };
+  const next = failure ? nextAfterFailure(input, failure, failures, error) : nextAtChange(input, seen.plan);
+  return { ...common, result: resultOf(outcome), next, statuses };
+}
+
+function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): LogLine {
+  const text = sent === 'Verified' ? 'plan partly sent' : 'sent, not verified';
+  return { level: 'warn', message: text, fields: { code, detail, error: message } };
+}
+
+function resultOf({ sent }: Planned): ReconcileResult {
+  if (sent === 'Nothing') return 'unchanged';
+  return sent === 'Verified' ? 'corrected' : 'unverified';
+}
+
+/**
+ * True for a partial plan whose statuses can wait, because every batch would write almost the same ones. The first and
+ * the last part are written, one per minute in between, and every part that follows an edit or contains a deactivation,
+ * because the next plan counts it.
+ */
+function canWait({ state, isEdit, monotonicMs }: ConcludeInput, { corrections }: Seen): boolean {
+  if (isEdit || corrections.some(({ isActive }) => !isActive)) return false;
+  return monotonicMs - state.partRecordedMs < partRecordEveryMs;
+}
+
+function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, ReconcileOutcome> {
+  const decisions = new Map(plan.policies.map((decision) => [decision.key, decision]));
+  const outcomeOf = ({ key, policy }: PolicyInput): ReconcileOutcome => {
+    const decision = decisions.get(key);
+    if (!decision || policy.spec.suspend) return { kind: 'suspended' };
+    return { kind: 'listed', decision, corrections: state.unrecorded.get(key) ?? [] };
+  };
+  return new Map(policies.map((input) => [input.key, outcomeOf(input)]));
+}

@@ -1,0 +1,59 @@
+// What a conclusion is made from and what it decides.
+import type { CodedError } from '../lib/errors.ts';
+import type { LedgerNews } from './decisions.ts';
+import type { Correction } from './memory.ts';
+import type { Outcome } from './outcome.ts';
+import type { PolicyInput } from './plan-input.ts';
+import type { NextReconcile } from './schedule.ts';
+import type { EndCounts, ScopeState } from './scope-state.ts';
+import type { ReconcileOutcome } from './status.ts';
+
+export interface ConcludeInput {
+  readonly outcome: Outcome;
+  readonly state: ScopeState;
+  /** Policies that reach the scope through this connection. */
+  readonly policies: readonly PolicyInput[];
+  readonly intervalMs: number;
+  /** True when the work item has the urgency `edit`. */
+  readonly isEdit: boolean;
+  /** True during a pause that the service asked for. */
+  readonly isPaused: boolean;
+  /** True when the scope failed the same way before and the service has served another scope since. */
+  readonly isAlone: boolean;
+  /** True when the work queue is stopping. */
+  readonly isStopping: boolean;
+  readonly monotonicMs: number;
+}
+
+/** How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown its effect. */
+export type ReconcileResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** How the connection treats the scope from now on. `Waiting`: it reconciles the scope when it works again. */
+type ScopeUse = 'Forgotten' | 'Resting' | 'Waiting' | 'Served' | 'Kept';
+
+export interface Conclusion {
+  readonly result: ReconcileResult;
+  readonly next: NextReconcile;
+  readonly counts: Partial<EndCounts>;
+  readonly use: ScopeUse;
+  /** What the lists of the attempt showed about the ledger. */
+  readonly ledger: LedgerNews | undefined;
+  readonly corrections: readonly Correction[];
+  /** Set when the outcome says something about the connection; without an error, the connection works. */
+  readonly connection: { readonly error: CodedError | undefined } | undefined;
+  /** True when the service does not know the scope; every entry of the scope then counts as missing. */
+  readonly isScopeMissing: boolean;
+  readonly log: LogLine | undefined;
+  /** By policy key: what its status shows. Other policies keep their status. */
+  readonly statuses: ReadonlyMap<string, ReconcileOutcome>;
+  /** True when the statuses reflect only a part of a plan. */
+  readonly isPart: boolean;
+}
+
+export type Ended = Partial<Conclusion> & Pick<Conclusion, 'result' | 'next'>;

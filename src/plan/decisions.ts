@@ -1,0 +1,85 @@
+// The output of a plan: its actions, and the decision for each alert of each policy. Immutable data only.
+import type { Alert } from '../alerts/types.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../policy/resources.ts';
+import type { Denial, Want } from '../policy/wants.ts';
+import type { Waits, ActionCause } from './memory.ts';
+
+/** One PATCH. */
+export interface Action {
+  /** In the service's spelling. */
+  readonly alert: string;
+  readonly isActive: boolean;
+  readonly cause: ActionCause;
+  readonly policyKey: string | undefined;
+  /** The class of actor that probably made it necessary. */
+  readonly actor: DriftActor;
+}
+
+type Result = 'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
+
+/** The reason for a result that needs one. */
+type ResultReason =
+  | 'ObserveOnly'
+  | 'VerifyingWrite'
+  | 'WriteNotVerified'
+  | 'CorrectionFailed'
+  | 'ServiceUnreachable'
+  | 'LedgerFull'
+  | 'Flapping'
+  | 'DeactivationLimited'
+  | 'CorrectionUndone'
+  | 'WaitingForClaims'
+  | 'WaitingForOwner'
+  | Denial;
+
+/** The decision for one alert of one policy. */
+export interface AlertDecision {
+  /** The service's spelling, or the policy's when the service does not list the alert. */
+  readonly name: string;
+  readonly want: Want;
+  /** Undefined when the service does not list it. */
+  readonly alert: Alert | undefined;
+  readonly result: Result;
+  readonly reason?: ResultReason;
+  /** True when the connection's ledger records that this operator deactivated it. */
+  readonly isOurs?: boolean;
+  /** `error.code` behind `CorrectionFailed`. */
+  readonly serviceCode?: string | undefined;
+  /** `namespace/name` of the policy that owns the alert, for `Conflict`. */
+  readonly ownerKey?: string;
+}
+
+export interface PolicyDecision {
+  readonly policy: RoleAlertPolicy;
+  readonly key: string;
+  /** Sorted by name. */
+  readonly alerts: readonly AlertDecision[];
+}
+
+/** An entry of the ledger that is in force. */
+export interface KeptEntry {
+  readonly entry: DismissalRecord;
+  /** The policy that the entry names while it declares the dismissal; otherwise one that does. */
+  readonly policyKey: string;
+}
+
+export interface Plan {
+  readonly actions: readonly Action[];
+  /** Own policies only. */
+  readonly policies: readonly PolicyDecision[];
+  /** The waits for other connections after this plan. */
+  readonly waits: Waits;
+  /** Entries that are resolved, because the alert is active again. */
+  readonly resolvedDismissals: readonly DismissalRecord[];
+  /** Entries whose alert a current dismissal keeps inactive, each with a policy that declares it. */
+  readonly kept: readonly KeptEntry[];
+  /** Entries whose alert the service does not list. */
+  readonly missing: readonly DismissalRecord[];
+  /** The next moment at which time alone changes a decision; milliseconds since 1970. */
+  readonly nextChangeMs: number | undefined;
+}
+
+/** What a complete list says about the entries of its scope. */
+export type LedgerNews = Pick<Plan, 'resolvedDismissals' | 'kept' | 'missing'>;
