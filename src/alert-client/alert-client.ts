@@ -5,7 +5,7 @@ import type { ReservedRequests } from './reserved-requests.ts';
 import type { Permit } from './semaphore.ts';
 
 export interface RequestOptions extends WaitOptions {
-  /** Used before the rate limiter. The caller that reserved it releases it. */
+  /** Requests that the rate limiter granted in advance; used up before it is asked again. The caller that reserved them releases them. */
   readonly prepaid?: ReservedRequests;
   /** A permit that the caller already holds. Without it the request acquires its own. */
   readonly permit?: Permit;

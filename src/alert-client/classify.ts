@@ -5,7 +5,7 @@ import type { AlertsErrorCode } from '../alerts/alerts-error.ts';
 
 export type ServiceOperation = 'list' | 'patch';
 
-export interface AnswerFacts {
+export interface ResponseFacts {
   readonly status: number;
   /** The body has the form of section 2.8. */
   readonly hasErrorBody: boolean;
@@ -23,7 +23,7 @@ const succeeded: ResponseClass = { kind: 'succeeded' };
 const unproven: ResponseClass = { kind: 'unproven' };
 
 /** Returns a class for every number. */
-export function classify(operation: ServiceOperation, response: AnswerFacts): ResponseClass {
+export function classify(operation: ServiceOperation, response: ResponseFacts): ResponseClass {
   return (
     classifySuccess(operation, response.status) ?? classifyForAll(response) ?? classifyRefusal(operation, response)
   );
@@ -37,7 +37,7 @@ function classifySuccess(operation: ServiceOperation, status: number): ResponseC
 }
 
 /** Statuses that mean the same for both operations. */
-function classifyForAll({ status, hasRetryAfter }: AnswerFacts): ResponseClass | undefined {
+function classifyForAll({ status, hasRetryAfter }: ResponseFacts): ResponseClass | undefined {
   if (status === 401) return failed('service-denied', 'The service did not accept the credential.');
   if (status === 429 || (status === 503 && hasRetryAfter)) {
     return failed('service-busy', 'The service is throttling requests.');
@@ -55,7 +55,7 @@ function classifyForAll({ status, hasRetryAfter }: AnswerFacts): ResponseClass |
 }
 
 /** 4xx. A rejected PATCH concerns one alert; a rejected LIST concerns the scope. */
-function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: AnswerFacts): ResponseClass {
+function classifyRefusal(operation: ServiceOperation, { status, hasErrorBody }: ResponseFacts): ResponseClass {
   if (operation === 'patch') return failed('alert-refused', 'The service rejected the change of the alert.');
   if (status === 403) return failed('scope-forbidden', 'The credential has no permission to list the scope.');
   if (!hasErrorBody) {

@@ -31,7 +31,7 @@ export interface ClientCredentialsOptions {
 
 const tokenAnswerLimitBytes = 65_536;
 /** RFC 6749, 5.1 leaves a missing expires_in to documentation. A short life is safe: a rejected token is replaced anyway. */
-const unnamedLifeMs = 300_000;
+const defaultLifeMs = 300_000;
 const shortestLifeMs = 10_000;
 const longestLifeMs = 86_400_000;
 
@@ -110,7 +110,7 @@ function decodeToken(received: oauth.TokenEndpointResponse): FetchedToken {
     throw tokenEndpointFailure('The token endpoint issued a token that is not a bearer token.');
   if (!isHeaderSafe(received.access_token))
     throw tokenEndpointFailure('The token endpoint issued a token with characters that a header cannot carry.');
-  const namedMs = received.expires_in === undefined ? unnamedLifeMs : received.expires_in * 1000;
-  const lifeMs = Math.min(Math.max(namedMs, shortestLifeMs), longestLifeMs);
+  const statedMs = received.expires_in === undefined ? defaultLifeMs : received.expires_in * 1000;
+  const lifeMs = Math.min(Math.max(statedMs, shortestLifeMs), longestLifeMs);
   return { token: new SecretText(received.access_token), lifeMs };
 }

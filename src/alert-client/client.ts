@@ -128,21 +128,22 @@ class HttpAlertClient implements AlertClient {
     await this.#options.transport.stop();
   }
 
-  /** A successful answer, after one send, or two when the first token was refused. */
+  /** The successful response to the request, or to its repetition when the service rejected the first token. Throws any other. */
   async #request(call: Call): Promise<{ response: HttpResponse; interpretation: Success }> {
     let sent = await this.#send(call);
-    if (this.#isWorthAnother(sent)) {
+    if (this.#invalidateRejected(sent)) {
       call.options.onRefused?.();
       this.#options.log.info({ operation: call.operation }, 'the service rejected the token, fetching a new one');
       sent = await this.#send(call);
-      this.#isWorthAnother(sent);
+      this.#invalidateRejected(sent);
     }
     const { response, interpretation } = sent;
     if (interpretation instanceof AlertsError) throw interpretation;
     return { response, interpretation };
   }
 
-  #isWorthAnother({ response, token }: Sent): boolean {
+  /** After a 401, drops the token. True when the request may succeed with another one. */
+  #invalidateRejected({ response, token }: Sent): boolean {
     return response.status === 401 && this.#options.tokens.invalidate(token);
   }
 

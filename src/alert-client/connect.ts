@@ -31,8 +31,8 @@ export interface ConnectOptions {
   readonly endpoint: EndpointOptions;
   readonly authentication: Authentication;
   /**
-   * Reads the client secret or the bearer token itself. After `kube-unreachable` the last value stays in use; every other
-   * failure, above all `credential-missing` and `credential-not-allowed`, ends its use.
+   * Reads the client secret or the bearer token itself. After `kube-unreachable`, `stopped` or no response before the deadline
+   * the last value stays in use; every other failure, above all `credential-missing` and `credential-not-allowed`, ends its use.
    */
   readonly readCredential: Read<SecretText>;
   /** Reads the CA certificates (PEM) that replace the system's trust store. Failures have the same effect. */

@@ -7,7 +7,7 @@ import type { SecretText } from '../lib/secret-text.ts';
 export interface ErrorBody {
   /** Absent when the service sent none, or one that is not an identifier of up to 64 characters. */
   readonly code?: string;
-  /** Sanitized, up to 512 characters. May name people and requests: for logs and events, never for a condition. */
+  /** Sanitized, up to 512 characters. May name people and requests: for the log only, never for a status or an Event. */
   readonly message?: string;
 }
 

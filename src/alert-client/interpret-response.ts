@@ -46,8 +46,9 @@ export function interpretResponse(
 }
 
 function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs, random }: InterpretOptions): number {
-  const namedMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs, headerOf(response, 'date'));
-  return busyDelayMs(namedMs, random);
+  const requestedMs =
+    retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs, headerOf(response, 'date'));
+  return busyDelayMs(requestedMs, random);
 }
 
 /** Ignores the content type: whatever parses as an error body is one. */

@@ -68,7 +68,7 @@ export class RateLimiter {
   async acquire(requests: number, options: WaitOptions): Promise<number> {
     this.throwIfThrottled();
     if (this.#isStopped || options.signal.aborted || options.waitSignal?.aborted) throw cancelled();
-    const granted = this.#queue.size === 0 ? this.#tryGrant(requests, this.#reserveFor(options.priority)) : 0;
+    const granted = this.#queue.size === 0 ? this.#tryGrant(requests, this.#headroomFor(options.priority)) : 0;
     return granted > 0 ? granted : this.#wait(requests, options);
   }
 
@@ -144,10 +144,10 @@ export class RateLimiter {
     this.#timer?.cancel();
     this.#timer = undefined;
     for (let turn = this.#queue.peek(); turn; turn = this.#queue.peek()) {
-      const reserve = this.#reserveOf(turn);
-      const granted = this.#tryGrant(turn.waiter.requests, reserve);
+      const headroom = this.#headroomOf(turn);
+      const granted = this.#tryGrant(turn.waiter.requests, headroom);
       if (granted === 0) {
-        this.#timer = this.#clock.setTimer(this.#delayUntil(turn.waiter.requests, reserve), () => this.#grantDue());
+        this.#timer = this.#clock.setTimer(this.#delayUntil(turn.waiter.requests, headroom), () => this.#grantDue());
         return;
       }
       this.#queue.dequeue(turn);
@@ -156,8 +156,8 @@ export class RateLimiter {
   }
 
   /** Returns the number of granted requests: all of them, up to the limit of an hour, or none. */
-  #tryGrant(requests: number, reserve: number): number {
-    const needed = this.#levelFor(requests, reserve);
+  #tryGrant(requests: number, headroom: number): number {
+    const needed = this.#levelFor(requests, headroom);
     this.#settle(Math.max(this.#limits.burst, needed));
     if (this.#tokens + rounding < needed) return 0;
     const granted = this.#grantable(requests);
@@ -170,21 +170,21 @@ export class RateLimiter {
   }
 
   /**
-   * The tokens that the bucket must hold. Low priority leaves the reserve, but never waits for more than a full bucket because
+   * The tokens that the bucket must hold. Low priority leaves the headroom, but never waits for more than a full bucket because
    * of it. More requests than the burst wait until a larger bucket would hold them, and then leave a debt: only with both
    * does the limit hold for every hour, before and after.
    */
-  #levelFor(requests: number, reserve: number): number {
+  #levelFor(requests: number, headroom: number): number {
     const granted = this.#grantable(requests);
-    return Math.max(granted, Math.min(granted + reserve, this.#limits.burst));
+    return Math.max(granted, Math.min(granted + headroom, this.#limits.burst));
   }
 
-  #reserveOf(turn: Turn<Waiter>): number {
-    return turn.isStarving ? 0 : this.#reserveFor(turn.priority);
+  #headroomOf(turn: Turn<Waiter>): number {
+    return turn.isStarving ? 0 : this.#headroomFor(turn.priority);
   }
 
-  /** A quarter of the burst stays reserved for users' edits, and at least the requests of one edit if the burst allows it. */
-  #reserveFor(priority: Priority): number {
+  /** Tokens that low priority leaves for users' edits: a quarter of the burst, and at least the requests of one edit if the burst allows it. */
+  #headroomFor(priority: Priority): number {
     const { burst } = this.#limits;
     return priority === 'high' ? 0 : Math.max(Math.floor(burst / 4), Math.min(requestsOfOneEdit, burst - 1));
   }
@@ -196,8 +196,8 @@ export class RateLimiter {
     this.#settledAtMs = nowMs;
   }
 
-  #delayUntil(requests: number, reserve: number): number {
-    const missing = this.#levelFor(requests, reserve) - this.#tokens;
+  #delayUntil(requests: number, headroom: number): number {
+    const missing = this.#levelFor(requests, headroom) - this.#tokens;
     return Math.max(1, Math.ceil((missing * hourMs) / this.#limits.requestsPerHour));
   }
 

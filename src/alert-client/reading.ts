@@ -13,15 +13,15 @@ export type ReadingErrorCode = 'read-timeout' | 'read-failed';
 
 export class ReadingError extends CodedError<ReadingErrorCode> {}
 
-/** The API server did not respond. */
-type AwayCode = 'kube-unreachable';
+/** The one error of the API server that is handled here. */
+type KubeReadErrorCode = 'kube-unreachable';
 
 export type Read<T> = (signal: AbortSignal) => Promise<T>;
 
 export interface ReadingOptions<T> {
   readonly clock: Clock;
   readonly random: Random;
-  /** Rejects with `kube-unreachable` when the API server did not respond; every other failure ends the use of the value. */
+  /** A rejection with `kube-unreachable` or `stopped` keeps the last value in use; every other one ends its use. */
   readonly read: Read<T>;
 }
 
@@ -111,10 +111,11 @@ export class Reading<T> {
   }
 }
 
-/** True when the API server did not respond, so that no other client can have changed the value either. */
+/** True when a read got no response, which proves nothing about the value: the last one stays in use. */
 function isUnanswered(error: CodedError): boolean {
   return (
-    error instanceof StoppedError || isCoded<AwayCode | ReadingErrorCode>(error, 'kube-unreachable', 'read-timeout')
+    error instanceof StoppedError ||
+    isCoded<KubeReadErrorCode | ReadingErrorCode>(error, 'kube-unreachable', 'read-timeout')
   );
 }
 

@@ -5,26 +5,26 @@ import { jitter, type Random } from '../lib/random.ts';
 export const longestBusyMs = 3_600_000;
 
 /** Used when the service sent no usable time. Jittered, so that connections do not resume at the same moment. */
-const unnamedBusyMs = 5000;
-const unnamedJitter = 0.5;
+const defaultBusyMs = 5000;
+const defaultBusyJitter = 0.5;
 
 /**
  * The header's value in milliseconds, from 0 to Infinity; undefined when it is invalid. A date counts from the response's
  * own `Date` header, so that a wrong clock on either side has no effect, or else from `nowMs`.
  */
-export function parseRetryAfter(value: string, nowMs: number, answerDate?: string): number | undefined {
+export function parseRetryAfter(value: string, nowMs: number, responseDate?: string): number | undefined {
   const text = value.trim();
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
   const dateMs = parseHttpDate(text);
   if (dateMs === undefined) return undefined;
-  const sentMs = answerDate === undefined ? undefined : parseHttpDate(answerDate.trim());
+  const sentMs = responseDate === undefined ? undefined : parseHttpDate(responseDate.trim());
   return Math.max(0, dateMs - (sentMs ?? nowMs));
 }
 
 /** The length of the pause: the requested time up to an hour, or a jittered default when it is absent, zero or invalid. */
-export function busyDelayMs(namedMs: number | undefined, random: Random): number {
-  if (namedMs === undefined || !(namedMs > 0)) return jitter(random, unnamedBusyMs, unnamedJitter);
-  return Math.min(namedMs, longestBusyMs);
+export function busyDelayMs(requestedMs: number | undefined, random: Random): number {
+  if (requestedMs === undefined || !(requestedMs > 0)) return jitter(random, defaultBusyMs, defaultBusyJitter);
+  return Math.min(requestedMs, longestBusyMs);
 }
 
 const httpDate = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;

@@ -25,7 +25,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** As `acquire`, for several requests that follow each other closely. */
+  /** Like `acquire`, but returns the permit, which several requests that follow each other closely can share. */
   async acquirePermit(options: WaitOptions): Promise<Permit> {
     await this.acquire(options);
     let isHeld = true;

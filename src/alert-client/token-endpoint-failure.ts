@@ -49,8 +49,8 @@ function fromTransport(error: CodedError): CodedError {
 function busyFacts({ status, headers }: HttpResponse, { clock, random }: DelaySource): ErrorFacts {
   const header = headers['retry-after'];
   if (status !== 429 && (status !== 503 || header === undefined)) return {};
-  const namedMs = isString(header) ? parseRetryAfter(header, clock.now()) : undefined;
-  return { retryAfterMs: busyDelayMs(namedMs, random) };
+  const requestedMs = isString(header) ? parseRetryAfter(header, clock.now()) : undefined;
+  return { retryAfterMs: busyDelayMs(requestedMs, random) };
 }
 
 /** `error` and `error_description` of RFC 6749, 5.2. */

@@ -64,7 +64,7 @@ export class TokenCache {
     const nowMs = this.#options.clock.monotonic();
     const kept = this.#kept;
     if (!kept || nowMs >= kept.endsAtMs) return untilAborted(this.#fetchOnce(), signal);
-    if (nowMs >= kept.renewAtMs && !this.#hold.error) this.#renewBehind();
+    if (nowMs >= kept.renewAtMs && !this.#hold.error) this.#renewInBackground();
     return kept.token;
   }
 
@@ -83,7 +83,7 @@ export class TokenCache {
     return true;
   }
 
-  #renewBehind(): void {
+  #renewInBackground(): void {
     this.#fetchOnce().catch((error: unknown) => {
       this.#options.log.warn({ err: error }, 'token renewal failed, the current token is still valid');
     });
