@@ -1,5 +1,5 @@
 // The back-off of a reflector, as client-go's reflector has it, but at most 30 s including jitter, so that the reflector notices a
-// recovered API server within that time. Pure; the caller sleeps.
+// recovered API server within that time. A longer Retry-After counts, up to two minutes. Pure; the caller sleeps.
 import type { Random } from '../lib/random.ts';
 
 const firstDelayMs = 800;

@@ -42,7 +42,7 @@ export class LeaseView {
     return true;
   }
 
-  /** The moment from which no replica but `identity` can be the holder; -Infinity when that is already so. */
+  /** Until when a replica other than `identity` may hold the Lease; -Infinity when no other one does. */
   heldByOtherUntilMs(identity: string): number {
     const { holder } = this;
     if (holder === '' || holder === identity) return -Infinity;

@@ -1,6 +1,6 @@
 // A semaphore for asynchronous calls.
 
-/** Starts `call` when a permit is free, in the order of the requests. Settles as the call does. */
+/** Starts `call` when a permit is free, in the order of the calls to the limit. Settles as `call` does. */
 export type Limit = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** A limit of `count` concurrent calls; `count` is an integer of at least 1. */

@@ -8,11 +8,14 @@ import { TLSSocket } from 'node:tls';
 export type ClientErrorStatus = 400 | 405 | 408 | 431;
 
 /** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
-export function answerBroken(server: Server | TlsServer, clientErrorBody: (status: ClientErrorStatus) => string): void {
+export function respondToUnroutable(
+  server: Server | TlsServer,
+  clientErrorBody: (status: ClientErrorStatus) => string,
+): void {
   const unanswered = trackUnanswered(server);
   const isShakingHands = trackHandshakes(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const status = brokenStatuses[error.code ?? ''] ?? 400;
+    const status = unroutableStatuses[error.code ?? ''] ?? 400;
     if (
       isShakingHands(socket) ||
       !socket.writable ||
@@ -73,7 +76,7 @@ function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: ClientErrorS
   return status === 408 && unanswered.size === 1 && !first.headersSent && !first.req.complete;
 }
 
-const brokenStatuses: Readonly<Record<string, ClientErrorStatus>> = {
+const unroutableStatuses: Readonly<Record<string, ClientErrorStatus>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
