@@ -24,7 +24,7 @@ export interface AttemptLimit {
   /** True when the attempt must be refused without checking its secret. */
   isClosed(attempt: LoginAttempt): boolean;
   noteFailure(attempt: LoginAttempt): void;
-  /** Removes the count of a successful attempt. */
+  /** Takes back the failure noted for an attempt that then succeeded, and forgets earlier ones from its address. */
   forget(attempt: LoginAttempt): void;
 }
 

@@ -7,7 +7,7 @@ import { decodeClusterFacts, rbacPath } from './cluster-facts.ts';
 import type { ClusterObject } from './object-metadata.ts';
 
 /**
- * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with an
+ * GETs one page from the API server; `path` is relative to the server's URL. Resolves with the parsed body. Rejects with a
  * `CodedError`, `kube-gone` when the continue token has expired.
  */
 export type ListPage = (path: string, signal: AbortSignal) => Promise<unknown>;
@@ -15,7 +15,7 @@ export type ListPage = (path: string, signal: AbortSignal) => Promise<unknown>;
 /** The one error of the API server that is handled here. */
 type ListPageErrorCode = 'kube-gone';
 
-/** The API server answered with something else than a list. */
+/** The API server responded with something other than a complete list. */
 export class ScanError extends CodedError<'bad-answer'> {}
 
 const pageSize = 500;

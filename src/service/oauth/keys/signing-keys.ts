@@ -13,7 +13,7 @@ export const signingAlgorithm = 'ES256';
 /** Time that a key signs, in milliseconds. */
 const signingPeriodMs = 30 * 86_400_000;
 
-/** Longer than the lifetime of any token; `service-options.ts` allows at most a day. */
+/** Longer than the lifetime of any token; `decode-options.ts` allows at most a day. */
 const publishedAfterMs = 2 * 86_400_000;
 
 export interface SigningKey {

@@ -12,9 +12,9 @@ const section = /^## Faults on demand$([^]*?)^## /m.exec(readme)?.[1] ?? '';
 
 test('the table of faults is the one in the source', () => {
   const rows = [...section.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)].map((row) => row.slice(1));
-  const expected = Object.entries(faultKinds).map(([name, { parameters, seen, routes }]) => {
+  const expected = Object.entries(faultKinds).map(([name, { parameters, effect, routes }]) => {
     const where = routes.length === faultRoutes.length ? 'all' : routes.map((route) => `\`${route}\``).join(', ');
-    return [name, parameters, seen, where];
+    return [name, parameters, effect, where];
   });
   expect(rows).toEqual(expected);
 });
