@@ -67,7 +67,7 @@ export const controllerOptions = {
   }),
   allowPrivateEndpoints: switchOption({
     flag: 'allow-private-endpoints',
-    description: 'Allow services at private, loopback and link-local addresses.',
+    description: 'Allow services and token endpoints at private, loopback and link-local addresses.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',

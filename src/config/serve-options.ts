@@ -29,7 +29,8 @@ export const serveOptions = {
   staticToken: secretOption({
     flag: 'static-token',
     placeholder: 'TOKEN',
-    description: 'A bearer token to accept. Without it, a client or a user, a random token is generated and printed.',
+    description:
+      'A bearer token to accept. Without a static token, a client and a user, a random one is generated and printed.',
   }),
   client: repeatedOption({
     flag: 'client',
