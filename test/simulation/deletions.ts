@@ -40,7 +40,7 @@ export class Deletions {
     const worker = replicas.find(
       ({ name, isAlive, isElecting }) => isAlive && (isElecting ? name === this.#holder : true),
     );
-    // One that has only started does not know what it was yet.
+    // A process that has just started may not have received the connection yet.
     const isKnown =
       worker && this.#world.knowledge.of(worker.name, 'rolealertconnections', keyOf(connection)) !== undefined;
     if (isKnown && this.#hasSecret(connection))

@@ -1,5 +1,5 @@
-// `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and says which oracle
-// caught it.
+// `npm run simulate:bugs`: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and prints which
+// oracle detected it.
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,15 +8,14 @@ import { join } from 'node:path';
 import { readCommandLine } from '../support/rigs/command-line.ts';
 import { type DeliberateBug, deliberateBugs, type Edit } from './bugs.ts';
 
-const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails,
-and says which oracle caught it. The seeds that found it before go first (bug-seeds.json), then others. Ends with 1 when one of them
-was not found.
-  --seeds N    how many seeds a bug may take (default 600)
-  --only TEXT  those whose name holds it
-  --directed   those that a story finds
-  --fresh      without the seeds of the last time
-  --remember   write down which seed found what
-  --lanes N    how many bugs at a time (default: one a core)`;
+const usage = `npm run simulate:bugs -- [OPTION…]: makes each deliberate bug in a copy of the project, runs seeds there until one fails, and
+prints which oracle detected it. Tries the seed that detected the bug before (bug-seeds.json) first. Exits with 1 when a bug was not detected.
+  --seeds N    the number of seeds to try for each bug (default 600)
+  --only TEXT  only bugs whose name contains the text
+  --directed   only bugs that have a story
+  --fresh      do not try the seeds of bug-seeds.json first
+  --remember   write the detecting seeds to bug-seeds.json
+  --lanes N    the number of bugs to search at a time (default: one for each core)`;
 
 const { values } = readCommandLine(usage, {
   options: {

@@ -9,20 +9,19 @@ import { storyNames } from './scenarios/stories.ts';
 import { type Traits, traitNames } from './scenarios/traits.ts';
 import { printSummary } from './summary.ts';
 
-const usage = `npm run simulate -- [OPTION…]: runs the operator in simulated worlds, one for each seed, and prints what was found: the seeds
-that failed with the command that runs each again, seeds per second, and which reasons, faults, acts, traits and stories were seen.
-Ends with 1 when a seed failed.
-  --seeds N        how many (default 200)
-  --from N         the first one (default 1)
-  --among A,B,C    exactly these
-  --trait NAME     only seeds whose world has it: ${traitNames.join(', ')}
+const usage = `npm run simulate -- [OPTION…]: runs the operator in simulated worlds, one for each seed. Prints each failed seed with the command
+that repeats it, the seeds per second, and which reasons, faults, actions, traits and stories occurred. Exits with 1 when a seed failed.
+  --seeds N        the number of seeds (default 200)
+  --from N         the first seed (default 1)
+  --among A,B,C    run exactly these seeds
+  --trait NAME     run only seeds whose world has this trait: ${traitNames.join(', ')}
   --mode MODE      safety: faults to the end; liveness: faults end, and everything comes to rest; directed: one story, and no other fault
-                   (default: the first two by turns, and one directed for every four; with --seed liveness)
-  --story NAME     only directed seeds of it (test/simulation/scenarios/stories.ts)
-  --until-failure  begin no seed after one that failed
-  --workers N      threads (default: one a core)
-  --seed N         only this one, with what happened
-  --tail N         with --seed: so many lines before the first finding (default 120)`;
+                   (default: alternate the first two, and add a directed seed for every four; with --seed: liveness)
+  --story NAME     run only directed seeds of this story (test/simulation/scenarios/stories.ts)
+  --until-failure  start no further seed after a failure
+  --workers N      the number of threads (default: one for each core)
+  --seed N         run only this seed, and print its log
+  --tail N         with --seed: the number of log lines before the first violation (default 120)`;
 
 const { values } = readCommandLine(usage, {
   options: {

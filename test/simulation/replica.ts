@@ -51,7 +51,7 @@ export const simValues: ManagerValues = {
 export class Replica {
   readonly process: SimProcess;
   readonly #options: ReplicaOptions;
-  #controller: RunningManager | undefined;
+  #manager: RunningManager | undefined;
   #end: 'running' | 'stopping' | 'stopped' = 'running';
   /** The next line about a scope that went wrong cannot be written: a bug as any other, in the middle of a reconcile. */
   isLogFull = false;
@@ -71,7 +71,7 @@ export class Replica {
 
   /** Undefined unless its values name an address for it. */
   get metricsURL(): string | undefined {
-    return this.#controller?.metricsURL;
+    return this.#manager?.metricsURL;
   }
 
   /** True from the SIGTERM until it has ended. */
@@ -86,7 +86,7 @@ export class Replica {
 
   async start(): Promise<void> {
     const { seed, onLine, values } = this.#options;
-    this.#controller = await startManager(
+    this.#manager = await startManager(
       { ...simValues, ...values },
       {
         environment: {},
@@ -100,16 +100,16 @@ export class Replica {
         },
       },
     );
-    void this.#controller.lost.then(() => this.stop());
+    void this.#manager.lost.then(() => this.stop());
   }
 
   /** SIGTERM: resolves when it has ended, in order or killed on the way. */
   async stop(): Promise<void> {
-    if (this.#end !== 'running' || !this.#controller || this.process.isDead) return;
+    if (this.#end !== 'running' || !this.#manager || this.process.isDead) return;
     this.#end = 'stopping';
     const killed = Promise.withResolvers<void>();
     const forget = this.process.onKill(killed.resolve);
-    await Promise.race([this.#controller.stop(), killed.promise]);
+    await Promise.race([this.#manager.stop(), killed.promise]);
     forget();
     if (!this.process.isDead) this.#end = 'stopped';
   }

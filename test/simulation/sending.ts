@@ -17,7 +17,7 @@ export interface Sending {
   readonly credential: string | undefined;
 }
 
-/** Judges a request that is about to be written. What it returns is called once it was. */
+/** Judges a request that is about to be written. The returned function is called once the request was written. */
 export type Judge = (sending: Sending) => (() => void) | undefined;
 
 export function sendingOf(world: World, request: Omit<SimRequest, 'atMs'>): Sending {

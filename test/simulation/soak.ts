@@ -1,13 +1,13 @@
-// `npm run soak`: a year of virtual time, or more or less of it.
+// `npm run soak`: a year of virtual time, or another number of days.
 import { readCommandLine } from '../support/rigs/command-line.ts';
 import { readResources } from './kube/resources.ts';
 import { growthOf } from './soak-growth.ts';
 import { type Measure, runSoak } from './soak-run.ts';
 
-const usage = `npm run soak -- [OPTION…]: runs the operator for so many days of virtual time, and prints what it holds at the end of days.
-Ends with 1 when something grew or was left open.
-  --days N  how many (default 365)
-  --seed N  of the world (default 1)`;
+const usage = `npm run soak -- [OPTION…]: runs the operator for a number of days of virtual time, and prints the resources that it holds at
+the end of some days. Exits with 1 when a resource grew or was left open.
+  --days N  the number of days (default 365)
+  --seed N  the seed of the world (default 1)`;
 
 const { values } = readCommandLine(usage, {
   options: { days: { type: 'string', default: '365' }, seed: { type: 'string', default: '1' } },

@@ -72,7 +72,7 @@ export class Verdicts {
 
 const minuteMs = 60_000;
 
-/** Waits for none: one may be killed on the way, and one that was frozen takes longer. The oracles report one that never ends. */
+/** Does not await a `stop`, because a replica may be killed or frozen meanwhile. The oracles report a replica that never stops. */
 async function stopAll({ replicas, time }: World): Promise<void> {
   const asked = replicas.filter(({ isAlive }) => isAlive);
   for (const replica of asked) void replica.stop();

@@ -59,6 +59,7 @@ export class World {
   readonly replicas: Replica[] = [];
   /** The last events, for people. */
   readonly tail: string[] = [];
+  /** Log lines of all replicas. */
   readonly lines: string[] = [];
   /** What came up in logs and statuses, and how often. */
   readonly branches = new Map<string, number>();
@@ -185,16 +186,14 @@ export class World {
     const isTrusted = request.trust === undefined || request.trust === this.authority;
     if (origin === untrustedOrigin || !isTrusted) return { kind: 'tls-failed' };
     const fate = this.lasting.fateOf(request) ?? drawn(request);
-    if (!['refuse', 'name-not-found', 'tls-failed'].includes(fate.kind)) this.#interpretResponse(request);
+    if (!['refuse', 'name-not-found', 'tls-failed'].includes(fate.kind)) this.#judge(request);
     return fate;
   }
 
-  /** The handler may still call it off in this very tick. */
-  #interpretResponse(request: Omit<SimRequest, 'atMs'>): void {
+  /** Asks the judges about a request, and reports their verdicts after this tick, unless the handler prevents the send. */
+  #judge(request: Omit<SimRequest, 'atMs'>): void {
     const sending = sendingOf(this, request);
-    const verdicts = this.judges
-      .map((interpretResponse) => interpretResponse(sending))
-      .filter((verdict) => verdict !== undefined);
+    const verdicts = this.judges.map((judge) => judge(sending)).filter((verdict) => verdict !== undefined);
     if (verdicts.length === 0) return;
     const requests = this.#notSent;
     requests.delete(identityOf(request));

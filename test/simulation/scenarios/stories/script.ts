@@ -4,7 +4,7 @@ import type { Fate, SimRequest } from '../../engine/types.ts';
 type Sent = Omit<SimRequest, 'atMs'>;
 
 interface Rule {
-  readonly isMeant: (request: Sent) => boolean;
+  readonly matches: (request: Sent) => boolean;
   readonly fate: Fate;
   left: number;
 }
@@ -16,15 +16,15 @@ export class Script {
   watchLagMs = 5;
   readonly #rules: Rule[] = [];
 
-  /** The first rule that is meant decides. Returns what takes it back. */
-  meddle(isMeant: (request: Sent) => boolean, fate: Fate, times = Infinity): () => void {
-    const rule = { isMeant, fate, left: times };
+  /** Gives `fate` to the next `times` requests that match. Earlier rules win. Returns the function that removes the rule. */
+  meddle(matches: (request: Sent) => boolean, fate: Fate, times = Infinity): () => void {
+    const rule = { matches, fate, left: times };
     this.#rules.push(rule);
     return () => void (rule.left = 0);
   }
 
   fateOf(request: Sent): Fate {
-    const rule = this.#rules.find(({ left, isMeant }) => left > 0 && isMeant(request));
+    const rule = this.#rules.find(({ left, matches }) => left > 0 && matches(request));
     if (!rule) return { kind: 'deliver' };
     rule.left--;
     return rule.fate;
