@@ -182,11 +182,12 @@ export type AlertLive = 'Active' | 'Inactive' | 'Missing';
 export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 /**
  * The result of the last reconcile. InSync: the live state is the desired state. Drifted: the states
- * differ, and this policy corrects nothing (Observe mode or a read-only operator), or another
- * connection corrects it. Pending: a correction was sent and no list shows it yet. Held: a correction
- * waits. Denied: the connection does not allow or cannot record the deactivation, or the dismissal is
- * incomplete or too long. Conflict: another policy owns the alert and declares the opposite. Missing:
- * declared Active and not listed. Failed: the service refused the correction. Unmanaged: the policy
+ * differ, and a correction is planned but not sent yet, another connection corrects it, or this policy
+ * corrects nothing (Observe mode or a read-only operator). Pending: a correction was sent and no list
+ * shows it yet. Held: a correction waits. Denied: the connection does not allow or cannot record the
+ * deactivation, or the dismissal is incomplete or too long. Conflict: another policy owns the alert
+ * and declares the opposite. Missing: declared Active and not listed. Failed: the service refused the
+ * correction or could not be reached, or no list showed the correction in time. Unmanaged: the policy
  * does not declare the alert.
  */
 export type AlertResult =
@@ -216,8 +217,9 @@ export type CorrectionDirection = 'Activated' | 'Deactivated';
  */
 export interface RoleAlertPolicyStatus {
   /**
-   * The metadata.generation of the last reconcile. A value below metadata.generation means that the
-   * status refers to an older spec; -1 means that the policy was never reconciled.
+   * The metadata.generation of the spec that a reconcile last decided. A value below metadata.generation
+   * means that no reconcile has decided the current spec yet, for example while a correction is pending
+   * or the service is unreachable; -1 means that none was ever decided.
    */
   readonly observedGeneration: number;
   /**
