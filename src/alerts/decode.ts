@@ -1,4 +1,4 @@
-// Decodes one page of a list (section 2.6) into alerts, or into the problems that make it invalid. decode-alert.ts
+// Decodes one page of a list (section 2.6 of src/service/specification.md) into alerts, or into the problems that make it invalid. decode-alert.ts
 // decides about the members of an alert.
 import { isObject, isString } from '../lib/json-shape.ts';
 import { decodeAlert } from './decode-alert.ts';

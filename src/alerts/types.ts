@@ -1,5 +1,5 @@
 // The types of decoded alerts and incidents. Open sets of the specification (discriminators, enumerations) are plain text;
-// unknown values are kept as they are.
+// unknown values are kept as they are. Sections are those of src/service/specification.md.
 
 /** `SeverityLevel` of section 2.4, another text that the service sent, or undefined when it sent none. */
 export type Severity = string | undefined;

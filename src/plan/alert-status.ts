@@ -12,7 +12,7 @@ import type {
   PolicySummary,
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
-import { type DampingMemory, deactivationsOf, isOpen } from './damping.ts';
+import { type DampingMemory, deactivationsOf, isWindowOpen } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
 import { nextDrift } from './drift.ts';
 import type { Correction } from './memory.ts';
@@ -53,7 +53,7 @@ function absentRows(
   return [...previous]
     .filter(([key]) => !decided.has(key))
     .flatMap(([, { name, deactivations }]) =>
-      deactivations && isOpen(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
+      deactivations && isWindowOpen(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
     )
     .slice(0, rowLimit);
 }
@@ -91,7 +91,7 @@ function limitRows(decisions: readonly AlertDecision[], limit: number, facts: Ro
 /** Rows with a lower rank stay longer. */
 function rowRank({ name, want }: AlertDecision, { policy, damping, nowMs }: RowFacts): number {
   const count = deactivationsOf(policy, name, damping, nowMs);
-  if (count && isOpen(count, policy, nowMs)) return 0;
+  if (count && isWindowOpen(count, policy, nowMs)) return 0;
   if (want.state === 'None') return 3;
   return want.source === 'Unlisted' ? 2 : 1;
 }

@@ -5,7 +5,7 @@ import type { Action } from './decisions.ts';
 import type { ActionCause, SentWrite } from './memory.ts';
 
 const longestBatch = 16;
-/** One action in four is a deactivation, if the plan has any. */
+/** At least one place in four is for deactivations, if the plan has any. */
 const deactivationShare = 4;
 
 export interface BatchFacts {
@@ -33,9 +33,9 @@ export function batchLimit(burst: number, pages: number, isUrgent: boolean): num
  * the rest of a large plan, and does not delay it.
  */
 export function nextBatch(actions: readonly Action[], { sent, limit, round }: BatchFacts): Action[] {
-  const urgent = [...actions].sort((a, b) => triesOf(sent, a) - triesOf(sent, b) || rank(a) - rank(b));
-  const activations = urgent.filter(({ isActive }) => isActive);
-  const deactivations = urgent.filter(({ isActive }) => !isActive);
+  const sorted = [...actions].sort((a, b) => triesOf(sent, a) - triesOf(sent, b) || rank(a) - rank(b));
+  const activations = sorted.filter(({ isActive }) => isActive);
+  const deactivations = sorted.filter(({ isActive }) => !isActive);
   const places = Math.max(limit - activations.length, Math.min(deactivations.length, shareOf(limit, round)));
   return [...withEnds(activations, limit - places, round), ...deactivations.slice(0, places)];
 }

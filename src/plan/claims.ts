@@ -32,7 +32,7 @@ export function ownerOf(claims: readonly Claim[]): Claim | undefined {
   return ownerAmong(claims.filter(competesForOwnership));
 }
 
-/** The owner if every connection that has not listed the scope yet did so now. */
+/** The owner once every connection that has not been refused has listed the scope. */
 export function ownerOnceHeard(claims: readonly Claim[]): Claim | undefined {
   return ownerAmong(claims.filter(mayCompeteForOwnership));
 }
@@ -59,18 +59,18 @@ export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Clai
 
 function ownerAmong(claims: readonly Claim[]): Claim | undefined {
   const sorted = [...claims].sort(byPrecedence);
-  const [first] = winnersOf(sorted).sort(acrossConnections);
+  const [first] = firstClaims(sorted).sort(acrossConnections);
   if (!first || first.input.canAct) return first;
   return sorted.find(({ input, want }) => want.state === first.want.state && input.canAct) ?? first;
 }
 
 /** The first claim of each connection, in the same order. */
-function winnersOf(sorted: readonly Claim[]): Claim[] {
-  const winners = new Map<string, Claim>();
+function firstClaims(sorted: readonly Claim[]): Claim[] {
+  const firsts = new Map<string, Claim>();
   for (const claim of sorted) {
-    if (!winners.has(claim.input.connection)) winners.set(claim.input.connection, claim);
+    if (!firsts.has(claim.input.connection)) firsts.set(claim.input.connection, claim);
   }
-  return [...winners.values()];
+  return [...firsts.values()];
 }
 
 /** Relies on a stable sort: claims for the same state keep their order of precedence. */

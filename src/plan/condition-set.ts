@@ -7,7 +7,10 @@ import type { PolicyReason } from './reasons.ts';
 
 export interface ConditionSet {
   readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
-  /** True when the spec was fully decided or is stalled; only then does `observedGeneration` advance. */
+  /**
+   * False while a decision is open: a correction is planned, unverified or left to another connection, or the list
+   * failed in a way that may recover. `observedGeneration` advances only when it is true.
+   */
   readonly isDecided: boolean;
 }
 

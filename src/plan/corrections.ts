@@ -14,7 +14,7 @@ export interface ConfirmedWrites {
 }
 
 /**
- * Splits the sent writes by what the list shows. Drops writes to unlisted alerts, old ones, and those that cannot have
+ * Splits the sent writes by what the list shows. Drops writes to alerts that the service does not list, old ones, and those that cannot have
  * caused the flag because they were refused or never written.
  */
 export function confirmWrites(

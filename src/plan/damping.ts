@@ -31,8 +31,8 @@ export function dampedUntilMs(
   const known = deactivationsOf(policy, alertName, memory, nowMs);
   if (!known || known.count < policy.spec.damping.maxDeactivations) return undefined;
   const endMs = windowEndMs(known, policy, nowMs);
-  const isAnswered = memory.get(keyOf(policy, alertName))?.request === requestOf(policy);
-  return isAskedFor(policy) && !isAnswered ? undefined : endMs;
+  const isRequestUsed = memory.get(keyOf(policy, alertName))?.request === requestOf(policy);
+  return isRequestPending(policy) && !isRequestUsed ? undefined : endMs;
 }
 
 /** Combines status and memory: the greater count of the open windows or, if none is open, what the status shows. */
@@ -45,7 +45,7 @@ export function deactivationsOf(
   const recorded = recordedOf(policy.status, alertName);
   const [most] = [recorded, memory.get(keyOf(policy, alertName))]
     .filter((count) => count !== undefined)
-    .filter((count) => isOpen(count, policy, nowMs))
+    .filter((count) => isWindowOpen(count, policy, nowMs))
     .sort((a, b) => b.count - a.count);
   return most ? { windowStart: most.windowStart, count: most.count } : recorded;
 }
@@ -64,7 +64,7 @@ export function withDeactivation(
 ): DampingMemory {
   const known = deactivationsOf(policy, alertName, memory, nowMs);
   const next =
-    known && isOpen(known, policy, nowMs)
+    known && isWindowOpen(known, policy, nowMs)
       ? { ...known, count: known.count + 1 }
       : { windowStart: formatTimestamp(nowMs), count: 1 };
   const recent = [...memory].filter(([, { windowStart }]) => nowMs - Date.parse(windowStart) < longestWindowMs);
@@ -72,7 +72,7 @@ export function withDeactivation(
 }
 
 /** False after the window, and when it starts in the future because a clock was wrong. */
-export function isOpen(count: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
+export function isWindowOpen(count: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
   return windowEndMs(count, policy, nowMs) !== undefined;
 }
 
@@ -91,8 +91,8 @@ function requestOf({ metadata }: RoleAlertPolicy): string {
 }
 
 /** True when the spec changed or a reconcile was requested, and no status shows yet that it was handled. */
-function isAskedFor({ metadata, status }: RoleAlertPolicy): boolean {
-  if (!status || !isPlanned(status, metadata.generation)) return true;
+function isRequestPending({ metadata, status }: RoleAlertPolicy): boolean {
+  if (!status || !hasListed(status, metadata.generation)) return true;
   const requested = metadata.annotations?.[requestedAtAnnotation];
   return requested !== undefined && echoOf(requested) !== status.lastHandledReconcileAt;
 }
@@ -101,7 +101,7 @@ function isAskedFor({ metadata, status }: RoleAlertPolicy): boolean {
  * `observedGeneration` waits until every alert is decided; the InSync condition has the generation from its first
  * complete list on.
  */
-function isPlanned(status: RoleAlertPolicyStatus, generation: number): boolean {
+function hasListed(status: RoleAlertPolicyStatus, generation: number): boolean {
   return [status.observedGeneration, conditionOf(status, 'InSync')?.observedGeneration].includes(generation);
 }
 

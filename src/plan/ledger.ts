@@ -1,5 +1,5 @@
-// The ledger rule: no alert stays inactive without a current dismissal. The operator activates an alert that it
-// deactivated once no policy declares its dismissal, even while the policy is suspended or in Observe mode. Only
+// The ledger rule: no alert that the operator deactivated stays inactive without a current dismissal. The operator
+// activates it once no policy declares its dismissal, even while the policy is suspended or in Observe mode. Only
 // `--read-only` disables the rule.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';

@@ -57,10 +57,13 @@ export interface ActivationBackoff {
   readonly lastMs: number;
 }
 
-/** When each wait began. The controller keeps them in memory; after a restart they begin anew. */
+/**
+ * When each wait began: in milliseconds since 1970 in a plan, in monotonic milliseconds in the state of a scope
+ * (`shiftWaits` converts). The controller keeps them in memory; after a restart they begin anew.
+ */
 export interface Waits {
-  /** When unproven claims began to hold a decision on this scope; milliseconds since 1970. */
+  /** When unproven claims began to hold a decision on this scope. */
   readonly claimsSinceMs: number | undefined;
-  /** By `canonicalName`: when the correction was first left to the owner's connection; milliseconds since 1970. */
+  /** By `canonicalName`: when the correction was first left to the owner's connection. */
   readonly ownerSinceMs: ReadonlyMap<string, number>;
 }

@@ -18,7 +18,7 @@ import { decideAlert } from './rules/decide.ts';
 import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 
 export function plan(input: PlanInput): Plan {
-  const rows = alertRows(input);
+  const rows = planRows(input);
   const { decisions, ofOwners } = decideAll(input, rows);
   const declared = actionsOf(input, rows, ofOwners);
   const ledger = planLedger(input, rows, declared);
@@ -32,10 +32,10 @@ export function plan(input: PlanInput): Plan {
 }
 
 /**
- * One row per live alert, and per unlisted alert that own policies declare. Unlisted alerts that only other connections
+ * One row per live alert, and per missing alert that own policies declare. Missing alerts that only other connections
  * declare have no row: any tenant may declare any number of names, and the plan would evaluate each for every policy.
  */
-function alertRows(input: PlanInput): AlertRow[] {
+function planRows(input: PlanInput): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
   const declared = new Map(input.policies.map((policy) => [policy, declaredAlerts(policy)]));
   const missing = new Map<string, PolicyInput[]>();

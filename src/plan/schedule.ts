@@ -65,8 +65,8 @@ export function isStale(...facts: Parameters<typeof freshLeftMs>): boolean {
 }
 
 /**
- * The delay for a failure that only a user's change ends, in milliseconds. The specification lists no error codes
- * (section 7), so that no retry can succeed is only a guess.
+ * The delay for a failure that probably only a user's change ends, in milliseconds. The
+ * specification lists no error codes (section 7), so a retry may succeed after all.
  */
 export function slowDelayMs(intervalMs: number): number {
   return Math.max(intervalMs, Math.min(4 * intervalMs, longestSlowDelayMs));

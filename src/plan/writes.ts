@@ -1,5 +1,5 @@
 // The state of an unverified write over time. A 204 has no body (specification 4.2), so only a list verifies a write.
-// The operator does not repeat it for two minutes; then it counts as not verified.
+// After two minutes without one it counts as not verified, and after one more interval the operator repeats it.
 import type { SentWrite } from './memory.ts';
 
 /** The time within which a list has to show a write, in milliseconds. */

@@ -27,7 +27,7 @@ export function namesIncidents({ incidents }: Dismissal): boolean {
 }
 
 /**
- * Checks what the schema requires: a reason, an end unless incidents are named, and a maximum only with an end. Matters for
+ * Checks what the schema requires: a reason, an end unless incidents are named, and no maximum beside named incidents. Matters for
  * stored policies that an older schema accepted.
  */
 export function isComplete(dismissal: Dismissal): boolean {

@@ -26,7 +26,7 @@ export interface Grant {
 export interface Want {
   readonly state: WantedState;
   readonly source: WantSource;
-  /** Set when the declaration holds but is not granted. Such a want causes no action and has no claim. */
+  /** Set when the declaration holds but is not granted. Such a want causes no action, and its claim does not compete. */
   readonly denial?: Denial;
 }
 

@@ -10,7 +10,7 @@ export interface RuleInput {
   readonly claim: Claim;
   /** The live alert; undefined when the service does not list it. */
   readonly alert: Alert | undefined;
-  /** The claim that counts for this alert; undefined when none competes. */
+  /** The claim whose connection acts on this alert; undefined when none competes. */
   readonly owner: Claim | undefined;
   /** A claim for Active that would win once its connection has listed the scope. */
   readonly awaited: Claim | undefined;

@@ -43,8 +43,8 @@ export const rulesBugs: readonly DeliberateBug[] = [
     name: 'open damping by a change until everything is decided',
     story: 'a quarrel while another alert waits',
     file: 'src/plan/damping.ts',
-    find: 'return isAskedFor(policy) && !isAnswered ? undefined : endMs;',
-    replace: 'return isAskedFor(policy) ? undefined : endMs;',
+    find: 'return isRequestPending(policy) && !isRequestUsed ? undefined : endMs;',
+    replace: 'return isRequestPending(policy) ? undefined : endMs;',
     behind: [
       {
         file: 'src/plan/damping.ts',
