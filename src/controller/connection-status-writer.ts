@@ -105,8 +105,8 @@ export class ConnectionStatusWriter {
   /**
    * Records a deactivation in the ledger with the current time as `since`, and adds it to the hourly count. Resolves
    * once the API server has both; only then may the PATCH be sent. Rejects when other scopes have reached the hourly
-   * limit meanwhile. The returned function takes back exactly this entry and this count. Call it when the PATCH was
-   * certainly not written, so that the ledger rule does not activate the alert because of it.
+   * limit meanwhile. The returned function takes back exactly this entry and this count. Call it when the PATCH
+   * certainly had no effect, so that the ledger rule does not activate the alert because of it.
    */
   async recordDismissal(entry: Omit<DismissalRecord, 'since'>): Promise<() => void> {
     if (this.deactivationsLeft <= 0) throw hourlyLimitReached();
@@ -145,14 +145,14 @@ export class ConnectionStatusWriter {
     return true;
   }
 
-  /** For the finalization of a deleted connection, which continues without a status. */
+  /** For the release of the dismissals of a deleted connection, which continues without a status. */
   get ledger(): Ledger {
     return this.#ledger;
   }
 
   /**
-   * Takes in what was found of the entries of a scope, and returns those that ended because their alert is gone for good. Written
-   * with whatever is written next; a crash before that only finds it out again.
+   * Updates the entries of a scope from a list, and returns those that ended because their alert is gone for good. Starts
+   * a write without waiting for it: after a crash the next list shows the same.
    */
   note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
     const { isChanged, dropped } = this.#ledger.note(scope, news);

@@ -85,7 +85,7 @@ export class Controller {
     for (const policy of cluster.policies.list())
       this.#policyIndex.setPolicy(namespacedName(policy), scopeRefOf(policy));
     this.#isRunning = true;
-    for (const connection of cluster.connections.list()) this.#connectionAdded(connection, 'resync');
+    for (const connection of cluster.connections.list()) this.#applyConnection(connection, 'resync');
     for (const policy of cluster.policies.list()) this.#enqueue(scopeRefOf(policy), 'resync');
   }
 
@@ -116,7 +116,7 @@ export class Controller {
       return;
     }
     const trigger = connectionTrigger(change.previous, change.object);
-    if (trigger === 'edit') this.#connectionAdded(change.object, 'edit');
+    if (trigger === 'edit') this.#applyConnection(change.object, 'edit');
     if (trigger === 'repair') this.#repairLater(key);
   }
 
@@ -165,7 +165,7 @@ export class Controller {
    * Handles a new connection or a changed spec: reconciles all its scopes, and the scopes of other connections that its
    * claims affect.
    */
-  #connectionAdded(connection: RoleAlertConnection, urgency: Urgency): void {
+  #applyConnection(connection: RoleAlertConnection, urgency: Urgency): void {
     const key = namespacedName(connection);
     const before = this.#policyIndex.connectionsToSameEndpoint(key);
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
@@ -189,18 +189,18 @@ export class Controller {
   }
 
   #forgetConnection(key: string, connection: RoleAlertConnection): void {
-    const connectionsToSameEndpoint = this.#policyIndex.connectionsToSameEndpoint(key);
+    const neighbours = this.#policyIndex.connectionsToSameEndpoint(key);
     const scopes = [...this.#policyIndex.scopesOf(key)];
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.removeConnection(key);
-    this.#neighbours.connectionChanged(key, { before: connectionsToSameEndpoint, proven, scopes });
+    this.#neighbours.connectionChanged(key, { before: neighbours, proven, scopes });
     const requeue = () => {
       for (const scope of scopes) this.#enqueueForEndpoint([key], scope, 'edit');
     };
     const ended = this.#registry.end(key, async (runtime, stop) => {
       await this.#drain(runtime);
       requeue();
-      await releaseDismissals(this.#reactivationDeps(), runtime, connection, stop);
+      await releaseDismissals(this.#releaseDeps(), runtime, connection, stop);
     });
     ended.catch((err: unknown) => this.#options.log.error({ connection: key, err }, 'connection not closed'));
   }
@@ -223,7 +223,7 @@ export class Controller {
     return this.#shard.isSharded && !this.#options.cluster.connections.get(connection);
   }
 
-  #reactivationDeps(): ReleaseDeps {
+  #releaseDeps(): ReleaseDeps {
     const deps = this.#reconcileDeps();
     return {
       ...deps,

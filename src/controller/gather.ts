@@ -102,11 +102,11 @@ function scopeIntervalMs(
 ): number {
   const reconciled = policies.filter(({ policy, isOwn }) => isOwn && (ledger.length > 0 || !isSuspended(policy)));
   const intervals = reconciled.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
-  return intervals.length === 0 ? policyFloorMs(connection, defaultMs) : Math.min(...intervals);
+  return intervals.length === 0 ? ledgerIntervalMs(connection, defaultMs) : Math.min(...intervals);
 }
 
 /** The interval of a scope that is reconciled only because of the ledger. */
-function policyFloorMs(connection: RoleAlertConnection, defaultMs: number): number {
+function ledgerIntervalMs(connection: RoleAlertConnection, defaultMs: number): number {
   return Math.max(defaultMs, parseDuration(connection.spec.limits.minInterval) ?? 0);
 }
 

@@ -83,7 +83,10 @@ export class Ledger {
     };
   }
 
-  /** Updates exactly these records from a list; a record that was replaced meanwhile is not affected. */
+  /**
+   * Updates the entries of the scope from a list. An entry that was replaced since the list stays; entries
+   * that are not missing lose `missingSince`.
+   */
   note(scope: string, { resolvedDismissals, kept, missing }: LedgerNews): Noted {
     const policies = new Map(kept.map(({ entry, policyKey }) => [entry, policyKey]));
     const dropped: DismissalRecord[] = [];

@@ -30,7 +30,7 @@ export class Neighbours {
     return this.#options.runtimeOf(connection)?.standings.of(scope) ?? 'Unheard';
   }
 
-  /** False while the connection, or this scope of it, cannot reach the service. */
+  /** False while the circuit breaker is open, or after the last reconcile of the scope failed because of the service. */
   canAct({ connection, scope }: ScopeRef): boolean {
     const runtime = this.#options.runtimeOf(connection);
     return runtime === undefined || (runtime.breaker.state === 'Closed' && !runtime.isFailing(scope));
@@ -97,7 +97,7 @@ export class Neighbours {
     this.wakeOthers(ref, among.filter(isWaiting));
   }
 
-  /** Requeues the scope for those and for neighbours with dismissals there. */
+  /** Requeues the scope for neighbours that wait for claims there, and for those with dismissals there. */
   #wakeConcerned(ref: ScopeRef): void {
     const hasEntry = (key: string) => this.#options.runtimeOf(key)?.statusWriter.scopes().has(ref.scope) === true;
     this.#wakeWaiting(ref);

@@ -13,7 +13,7 @@ export interface Pause {
 
 export const noPause: Pause = { untilMs: -Infinity, aloneUntilMs: -Infinity };
 
-/** The pause when the service gives no time, in milliseconds. */
+/** The shortest pause, also when the service gives no time, in milliseconds. */
 export const shortestPauseMs = 5000;
 
 /**

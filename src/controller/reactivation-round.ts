@@ -1,4 +1,4 @@
-// One round of the finalization of a deleted connection at one scope: a complete list, what it verifies, and the
+// One round of releasing the dismissals of a deleted connection at one scope: a complete list, what it verifies, and the
 // PATCHes that are due. It uses the plan of a reconcile without own policies: an alert that a current dismissal of
 // another connection keeps inactive stays inactive, and that connection takes over its entry.
 import { canonicalName } from '../alerts/resource-id.ts';

@@ -1,4 +1,4 @@
-// The finalization of a deleted connection: it activates the alerts that were deactivated through the connection, with
+// Releases the dismissals of a deleted connection: it activates the alerts that were deactivated through the connection, with
 // the old client and within its rate limit, because the ledger was deleted with the object. reactivation-round.ts is
 // one round; this module schedules the rounds. A scope that fails backs off alone; a failure of the connection delays
 // all scopes.
@@ -19,7 +19,7 @@ import {
 } from './reactivation-round.ts';
 import { type WorkItem, WorkQueue } from './work-queue.ts';
 
-/** How a stop ends the finalization of deleted objects. */
+/** How a stop ends the work for deleted connections. */
 export interface StopSignals {
   /** Finish what is due, but do not wait for anything later. */
   readonly asked: AbortSignal;
@@ -44,7 +44,7 @@ interface Rounds extends ScopeReactivation {
 }
 
 const dayMs = 86_400_000;
-/** The finalization ends after this time even if the service or the credential never recovers. */
+/** The rounds end after this time even if the service or the credential never recovers. */
 const longestReactivationMs = 7 * dayMs;
 const soonMs = 2000;
 const backoffJitter = 0.2;

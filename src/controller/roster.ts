@@ -162,7 +162,7 @@ export class Roster {
     return best?.scope;
   }
 
-  /** The blocked scopes with the time since when they wait, and those that failed together with the connection. */
+  /** The blocked scopes, each with the time when its wait began, and those that failed together with the connection. */
   *held(): Generator<{ scope: string; sinceMs: number | undefined }> {
     for (const [scope, { ending, waitingSinceMs }] of this.#entries) {
       const hasFailed = ending === 'unreached' || ending === 'refused' || ending === 'unusable';

@@ -1,4 +1,4 @@
-// One round of the finalization of a deleted connection: what it requests, counts, logs and hands over, and when the next one is.
+// One round of releasing the dismissals of a deleted connection: what it requests, counts, logs and hands over, and when the next one is.
 import { describe, expect, test } from 'vitest';
 
 import { firing, inactive, input } from '../../support/builders/objects.ts';

@@ -1,4 +1,4 @@
-// The finalization of a deleted connection to the millisecond: how a scope or the connection that fails backs off, and what ends the
+// The release of the dismissals of a deleted connection to the millisecond: how a scope or the connection that fails backs off, and what ends the
 // reactivation.
 import { getEventListeners } from 'node:events';
 
