@@ -9,6 +9,7 @@ export interface ReservedRequests {
   release(): void;
 }
 
+/** `giveBack` receives the number of unused requests, at most once. */
 export function createReservation(requests: number, giveBack: (unused: number) => void): ReservedRequests {
   let left = requests;
   return {

@@ -63,6 +63,7 @@ function refusalFacts(error: unknown, secret: SecretText): ErrorFacts {
   return { ...(code !== undefined && { serviceCode: code }), ...(detail !== '' && { detail }) };
 }
 
+/** The error of the token endpoint, with a message that names no secret. */
 export function tokenEndpointFailure(message: string, facts?: ErrorFacts): AlertsError {
   return new AlertsError('token-endpoint-failed', message, facts);
 }

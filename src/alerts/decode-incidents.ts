@@ -4,6 +4,7 @@ import { type Decoding, safeName, displayText, report } from './decoding.ts';
 import { lastSegment } from './resource-id.ts';
 import type { Incident } from './types.ts';
 
+/** Null and an absent member count as no incidents; any other value that is not an array fails the page. */
 export function decodeIncidents(decoding: Decoding, path: string, incidents: unknown): readonly Incident[] {
   if (incidents === undefined || incidents === null) return [];
   if (!Array.isArray(incidents)) return report(decoding, `${path}.properties.alertIncidents`, 'is not an array');

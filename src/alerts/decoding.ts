@@ -44,6 +44,7 @@ export function displayText(decoding: Decoding, json: unknown): string | undefin
   return text;
 }
 
+/** Notes a problem, which fails the page. Returns the empty result of what was decoded. */
 export function report(decoding: Decoding, path: string, message: string): readonly never[] {
   if (decoding.problems.length < problemsKept) decoding.problems.push({ path, message });
   return [];

@@ -94,10 +94,12 @@ export function needsTrial(breaker: Breaker): boolean {
   return breaker.state !== 'Closed' || isUndecided(breaker);
 }
 
+/** True while the connection is not used because the service does not respond. */
 export function isCircuitOpen(breaker: Breaker): breaker is OpenBreaker | HalfOpenBreaker {
   return breaker.state !== 'Closed' && breaker.failure.connection === 'CircuitOpen';
 }
 
+/** True while the connection is not used because the service refused its credential. */
 export function isCredentialRefused(breaker: Breaker): breaker is OpenBreaker | HalfOpenBreaker {
   return breaker.state !== 'Closed' && breaker.failure.connection === 'Unauthorized';
 }

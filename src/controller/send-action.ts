@@ -16,6 +16,7 @@ export interface Sending {
   readonly error: unknown;
 }
 
+/** The result of an action that failed before its PATCH was sent. */
 export function unwritten(error: unknown): Sending {
   return { mayBeApplied: false, write: undefined, error };
 }

@@ -31,6 +31,7 @@ export function quietOnceStopped(progress: Progress, { stopping }: DemoHost): Pr
   };
 }
 
+/** Throws `StoppedError` once the user has stopped the demo. */
 export function refuseIfStopped(host: DemoHost): void {
   if (host.stopping.aborted) throw new StoppedError('The demo was stopped.');
 }

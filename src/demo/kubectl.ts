@@ -15,6 +15,7 @@ const kubectlDeadlineMs = 60_000;
 /** Ctrl-C also reaches kubectl, which may exit before this process handles the signal. */
 const signalDelayMs = 100;
 
+/** Throws `LocalError` when kubectl fails, and `StoppedError` once the demo is stopped. */
 export function kubectlOf(machine: Machine, controlPlane: ControlPlane, host: DemoHost): Kubectl {
   const environment = { ...machine.environment, KUBECACHEDIR: join(controlPlane.dataDirectory, 'kubectl-cache') };
   return async (args, input) => {

@@ -36,6 +36,7 @@ export interface EventRequest {
   readonly body: string;
 }
 
+/** Throws when the namespace of the object is not a valid name. */
 export function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }: EventSource): EventRequest {
   const { regarding, type, reason, action, note } = event;
   // As in client-go: the object's name and a unique suffix, within the 253 characters of a name.

@@ -15,6 +15,7 @@ export interface ReflectorPart<T extends KubeObject> {
 
 const defaultPageSize = 500;
 
+/** The object with this key in any of the parts. */
 export function firstOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[], key: string): T | undefined {
   for (const { cache } of parts) {
     const object = cache.objects.get(key);
@@ -23,10 +24,12 @@ export function firstOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[]
   return undefined;
 }
 
+/** The objects of all parts. */
 export function* objectsOf<T extends KubeObject>(parts: readonly ReflectorPart<T>[]): Iterable<T> {
   for (const { cache } of parts) yield* cache.objects.values();
 }
 
+/** Follows the namespace until the signal aborts. Calls `onWhole` after every complete list. Never rejects. */
 export function runPart<T extends KubeObject>(
   options: ReflectorOptions<T>,
   part: ReflectorPart<T>,

@@ -41,10 +41,12 @@ export function afterFailure(state: WatcherState, failure: KubeFailure): Watcher
   return isTemporary || failure.code === 'kube-denied' ? state : emptyState;
 }
 
+/** The state in which the next step opens a watch from this version. */
 export function listedAt(resourceVersion: string, isSuspect: boolean): WatcherState {
   return { at: 'listed', resourceVersion, isSuspect };
 }
 
+/** After the server ended the watch: a new watch from the same version. */
 export function afterEnd(state: Watching, nowMs: number): WatcherStep {
   const next = listedAt(state.resourceVersion, state.isSuspect);
   if (state.hasBroughtAnything || nowMs - state.openedAtMs >= shortestWatchMs) return { state: next };

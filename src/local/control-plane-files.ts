@@ -8,6 +8,7 @@ import type { SecretText } from '../lib/secret-text.ts';
 import { controlPlaneFiles } from './control-plane-programs.ts';
 import { writePrivateFile } from './kubeconfig.ts';
 
+/** Creates the folder, readable by its owner only. Resolves with its absolute path. */
 export async function makeDataDirectory(configured: string | undefined): Promise<string> {
   if (configured === undefined) return mkdtemp(join(tmpdir(), 'rolealerts-control-plane-'));
   await mkdir(configured, { recursive: true, mode: 0o700 });
@@ -15,6 +16,7 @@ export async function makeDataDirectory(configured: string | undefined): Promise
   return resolve(configured);
 }
 
+/** Writes the keys for service accounts and the token of the administrator. */
 export async function writeCredentials(dataDirectory: string, adminToken: SecretText): Promise<void> {
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -34,6 +34,7 @@ export function waitForCertificate(starting: Starting, program: Program): Promis
   });
 }
 
+/** Repeats kubectl with `args` until it succeeds. Throws as `waitFor` does. */
 export async function waitUntilReady(starting: Starting, program: Program, args: readonly string[]): Promise<void> {
   const { machine, facts } = starting;
   const kubectl = ['--kubeconfig', facts.kubeconfigPath, '--request-timeout=3s', ...args];

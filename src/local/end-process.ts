@@ -6,6 +6,7 @@ import { isStillRunning, type SeenProcess } from './process-identity.ts';
 
 const endWithinMs = 3000;
 
+/** Does nothing when it is no longer running. Sends SIGKILL after three seconds; throws `LocalError` when that fails too. */
 export async function endProcess(machine: Machine, seen: SeenProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (!(await isStillRunning(machine, seen))) return;
   kill(seen.pid, signal);

@@ -25,6 +25,7 @@ export function renderStatus(status: ControlPlaneStatus): readonly string[] {
   ];
 }
 
+/** The lines that say how to use a running control plane. */
 export function renderAccess(record: ControlPlaneRecord): readonly string[] {
   return [
     `  url:        ${record.url}`,

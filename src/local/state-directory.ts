@@ -15,18 +15,21 @@ export interface LocalContext {
 }
 const lockWithinMs = 120 * 60_000;
 
+/** Creates the folder, readable by its owner only. */
 export async function prepareStateDirectory(context: LocalContext): Promise<void> {
   await mkdir(context.stateDirectory, { recursive: true, mode: 0o700 });
   // The folder contains a credential and may be inside a git repository.
   await writeFile(join(context.stateDirectory, '.gitignore'), '*\n');
 }
 
+/** Runs `work` while no other command changes the control plane here. Waits up to two hours. */
 export function withStateLock<Result>(context: LocalContext, work: () => Promise<Result>): Promise<Result> {
   const onWaiting = () => context.progress.print('Another command is already running here; waiting for it');
   const options = { clock: context.machine.clock, withinMs: lockWithinMs, onWaiting };
   return withFileLock(join(context.stateDirectory, 'lock'), options, work);
 }
 
+/** The folder with the data of the control plane; absolute. */
 export function dataDirectory(context: Pick<LocalContext, 'stateDirectory'>): string {
   return join(resolve(context.stateDirectory), 'control-plane');
 }

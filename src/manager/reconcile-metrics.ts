@@ -7,6 +7,7 @@ import { actionCauses } from '../plan/memory.ts';
 export const controllerName = 'rolealertpolicy';
 export const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** The observer that the controller reports to. */
 export function createObserver(registers: Registry[]): Observer {
   const reconciles = new Counter({
     name: 'controller_runtime_reconcile_total',

@@ -7,6 +7,7 @@ import type { OutcomeOf } from './outcome.ts';
 import { isStale, slowDelayMs } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
+/** The circuit breaker or a pause blocked the reconcile before its list. */
 export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure): Ended {
   const isPaused = failure.pace === 'retry-after';
   return {

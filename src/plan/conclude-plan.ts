@@ -25,6 +25,7 @@ export function concludeOutdated(input: ConcludeInput, { detail, seen }: Outcome
   };
 }
 
+/** The list was complete, and nothing, a part or all of its plan was sent. */
 export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   const { seen, error, isPartial } = outcome;
   const failure = error && shownFailure(failureOf(error), input.isAlone);

@@ -15,6 +15,7 @@ export function generateToken(options: AlertsServiceOptions): SecretText | undef
   return newSecret();
 }
 
+/** Returns the token itself. Throws `UsageError` for characters that a header cannot carry. */
 export function checkToken(token: SecretText | undefined): SecretText | undefined {
   const isUsable = !token || /^[A-Za-z0-9\-._~+/]+=*$/.test(token.reveal());
   requireThat(

@@ -12,6 +12,7 @@ export function switchOption(facts: Facts): Option<boolean> {
   return { ...option(facts, { fallback: false, parse }), placeholder: undefined, isSwitch: true };
 }
 
+/** One of `choices`; the text must equal it. */
 export function choiceOption<const T extends string>(facts: Facts & { choices: readonly T[]; fallback: T }): Option<T> {
   return option<T>(facts, {
     fallback: facts.fallback,

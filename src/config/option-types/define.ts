@@ -8,6 +8,7 @@ export interface Facts {
   readonly placeholder?: string;
 }
 
+/** An option with a value that is given once; its types overwrite the other members. */
 export function option<T>(
   facts: Facts,
   rest: Pick<Option<T>, 'fallback' | 'parse'> & { placeholder?: string; defaultText?: string },

@@ -17,6 +17,7 @@ export function durationOption(facts: Facts & { fallback: number; least: number;
   });
 }
 
+/** A whole number from `least` to `most`, or `fallback`. */
 export function numberOption<T>(
   facts: Facts & { fallback: T; least: number; most: number; defaultText: string },
 ): Option<number | T> {

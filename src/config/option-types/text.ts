@@ -4,6 +4,7 @@ import { parseLabelSelector } from '../../policy/label-selector.ts';
 import type { Option } from '../option.ts';
 import { type Facts, option, last } from './define.ts';
 
+/** Any text except the empty one; undefined when the option is not given. */
 export function textOption(facts: Facts): Option<string | undefined> {
   return option<string | undefined>(facts, {
     fallback: undefined,
@@ -25,6 +26,7 @@ export function nameOption(facts: Facts & { fallback: string }): Option<string> 
   });
 }
 
+/** As `textOption`, but the value is never shown. */
 export function secretOption(facts: Facts): Option<SecretText | undefined> {
   return option<SecretText | undefined>(facts, {
     fallback: undefined,

@@ -12,6 +12,7 @@ export interface StoredDocumentRow extends StoredAlertRow {
   readonly properties: string;
 }
 
+/** The database must have the tables of database.ts. */
 export function prepareAll(database: DatabaseSync) {
   return {
     anyScope: database.prepare('SELECT 1 FROM scope LIMIT 1'),

@@ -32,6 +32,7 @@ export function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolea
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
+/** The response to a request without exactly one Host header. */
 export function noHost(): HandledRequest {
   const response = errorResponse('InvalidTarget', 'An HTTP/1.1 request must have exactly one Host header.');
   return { response, route: 'unknown', principal: 'none' };

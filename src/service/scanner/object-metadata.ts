@@ -18,6 +18,7 @@ function timeOf({ time }: JsonObject): number {
   return parseTime(stringOf(time) ?? '') ?? Number.MAX_SAFE_INTEGER;
 }
 
+/** Objects without a namespace are under the empty text. */
 export function groupByNamespace(objects: readonly ClusterObject[]): ReadonlyMap<string, readonly ClusterObject[]> {
   return Map.groupBy(objects, (object) => metadataOf(object).namespace ?? '');
 }
@@ -31,6 +32,7 @@ interface Metadata {
   readonly createdAt: string | undefined;
 }
 
+/** Absent texts that are required are empty. */
 export function metadataOf(object: ClusterObject): Metadata {
   const metadata = objectOf(object['metadata']);
   return {
