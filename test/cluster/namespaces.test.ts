@@ -15,7 +15,7 @@ describeWithControlPlane('a namespace that is deleted', (controlPlane) => {
   async function populated(onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
     const scopes = Object.fromEntries([1, 2, 3].map((index) => [`subscriptions/namespaces-${index}`, [alert]]));
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     for (const scope of Object.keys(scopes)) {
       const name = scope.replace('subscriptions/', '');
       await rig.createPolicy(name, { scope, interval: '5s', alerts: [{ name: 'A', state: 'Inactive', dismissal }] });

@@ -87,7 +87,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
   test.concurrent.for(badLists)('LIST answered with %s', async ([, answer, expected], { onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     answerWith(rig, ['list', 'page'], answer);
-    await rig.createApiServerConnection({
+    await rig.createConnection({
       spec: { limits: { requestTimeout: '1s', maxPages: 5, maxPageBytes: 65_536 } },
     });
     await rig.createPolicy('owners', active);
@@ -123,7 +123,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
         answer({ kind, name, ...rest }, response);
         return true;
       };
-      await rig.createApiServerConnection({ spec: { limits: { requestTimeout: '1s' } } });
+      await rig.createConnection({ spec: { limits: { requestTimeout: '1s' } } });
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', ready);
       expect(rig.flag(scope, other)).toBe(true);
@@ -147,14 +147,14 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
       response.writeHead(200).end('{}');
       return true;
     };
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
   });
 
   test.concurrent('429 makes the whole connection wait as long as it was asked to', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes: { ...scopes, 'subscriptions/answers-2': [] } });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     answerWith(rig, ['list'], reply(429, errorBody('Slow'), { 'retry-after': '6' }));
@@ -175,7 +175,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
 
   describe.concurrent('credentials', () => {
     const notReady = async (rig: OperatorRig, connectionReason: string) => {
-      await rig.createApiServerConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
+      await rig.createConnection({ spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', 'False/ConnectionNotReady');
       await rig.connectionIs('prod', `False/${connectionReason}`);
@@ -212,7 +212,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.deleteConnection('prod');
     await rig.policyIs('owners', 'Stalled', 'True/ConnectionNotFound');
@@ -220,7 +220,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
 
   test.concurrent('an address without a listener, and one that is not allowed', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
+    await rig.createConnection({ spec: { endpoint: { baseURL: 'http://127.0.0.1:9' } } });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'False/ServiceUnreachable');
     await rig.connectionIs('prod', 'False/Unreachable');

@@ -21,11 +21,11 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   /** A second way to the same service, its URL spelled otherwise. */
   const createSecondConnection = (rig: OperatorRig, spec: object = {}) =>
-    rig.createApiServerConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });
+    rig.createConnection({ name: 'second', spec: { endpoint: { baseURL: `${rig.proxy.url}/` }, ...spec } });
 
   test('of two that want the same the older one corrects and reports it; both are Ready', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(false), isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('zebra', active);
     await rig.createPolicy('ant', active);
     await rig.startOperator();
@@ -40,7 +40,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('an explicit dismissal beats a guard over unlisted alerts, which reports the conflict', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
     await rig.createPolicy('quiet', inactive);
@@ -54,7 +54,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('a dismissal that is not granted has no claim: the other policy is not disturbed', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(false) });
-    await rig.createApiServerConnection({ spec: { deactivation: 'Deny' } });
+    await rig.createConnection({ spec: { deactivation: 'Deny' } });
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
@@ -64,7 +64,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('a policy that only observes or is suspended has no claim', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('watcher', { ...active, mode: 'Observe' });
     await rig.createPolicy('sleeper', { ...active, suspend: true });
     await rig.createPolicy('quiet', inactive);
@@ -78,7 +78,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('two connections to one service meet there: Active wins, whichever connection it came through', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -90,7 +90,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('a guard beats an explicit dismissal of another connection, and both statuses show it', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -104,7 +104,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('a dismissal stays while a policy of another connection declares it, and ends with that policy', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -120,7 +120,7 @@ describeWithControlPlane('claims', (controlPlane) => {
 
   test('a dismissal ends when the other connection that granted it is deleted', async () => {
     const rig = await startRig(controlPlane, { scopes: seeded(true) });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await createSecondConnection(rig);
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
@@ -137,7 +137,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     const seed = { scopes: { [scope]: { value: [{ name: alert, properties: { isActive: false } }] } } };
     const elsewhere = await startOverSocket({ seed, staticToken: new SecretText(canaryToken) });
     try {
-      await rig.createApiServerConnection();
+      await rig.createConnection();
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', 'True/Succeeded');
       const requests = rig.proxy.requests.length;

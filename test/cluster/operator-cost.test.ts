@@ -18,7 +18,7 @@ describeWithControlPlane('the cost of reconciling', (controlPlane) => {
   test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists', async () => {
     const rig = await startRig(controlPlane, { scopes: seed, service: { pageSize: 4 }, isStarted: false });
     const { proxy, recorder } = rig;
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     for (const [index, scope] of scopes.entries()) {
       for (const [alert, name] of names.entries()) {
         const alerts = [{ name, state: 'Active' }];

@@ -27,7 +27,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
 
   async function dismissed(bound: object, onTestFinished: TestContext['onTestFinished']): Promise<OperatorRig> {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     let ledgerAtPatch: unknown;
     rig.proxy.intercept = async ({ kind, body }) => {
       if (kind !== 'patch' || !body.includes('false')) return undefined;
@@ -109,7 +109,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     onTestFinished,
   }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     rig.turn(scope, alert, false);
     await rig.createPolicy('other', {
       scope,
@@ -129,7 +129,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
 
   test.concurrent('a connection that denies deactivation refuses it and says so', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection({ spec: { deactivation: 'Deny' } });
+    await rig.createConnection({ spec: { deactivation: 'Deny' } });
     await rig.createPolicy('quiet', inactive({ maxIncidents: 5 }));
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
     await rig.policyIs('quiet', 'Ready', 'False/DeactivationDenied');
@@ -151,7 +151,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
 
   test.concurrent('an end too far ahead is refused unless the incidents are named', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection({ spec: { limits: { maxDismissal: '1h' } } });
+    await rig.createConnection({ spec: { limits: { maxDismissal: '1h' } } });
     const until = new Date(Date.now() + 7_200_000).toISOString();
     await rig.createPolicy('quiet', inactive({ until }));
     await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');

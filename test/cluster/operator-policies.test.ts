@@ -18,7 +18,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     onTestFinished,
   }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', { ...active, mode: 'Observe' });
     await rig.policyIs('owners', 'InSync', 'False/ObserveOnly');
     await rig.policyIs('owners', 'Ready', 'True/Observed');
@@ -35,7 +35,7 @@ describeWithControlPlane('policies', (controlPlane) => {
 
   test.concurrent('a read-only operator sends nothing at all', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes, controller: { readOnly: true } });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Observed');
     expect(rig.policy('owners').status).toMatchObject({ effective: { mode: 'Observe', scope: scope.toLowerCase() } });
@@ -44,7 +44,7 @@ describeWithControlPlane('policies', (controlPlane) => {
 
   test.concurrent('a suspended policy reports that once and is not reconciled any more', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.editPolicy('owners', { suspend: true });
@@ -67,7 +67,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     onTestFinished,
   }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('off', {
       scope: scope.toUpperCase(),
@@ -94,7 +94,7 @@ describeWithControlPlane('policies', (controlPlane) => {
       properties: { isActive: false, alertDefinition: { properties: { severityLevel } } },
     }));
     const rig = await startRig(controlPlane, { onTestFinished, scopes: { [scope]: alerts } });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active', minSeverity: 'High' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
     expect(severities.map((severity) => rig.flag(scope, `Alert${severity}`))).toEqual([false, false, true, true]);
@@ -102,7 +102,7 @@ describeWithControlPlane('policies', (controlPlane) => {
 
   test.concurrent('a declared alert that is not listed is missing, and never PATCHed', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', { scope, interval: '5s', alerts: [{ name: 'NotThere', state: 'Active' }] });
     await rig.policyIs('owners', 'Ready', 'False/AlertNotFound');
     expect(rig.proxy.count('patch')).toBe(0);
@@ -116,7 +116,7 @@ describeWithControlPlane('policies', (controlPlane) => {
       onTestFinished,
       scopes: { [scope]: [{ name: alert, properties: { isActive: true } }] },
     });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     const dismissal = { reason: 'tracked in SEC-1', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('off', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
     await rig.policyIs('off', 'Ready', 'True/Succeeded');
@@ -131,7 +131,7 @@ describeWithControlPlane('policies', (controlPlane) => {
 
   test.concurrent('a policy that is deleted and re-created under its name is a new one', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.deletePolicy('owners');
@@ -153,7 +153,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     const names = [alert, 'TooManyPermanentOwnersAssignedToResource'];
     const big = names.map((name) => ({ name, properties: { isActive: true, alertIncidents: many } }));
     const rig = await startRig(controlPlane, { onTestFinished, scopes: { [scope]: big } });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', {
       scope,
       incidents: { limit: 50 },
@@ -174,7 +174,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await controlPlane.kubectl(['apply', '--server-side', '-k', 'deploy/base']);
     const kubeconfig = await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts');
     const rig = await startRig(controlPlane, { onTestFinished, scopes, controller: { kubeconfig } });
-    await rig.createApiServerConnection({
+    await rig.createConnection({
       spec: {
         auth: {
           clientCredentials: {
@@ -201,10 +201,10 @@ describeWithControlPlane('policies', (controlPlane) => {
 
   test.concurrent('probes and metrics answer', async ({ onTestFinished }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    const { probesURL } = rig.controller;
+    const { probesURL } = rig.manager;
     for (const path of ['/livez', '/readyz']) expect((await fetch(`${probesURL}${path}`)).status).toBe(200);
     expect(await rig.metric('rolealerts_corrections_total')).toBe(1);
     expect(await rig.metric('rolealerts_policy_incidents')).toBe(1);

@@ -13,7 +13,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
   test.concurrent('the service stops and starts again', async ({ onTestFinished }) => {
     await controlPlane.applyCrds();
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.stopService();
@@ -23,7 +23,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     };
     await rig.policyIs('owners', 'Ready', 'False/ServiceUnreachable');
     await rig.connectionIs('prod', 'False/Unreachable');
-    expect((await fetch(`${rig.controller.probesURL}/readyz`)).status).toBe(200);
+    expect((await fetch(`${rig.manager.probesURL}/readyz`)).status).toBe(200);
     await rig.startService();
     rig.proxy.intercept = () => undefined;
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -36,7 +36,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     const tokenURL = `${rig.proxy.url}/common/oauth2/token`;
     const clientSecretRef = { name: 'credentials', key: 'clientSecret' };
-    await rig.createApiServerConnection({
+    await rig.createConnection({
       spec: { auth: { clientCredentials: { tokenURL, clientID: 'operator', clientSecretRef } } },
     });
     await rig.createPolicy('owners', active);
@@ -61,7 +61,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     onTestFinished(() => own.stop());
     await own.applyCrds();
     const rig = await startRig(own, { onTestFinished, scopes });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await own.stopApiServer();

@@ -126,7 +126,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
 
   test('one works; the other is ready, and sends and writes nothing at all', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     const { follower } = await leaderAndFollower(rig);
     rig.turn(scope, alert, false);
     await rig.createPolicy('owners', active);
@@ -143,7 +143,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
 
   test('a leader that stops hands over, and the next one corrects', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     const { leader, follower } = await leaderAndFollower(rig);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -159,7 +159,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
 
   test('a PATCH in progress at the hand-over ends before the next one begins', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     const { leader, follower } = await leaderAndFollower(rig);
     const held = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
 
   test('the next leader takes over the record of dismissals, also when its watches stood still', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     const { leader, follower } = await leaderAndFollower(rig);
     follower.standStill();
     await rig.createPolicy('quiet', inactive);
@@ -200,7 +200,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
 
   test('a leader whose Lease is taken says so, sends nothing more, and the other follows', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     const leader = await startReplica(rig, 'first');
     await leader.leads();
@@ -228,7 +228,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
 
   test('a connection that changes its shard takes its dismissals along', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await label(rig, 'a');
     const alone = { leaderElect: false };
     await startReplica(rig, 'a', { ...alone, connectionSelector: 'shard=a' });
@@ -254,7 +254,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     await startReplica(rig, 'b', { ...alone, connectionSelector: 'shard!=a' });
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'False/ConnectionNotFound');
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
   });
 });

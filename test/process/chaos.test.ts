@@ -57,7 +57,7 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
 
   async function quietRig(): Promise<OperatorRig> {
     const rig = await startRig(controlPlane, { scopes: seeded, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', { scope: scopes[0], interval: '5s', alerts: [{ name: 'B', state: 'Active' }] });
     return rig;
   }
@@ -132,7 +132,7 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
       renderKubeconfig({ url: `https://127.0.0.1:${toCluster.port}`, certificateAuthority, token }),
     );
     const baseURL = `http://127.0.0.1:${toService.port}`;
-    await rig.createApiServerConnection({
+    await rig.createConnection({
       spec: { endpoint: { baseURL }, limits: { requestTimeout: '3s', minInterval: '5s' } },
     });
     for (const [index, scope] of scopes.entries()) {

@@ -37,7 +37,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
 
   test('it answers its probes, serves its metrics, corrects, and ends with 0 on SIGTERM', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     const operator = await start(rig);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
@@ -57,7 +57,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   test('SIGTERM in the middle of a PATCH: not ready at once, the write finished, proven and recorded, then 0', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const { held, letGo } = holdPatch(rig);
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     const operator = await start(rig);
     await held;
@@ -77,7 +77,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   test('a second signal ends it at once with 1', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const { held, letGo } = holdPatch(rig);
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     const operator = await start(rig);
     await held;
@@ -97,7 +97,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
       patched.resolve();
       return true;
     };
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     await rig.createPolicy('owners', active);
     const first = await start(rig);
     await patched.promise;
@@ -121,7 +121,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
       patched.resolve();
       return true;
     };
-    await rig.createApiServerConnection();
+    await rig.createConnection();
     const dismissal = { reason: 'tracked in SEC-1182', maxIncidents: 9, until: tomorrow() };
     await rig.createPolicy('quiet', { scope, alerts: [{ name: alert, state: 'Inactive', dismissal }] });
     const first = await start(rig);
@@ -158,7 +158,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
 
     test('an address that is taken', async () => {
       const rig = await startRig(controlPlane, { scopes });
-      const { host } = new URL(rig.controller.probesURL ?? '');
+      const { host } = new URL(rig.manager.probesURL ?? '');
       const operator = await start(rig, `--metrics-bind-address=${host}`);
       expect(await operator.ended).toBe(1);
       expect(operator.lines()).toEqual([

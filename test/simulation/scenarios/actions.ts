@@ -13,7 +13,7 @@ import { danger } from './danger.ts';
 import {
   attempt,
   connectionNames,
-  createApiServerConnection,
+  createConnection,
   createPolicy,
   credentialName,
   drawAlert,
@@ -130,7 +130,7 @@ const connecting: Readonly<Record<string, ScenarioAction>> = {
     const { api, time } = generators.world;
     attempt(() => api.writes.delete(api.resource('rolealertconnections'), namespace, name));
     time.schedule(generators.random.next() * 60_000, () =>
-      attempt(() => createApiServerConnection(generators, namespace, name)),
+      attempt(() => createConnection(generators, namespace, name)),
     );
   },
   'rotate token': (generators) => {
@@ -169,7 +169,7 @@ const connecting: Readonly<Record<string, ScenarioAction>> = {
     terminateNamespace(world.api, world.time, random, 'team-b');
     world.time.schedule(60_000 + random.next() * 60_000, () => {
       attempt(() => createNamespace(world.api, 'team-b'));
-      attempt(() => createApiServerConnection(generators, 'team-b', 'prod'));
+      attempt(() => createConnection(generators, 'team-b', 'prod'));
       attempt(() => createPolicy(generators, 'team-b', pick(random, generators.place.policyNames)));
     });
   },

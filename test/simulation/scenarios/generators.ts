@@ -95,7 +95,7 @@ export function setUp(generators: Generators): void {
   for (const namespace of place.namespaces) {
     createNamespace(world.api, namespace);
     for (const name of connectionNames)
-      if (name === 'prod' || random.next() < 0.4) createApiServerConnection(generators, namespace, name);
+      if (name === 'prod' || random.next() < 0.4) createConnection(generators, namespace, name);
   }
   const count = place.scopes.length > 3 ? place.scopes.length + 2 : 2 + Math.floor(random.next() * 4);
   for (let index = 0; index < count; index++) {
@@ -125,7 +125,7 @@ export function drawIncidents(random: Random): SimIncident[] {
   }));
 }
 
-export function createApiServerConnection(
+export function createConnection(
   generators: Generators,
   namespace: string,
   name: string,

@@ -10,7 +10,7 @@ export interface Resources {
   replaceSecret(name: string, values: Readonly<Record<string, string>>, labels?: object): Promise<void>;
   deleteSecret(name: string): Promise<void>;
   /** `prod`, to the rig's service with its token, deactivation allowed and limits that never hold a test up. */
-  createApiServerConnection(change?: { readonly name?: string; readonly spec?: object }): Promise<void>;
+  createConnection(change?: { readonly name?: string; readonly spec?: object }): Promise<void>;
   /** Through `prod` unless the spec says otherwise. */
   createPolicy(name: string, spec: object): Promise<void>;
   /** A merge patch of the spec. */
@@ -126,7 +126,7 @@ export function createResources({ requests, namespace, recorder, serviceURL }: P
     async deleteSecret(name) {
       await must('DELETE', `${secrets}/${name}`);
     },
-    async createApiServerConnection({ name = 'prod', spec = {} } = {}) {
+    async createConnection({ name = 'prod', spec = {} } = {}) {
       const whole = {
         endpoint: { baseURL: serviceURL },
         auth: { tokenSecretRef: { name: 'credentials', key: 'token' } },

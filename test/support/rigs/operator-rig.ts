@@ -35,7 +35,7 @@ export interface OperatorRig extends Resources {
   /** Every log line so far, at debug level. */
   readonly lines: readonly string[];
   readonly service: RunningAlertsService;
-  readonly controller: RunningManager;
+  readonly manager: RunningManager;
   startOperator(change?: Partial<ManagerValues>): Promise<void>;
   stopOperator(): Promise<void>;
   stopService(): Promise<void>;
@@ -64,7 +64,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
   const resources = createResources({ requests, namespace, recorder, serviceURL: proxy.url });
   await resources.createSecret('credentials', { token: canaryToken, clientSecret: canaryClientSecret });
   const metricsTexts: string[] = [];
-  let controller: RunningManager | undefined;
+  let manager: RunningManager | undefined;
 
   const rig: OperatorRig = {
     ...resources,
@@ -75,12 +75,12 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
     get service() {
       return service;
     },
-    get controller() {
-      if (!controller) throw new Error('the operator is not running');
-      return controller;
+    get manager() {
+      if (!manager) throw new Error('the operator is not running');
+      return manager;
     },
     async startOperator(change = {}) {
-      controller = await startManager(
+      manager = await startManager(
         { ...defaultValues(controlPlane.kubeconfigPath, namespace), ...options.controller, ...change },
         {
           environment: {},
@@ -92,9 +92,9 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
       );
     },
     async stopOperator() {
-      if (controller) metricsTexts.push(await rig.metricsText());
-      const stopped = controller?.stop();
-      controller = undefined;
+      if (manager) metricsTexts.push(await rig.metricsText());
+      const stopped = manager?.stop();
+      manager = undefined;
       await stopped;
     },
     stopService: () => service.stop(),
@@ -114,7 +114,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
       if (!service.alerts.setActive(scope, alert, isActive, who)) throw new Error(`there is no alert ${alert}`);
     },
     async metricsText() {
-      const answer = await fetch(`${rig.controller.metricsURL}/metrics`);
+      const answer = await fetch(`${rig.manager.metricsURL}/metrics`);
       return answer.text();
     },
     async metric(start) {

@@ -1,6 +1,6 @@
 // Polls real state until a condition holds, and fails with a message at the deadline.
 
-/** A hang, not a slow machine. */
+/** Long enough for a slow machine; only a hang reaches it. */
 const deadlineMs = 300_000;
 
 /** Resolves as soon as `condition` holds; fails after five minutes. */
