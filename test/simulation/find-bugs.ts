@@ -76,7 +76,7 @@ function findIn(output: string): Find | undefined {
   const [, oracle] = /^seed \d+ failed.*\n  (.*) \(at/m.exec(output) ?? [];
   if (seed !== undefined) return { seed: Number(seed), oracle: oracle ?? '' };
   if (/seeds passed/.test(output)) return undefined;
-  // Whatever ends the runner itself is found as well, and has to be read.
+  // An error of the runner counts as a detection, and the start of its output is printed.
   return { seed: 0, oracle: `the run broke off: ${output.trim().split('\n').slice(0, 8).join(' ').slice(0, 300)}` };
 }
 
@@ -101,7 +101,7 @@ const waiting = deliberateBugs.filter(
 const count = waiting.length;
 const found = new Map<string, Find>();
 
-/** In the order of the bugs, without those that are no more. */
+/** Writes the file in the order of the bugs, without bugs that no longer exist. */
 async function remember(bug: string, seed: number): Promise<void> {
   known[bug] = [seed];
   const names = deliberateBugs.map(({ name }) => name).filter((name) => known[name] !== undefined);

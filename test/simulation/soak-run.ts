@@ -13,7 +13,7 @@ import { serviceOrigin, World } from './world.ts';
 export interface Measure {
   readonly timers: number;
   readonly exchanges: number;
-  /** Of the metrics endpoint, by what they stand for. */
+  /** Series of policies and connections at the metrics endpoint. */
   readonly series: number;
   readonly queueDepth: number;
   readonly ledgerEntries: number;
@@ -81,11 +81,11 @@ async function liveOneDay(world: World, day: number): Promise<void> {
   }
   await at(20);
   for (let number = 0; number < passingScopes; number++) remove(world, 'rolealertpolicies', `${name}-${number}`);
-  // Every other day the connection goes first, and its policies stand there without it for an hour.
+  // Every other day the connection is deleted first, and one of its policies exists without it for an hour.
   if (day % 2 === 1) addPolicy(world, name, `${name}-0`);
   remove(world, 'rolealertconnections', name);
   await at(21);
-  // Without it the dismissals of a deleted connection could not be ended.
+  // The Secret goes last: without it the operator could not end the dismissals of the deleted connection.
   remove(world, 'secrets', name);
   if (day % 2 === 1) remove(world, 'rolealertpolicies', `${name}-0`);
   for (let number = 0; number < passingScopes; number++) world.service.removeScope(scopeOf(`${name}-${number}`));

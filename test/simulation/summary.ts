@@ -31,7 +31,7 @@ export function printSummary(summary: Summary): boolean {
   return failed.length === 0;
 }
 
-/** How many seeds each oracle spoke up in, and the first of them. */
+/** The number of seeds in which each oracle reported a violation, and the first of them. */
 function printOracles(failed: Summary['failed']): void {
   const seeds = new Map<string, number[]>();
   for (const { seed, violations } of failed)
@@ -47,7 +47,7 @@ function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
     console.log(`  ${String(number).padStart(8)}  ${name}`);
 }
 
-/** Reasons that a condition showed, and those that none did: what the simulation does not show. */
+/** Reasons that a condition showed, and those that none showed. */
 function printReasons(branches: ReadonlyMap<string, number>): void {
   const shown = new Set([...branches.keys()].map((name) => /^rolealert\w+ \w+: (\w+)$/.exec(name)?.[1]));
   const reasons = [...new Set([...Object.keys(policyReasons), ...Object.keys(connectionReasons)])];

@@ -70,7 +70,7 @@ export class World {
   mutations = 0;
   lastMutation = '';
   kubeToken = 'sim-token';
-  /** What a CA bundle has to hold for now. Connections that name none trust the services anyway. */
+  /** The authority that a CA bundle must contain now. Connections without a bundle trust the services anyway. */
   authority = 'authority-0';
   /** True once the wall clock of a process was set wrong. */
   hasWrongClocks = false;
@@ -137,7 +137,7 @@ export class World {
     for (const service of this.services) service.onCall.push(listener);
   }
 
-  /** A new process: a restarted one is another one. */
+  /** Starts a new process. A restarted replica is a new process with a new name. */
   async startReplica(values: Partial<ManagerValues> = this.#lastValues): Promise<Replica> {
     this.#lastValues = values;
     const number = this.#started++;
@@ -169,7 +169,7 @@ export class World {
   note(text: string): void {
     const line = `${this.time.nowMs.toFixed(1)} ${text}`;
     if (this.#options.isTraced !== false) this.#hash.update(line);
-    // Renewals that went well would be most of what people read.
+    // Successful renewals of the Lease would be most of the tail.
     if (/ (PUT|GET) \S*\/leases.* -> (200|aborted)$/.test(line)) return;
     this.tail.push(line);
     if (this.tail.length > 4000) this.tail.splice(0, 2000);

@@ -22,14 +22,14 @@ export const connectionOracle: Oracle = {
       const sinceMs = editedAt.get(key) ?? 0;
       if (next !== object.metadata.generation || (triedAt.get(keyOf(object)) ?? -Infinity) >= sinceMs) return;
       // An address that may not be used is refused before anything is sent.
-      // What pauses a connection pauses it whatever its spec says.
+      // A pause applies to a connection whatever its spec says.
       if (['InvalidEndpoint', 'Throttled'].includes(String(reasonOf(object)))) return;
       if (previous) report(`${keyOf(object)} says it observed generation ${next}, with which nothing was tried`);
     });
   },
 };
 
-/** When the last request of a connection was answered or failed that was begun after its last edit. */
+/** When a request of a connection, or a read of its credential, last ended, successful or not. */
 function rememberTries(world: World): Map<string, number> {
   const triedAt = new Map<string, number>();
   world.onExchange.push(({ request, endedAtMs }) => {

@@ -1,5 +1,5 @@
 // Once the faults end, every alert reaches its desired state, every policy reports that, and then nothing is
-// written any more. What is wanted is worked out here from the objects and the service's own truth.
+// written any more. The oracle computes the desired state from the objects and the service's live state.
 import type { SimAlert } from '../alerts/sim-alert.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
 import type { SimAlertsService } from '../alerts/sim-service.ts';
@@ -20,7 +20,7 @@ interface Claim {
   readonly isExplicit: boolean;
 }
 
-/** Reports every alert that is not as wanted, every policy that was not decided, and every connection that says what is not so. */
+/** Reports alerts that are not in their desired state, policies that were not decided, and connections whose status is false. */
 export function checkConvergence(world: World, report: Report): void {
   const policies = world.api.store.list('rolealertpolicies').filter((policy) => isProven(world, policy));
   for (const service of world.services) {
@@ -53,7 +53,7 @@ function checkAlert(place: Place, policies: readonly StoredObject[], report: Rep
   }
 }
 
-/** The results of all policies that compete there, whatever the mode. */
+/** The claims of all policies on the alert, in every mode. */
 function claimsOn({ world, service, scope, alert }: Place, policies: readonly StoredObject[]): Claim[] {
   const nowMs = startOfTimeMs + world.time.nowMs;
   return policies
@@ -85,7 +85,7 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The status says why a deactivation was not made. Nothing that counts contradicts it, so it cannot be a conflict. */
+/** True when the status gives a reason for the missing deactivation. No valid claim contradicts it, so a conflict is none. */
 function isExplained(policy: StoredObject, alert: string): boolean {
   const rows = ((policy.status ?? {})['alerts'] ?? []) as readonly Json[];
   const row = rows.find(({ name }) => String(name).toLowerCase() === alert.toLowerCase());
@@ -108,7 +108,7 @@ function isOursToReactivate(place: Place, policies: readonly StoredObject[]): bo
   );
 }
 
-/** The connection that did it can still be used, or it was deleted while a process worked that works still. */
+/** The connection that deactivated the alert can still be used, or was deleted while a process ran that still runs. */
 function isStillOurs(world: World, { connection, connectionUid, scope, origin }: DismissedAlert): boolean {
   if (connectionUid === undefined) return false;
   const object = world.api.store.get('rolealertconnections', connection);
@@ -119,7 +119,7 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
       : usable !== undefined;
   }
   const deleted = world.deletions.reactivationDueOf(connectionUid);
-  // Its credential may go with it, or be replaced by that of its successor: without it nothing can be sent.
+  // The credential may be deleted as well, or replaced by that of a new connection. Then no activation can be sent.
   return deleted !== undefined && isUsable(world, deleted) && world.lasting.at(origin, scope, connection).length === 0;
 }
 
@@ -137,7 +137,7 @@ function checkDecided(policy: StoredObject, report: Report): void {
   if (reconciling) report(`${keyOf(policy)} is still reconciling: ${String(reconciling['reason'])}`);
 }
 
-/** Nothing decides a suspended policy, and its status admits that: it is InProgress. */
+/** A policy that was suspended before it was decided stays undecided, and its status shows that: InProgress. */
 function isSuspendedUndecided({ spec = {}, status = {} }: StoredObject): boolean {
   const conditions = (status['conditions'] ?? []) as readonly Json[];
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -164,7 +164,7 @@ function checkConnection(world: World, connection: StoredObject, report: Report)
   for (const entry of entriesOf(connection)) checkEntry(world, connection, entry, report);
 }
 
-/** Of an alert that is active and to stay so, or that a policy keeps inactive, an entry has to say what is so. */
+/** No entry names an active alert that no policy of its connection dismisses, or a policy that does not keep the alert inactive. */
 function checkEntry(
   world: World,
   connection: StoredObject,
@@ -191,7 +191,7 @@ function checkEntry(
     report(`${what} for ${policy}, which does not declare it`);
 }
 
-/** For all policies: their wish cannot be fulfilled there. */
+/** True for a scope on which the service fails for every connection: no policy can take effect there. */
 function isFailing(world: World, { origin }: SimAlertsService, scope: string): boolean {
   return world.lasting.at(origin, scope, '').length > 0;
 }

@@ -44,7 +44,7 @@ interface Facts {
   readonly wipes: ReadonlyMap<string, number[]>;
 }
 
-/** How many within which window: generous where windows meet, and where a process died before it could write down what it sent. */
+/** The permitted number of deactivations, and its window: generous where windows meet, and where a process died before it recorded a send. */
 function allowanceAt(
   { policies, connection, scope, alert, wipes }: Facts,
   sends: readonly Send[],
@@ -80,7 +80,7 @@ function allowanceAt(
 }
 
 const longestMs = 6 * 3_600_000;
-/** A status says the beginning of a window in whole seconds. */
+/** A status shows the start of a window in whole seconds. */
 const edgeMs = 2000;
 
 function windowOf({ spec = {} }: StoredObject): number {
@@ -92,7 +92,7 @@ function mostOf({ spec = {} }: StoredObject): number {
   return Number(((spec['damping'] ?? {}) as Json)['maxDeactivations'] ?? 3);
 }
 
-/** When others wiped a status, and with it what was counted there. */
+/** When another client removed a status, and with it the counts there. */
 function wipesOf(world: World): Map<string, number[]> {
   const wipes = new Map<string, number[]>();
   world.api.store.onChange(({ plural, object, previous }) => {

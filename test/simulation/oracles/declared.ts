@@ -9,7 +9,7 @@ export type Say = 'Active' | 'Inactive' | 'None';
 export interface Declaration {
   readonly say: Say;
   readonly isExplicit: boolean;
-  /** The moment at which time alone changes it; undefined when none does. */
+  /** When the declaration changes without an edit; undefined for never. */
   readonly untilMs: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function declarationOf(
   const dismissal = (line['dismissal'] ?? {}) as Json;
   const untilMs = typeof dismissal['until'] === 'string' ? Date.parse(dismissal['until']) : undefined;
   if (!holds(dismissal, untilMs, shown, nowMs)) return { say: 'Active', isExplicit: true, untilMs };
-  // What is not granted moves nothing.
+  // A dismissal that is not granted declares nothing.
   const say = isWhole(dismissal, untilMs) && isAllowed(dismissal, untilMs, connection, nowMs) ? 'Inactive' : 'None';
   return { say, isExplicit: true, untilMs };
 }
@@ -58,7 +58,7 @@ function holds(dismissal: Json, untilMs: number | undefined, shown: ShownAlert, 
   return typeof maxIncidents !== 'number' || count <= maxIncidents;
 }
 
-/** An older schema stored dismissals without an end or a reason, which nothing grants any more. */
+/** False for dismissals without a bound or a reason, which an older schema accepted and which are never granted. */
 function isWhole(dismissal: Json, untilMs: number | undefined): boolean {
   const reason = textOf(dismissal['reason']).replaceAll(/\s/g, '');
   return reason.length >= 8 && (dismissal['incidents'] !== undefined || untilMs !== undefined);
@@ -91,7 +91,7 @@ export function connectionKeyOf({ metadata, spec = {} }: StoredObject): string {
   return `${metadata.namespace}/${String((spec['connectionRef'] as Json)['name'])}`;
 }
 
-/** Where the connection reaches its service, in the one spelling that all others come to; undefined for no address. */
+/** The normalized origin of the endpoint; undefined for an invalid address. */
 export function originOf(connection: StoredObject | undefined): string | undefined {
   const { baseURL } = (connection?.spec?.['endpoint'] ?? {}) as Json;
   return typeof baseURL === 'string' && URL.canParse(baseURL) ? new URL(baseURL).origin : undefined;

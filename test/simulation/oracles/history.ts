@@ -28,7 +28,7 @@ export class History {
     });
   }
 
-  /** Every version that stood at some moment of that window; with a key, only of that object. */
+  /** Every version that was the newest at some moment of that window; with a key, only of that object. */
   during(fromMs: number, toMs: number, key?: string): StoredObject[] {
     const lists = key === undefined ? [...this.#versions.values()] : [this.#versions.get(key) ?? []];
     return lists.flatMap((versions) =>
@@ -50,7 +50,7 @@ interface Declared extends Version {
   object: StoredObject;
 }
 
-/** The same without what only the status changed: `object` is then the newest one with that spec. */
+/** The versions of the declaration: a change of the status alone begins no new one. `object` is the newest with that spec. */
 export class SpecHistory {
   readonly #versions = new Map<string, Declared[]>();
 
@@ -79,7 +79,7 @@ export class SpecHistory {
     return (this.#versions.get(key) ?? []).filter((version) => version.fromMs <= toMs && version.toMs >= fromMs);
   }
 
-  /** What a process that surely knows `known` may take for true: nothing older, and nothing that was not there yet. */
+  /** The versions that a process which certainly knows `known` may believe: no older ones, and none that did not exist yet. */
   believable(key: string, known: Known | undefined, nowMs: number): StoredObject[] {
     return (this.#versions.get(key) ?? [])
       .filter(({ fromMs, toMs, object }) => {

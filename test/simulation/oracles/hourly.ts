@@ -1,12 +1,12 @@
-// No more alerts are deactivated within an hour through one connection than it allows, whichever replica leads and however often it restarts
-// anew. A process with a wrong clock counts wrongly, which it cannot detect.
+// No more alerts are deactivated within an hour through one connection than it allows, whichever replica leads and however often it restarts.
+// A process with a wrong clock counts wrongly, which it cannot detect.
 import { keyOfCaller } from '../alerts/callers.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { SpecHistory } from './history.ts';
 import type { Oracle } from './oracle.ts';
 
 const hourMs = 3_600_000;
-/** What counts is when it was entered, which may be so long before it was sent. */
+/** The operator counts a deactivation from its ledger entry, which may be this much older than the send. */
 const entryMs = 60_000;
 
 export const hourlyOracle: Oracle = {
@@ -18,7 +18,7 @@ export const hourlyOracle: Oracle = {
       if (kind !== 'patch' || caller === undefined || isActive !== false || world.hasWrongClocks) return;
       const connection = keyOfCaller(caller);
       const versions = connections.during(sentAtMs - hourMs, sentAtMs, connection);
-      // Made anew under the same name, it is another connection with an hour of its own.
+      // A connection that was created again under the same name is another one, with its own limit.
       const key = `${connection} ${versions.at(-1)?.object.metadata.uid}`;
       const recent = [...(times.get(key) ?? []), sentAtMs].filter((ms) => ms > sentAtMs - hourMs + entryMs);
       times.set(key, recent);

@@ -17,7 +17,7 @@ interface Seen {
   readonly alerts: readonly ShownAlert[];
 }
 
-/** A request may be on its way for a minute, and is judged by what was known when it was sent. */
+/** Lists kept for each caller and scope: a request may take a minute to arrive, and is judged by the lists before its send. */
 const keptLists = 20;
 
 export class SeenLists {
@@ -71,7 +71,7 @@ export class SeenLists {
   }
 }
 
-/** The network brings what the host answered. */
+/** The fates with which a response arrives as the host sent it. */
 const isAsSent: ReadonlySet<SimExchange['fate']> = new Set(['deliver', 'slow-body']);
 
 function pageKey({

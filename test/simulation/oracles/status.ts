@@ -1,4 +1,4 @@
-// Every status is true. Computed from the object, the wire and kstatus' own rules, not from the operator's.
+// Every status states facts. Checked against the object, the requests and the rules of kstatus, not with the operator's code.
 import { kstatusOf } from '../../support/checks/kstatus.ts';
 import { callersOf, keyOfCaller } from '../alerts/callers.ts';
 import type { ShownAlert } from '../alerts/sim-service.ts';
@@ -11,7 +11,7 @@ import { rememberPrevious, SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
-/** A bound that ends so near to the write may be judged either way. */
+/** A bound that ends within this time of the write may be judged either way. */
 const nearMs = 90_000;
 
 export const statusOracle: Oracle = {
@@ -23,7 +23,7 @@ export const statusOracle: Oracle = {
       if (isActive === undefined || caller === undefined) return undefined;
       return () => void corrected.set(`${keyOfCaller(caller)} ${scope.toLowerCase()}`, atMs);
     });
-    // It was about to, and thought better of it in the tick of the send.
+    // The operator may decide against a PATCH in the tick of its send. The read that confirms a PATCH comes before it, so it counts, too.
     world.onExchange.push(({ request, outcome, endedAtMs }) => {
       const [, namespace, name] = /\/namespaces\/([^/]+)\/rolealertpolicies\/([^/?]+)$/.exec(request.path) ?? [];
       const policy = world.api.store.get('rolealertpolicies', `${namespace}/${name}`);
@@ -43,7 +43,7 @@ export const statusOracle: Oracle = {
   },
 };
 
-/** A write is open for two minutes, and then repeated. */
+/** How long VerifyingWrite may follow a PATCH: a write is open for two minutes, and then repeated. */
 const verifyingMs = 600_000;
 
 function reasonOf({ status = {} }: StoredObject): string {
@@ -51,7 +51,7 @@ function reasonOf({ status = {} }: StoredObject): string {
   return String(conditions.find(({ type }) => type === 'Ready')?.['reason']);
 }
 
-/** What the step from one status to the next may not be. */
+/** The problem of a change from one status to the next; undefined for a valid one. */
 function changeProblem(before: StoredObject | undefined, { metadata, status = {} }: StoredObject): string | undefined {
   const conditions = (status['conditions'] ?? []) as readonly Json[];
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -67,7 +67,7 @@ function changeProblem(before: StoredObject | undefined, { metadata, status = {}
   return undefined;
 }
 
-/** Only a list that failed gives these reasons, and it is repeated by itself: a request that met it is still due. */
+/** Reasons of a failed list. The operator repeats it unasked, so a reconcile request that it answered is not handled yet. */
 const failures = new Set(['ConnectionNotReady', 'ProtocolError', 'ListTooLarge', 'UnsafeNextLink', 'InternalError']);
 
 interface Facts {
@@ -114,8 +114,8 @@ function disagreements(facts: Facts, request: SimRequest, object: StoredObject):
 }
 
 /**
- * The newest one that the process got through the connection, wherever that was when the status was sent: an edit of the endpoint
- * counts from the moment when a list or a watch brings it. Until then the last list is one of the former service, and says what is so there.
+ * The newest list that the process received through the connection before it sent the status. The connection's address is the one that
+ * the process knew: an edit of the endpoint counts once a list or a watch has delivered it.
  */
 function lastList(
   { world, lists, connections }: Facts,
@@ -125,7 +125,7 @@ function lastList(
 ): readonly ShownAlert[] | undefined {
   const cached = world.knowledge.cachedConnection(process, connection, sentAtMs);
   const origins = connections.believable(connection, cached, sentAtMs).map((version) => originOf(version) ?? '');
-  // Made anew under the same name it may log in another way, and the process may not know yet.
+  // A connection that was created again under the same name may authenticate differently, which the process may not know yet.
   return lists.newestAt(sentAtMs, callersOf(connection), { process, scope, origins });
 }
 

@@ -3,7 +3,7 @@ import { keyOfCaller } from '../alerts/callers.ts';
 import type { Oracle } from './oracle.ts';
 
 const windowMs = 600_000;
-/** An interval of ten seconds asks sixty times; edits and requests ask once more each. */
+/** An interval of ten seconds causes 60 requests; each edit and each reconcile request adds one. */
 const mostRequests = 400;
 
 export const stormOracle: Oracle = {

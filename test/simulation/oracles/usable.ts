@@ -14,7 +14,7 @@ export function usableByKey(world: World, key: string): StoredObject | undefined
   return connection && isUsable(world, connection) ? connection : undefined;
 }
 
-/** True when the service takes what it refers to at this moment; it may be an object that was deleted. */
+/** True when the service accepts its credential at this moment. The connection may be deleted. */
 export function isUsable(world: World, connection: StoredObject): boolean {
   if (!world.services.some(({ origin }) => origin === originOf(connection))) return false;
   if (!isTrusted(world, connection)) return false;
@@ -34,7 +34,7 @@ export function isRefused(world: World, connection: StoredObject, scope: string)
   return world.lasting.at(originOf(connection) ?? '', scope, `${namespace}/${name}`).length > 0;
 }
 
-/** A bundle that it names has to hold the authority of the moment. */
+/** A CA bundle that the connection names must contain the current authority. */
 function isTrusted(world: World, { metadata, spec = {} }: StoredObject): boolean {
   const bundle = ((spec['endpoint'] ?? {}) as Json)['caBundleRef'] as Json | undefined;
   if (bundle === undefined) return true;

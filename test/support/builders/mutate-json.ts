@@ -70,7 +70,7 @@ const awkwardNumber: fc.Arbitrary<number> = fc.constantFrom(
   Number.POSITIVE_INFINITY,
 );
 
-/** Deep enough to be too deep for whatever goes down by calling itself, and still quick to make. */
+/** A value with `depth` levels. Built without recursion, so that it can be too deep for a recursive function. */
 export function nested(depth: number, leaf: unknown = 0): unknown {
   let value = leaf;
   for (let count = 0; count < depth; count++) value = count % 2 === 0 ? [value] : { a: value };

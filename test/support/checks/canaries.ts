@@ -30,7 +30,7 @@ export function incident(id: string, type = 'TooManyOwnersAssignedToResourceAler
   };
 }
 
-/** Who turned it, as `systemData` of section 2.7 names people. */
+/** `systemData` of section 2.7 that names the person who changed the flag. */
 export const modifiedByPerson = {
   createdBy: mail,
   createdByType: 'User',
@@ -39,10 +39,10 @@ export const modifiedByPerson = {
   lastModifiedAt: '2026-01-01T00:00:00Z',
 } as const;
 
-/** Words of the service's error messages: they may stand in the log, and nowhere else. */
+/** A part of the service's error messages: it may appear in the log, and nowhere else. */
 export const serviceWords = 'in-the-words-of-the-service';
 
-/** Which kinds of canaries stand in a text, whatever the letter case; empty when none. */
+/** The kinds of canaries in a text, regardless of case; empty when there are none. */
 export function canariesIn(text: string): readonly string[] {
   const lower = text.toLowerCase();
   const found = lower.match(/canary[ .-][a-z]+/g) ?? [];

@@ -84,7 +84,7 @@ export async function startOwnControlPlane(): Promise<ControlPlane & TestControl
   return { ...testControlPlane(controlPlane), ...controlPlane };
 }
 
-/** A hang, not a slow machine. */
+/** Long enough for a slow machine; only a hang reaches it. */
 const withinMs = 300_000;
 
 /** Asks until `ask` gives a value that is not undefined, for at most five minutes. */

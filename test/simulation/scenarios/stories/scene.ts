@@ -72,7 +72,7 @@ export class Scene {
     this.world.service.addScope(scope, alerts);
   }
 
-  /** As another client does it. */
+  /** Sets the flag as another client. */
   turn(alert: string, isActive: boolean, scope = one): void {
     this.world.note(`--- ${alert} is turned ${isActive ? 'on' : 'off'}`);
     this.world.service.turn(scope, alert, isActive, 'User');
@@ -145,26 +145,26 @@ export class Scene {
     return connection ? entriesOf(connection) : [];
   }
 
-  /** One process; at times with a Lease. */
+  /** Starts one replica, with some seeds under leader election. */
   async start(values: Partial<ManagerValues> = {}): Promise<void> {
     const leaderElect = this.random.next() < 0.3;
     await this.world.startReplica({ leaderElect, ...values });
   }
 
-  /** Killed, and another process at work. */
+  /** Kills every replica, and starts a new one. */
   async restart(): Promise<void> {
     for (const replica of this.world.replicas) if (replica.isAlive) replica.kill();
     await this.world.startReplica();
   }
 
-  /** Calls with every deactivation that the service did, in its tick. */
+  /** Calls `act` for every deactivation, in the tick in which the service makes it. */
   onDeactivated(act: (call: ServiceCall) => void): void {
     this.world.onCall((call) => {
       if (call.kind === 'patch' && call.isActive === false && call.status === 204 && call.wasActive === true) act(call);
     });
   }
 
-  /** How often an alert was set so from a moment on. */
+  /** The number of PATCHes since `fromMs` that set the flag to `isActive`. */
   sent(alert: string, isActive: boolean, fromMs = 0): number {
     return this.patches.filter((call) => call.alert === alert && call.isActive === isActive && call.sentAtMs >= fromMs)
       .length;
@@ -174,14 +174,14 @@ export class Scene {
     if (!isKept) this.#report(what);
   }
 
-  /** Reports unless it becomes so in time. */
+  /** Reports `what` unless `isSo` becomes true in time. */
   async eventually(what: string, withinMs: number, isSo: () => boolean): Promise<void> {
     const untilMs = this.world.time.nowMs + withinMs;
     while (!isSo() && this.world.time.nowMs < untilMs) await this.wait(secondMs);
     this.promise(`${what} within ${withinMs / 1000} s`, isSo());
   }
 
-  /** Waits for as long as it takes, within reason. */
+  /** Waits until `isSo` becomes true, for at most `withinMs`. Reports nothing. */
   async until(isSo: () => boolean, withinMs = 10 * minuteMs): Promise<void> {
     const untilMs = this.world.time.nowMs + withinMs;
     while (!isSo() && this.world.time.nowMs < untilMs) await this.wait(100);
