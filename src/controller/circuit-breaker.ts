@@ -98,8 +98,9 @@ function withoutSuspect(breaker: Breaker, scope: string): Breaker {
 }
 
 /**
- * The health of the connection after an attempt; undefined while it is unknown. One scope on which the service fails,
- * or which it refuses, does not make the connection unreachable or unauthorized: all scopes, or five of them, do.
+ * The health of the connection after an attempt; undefined while it is unknown. One scope on which the service fails
+ * does not make the connection unreachable: all scopes, or five of them, do. One refused scope does not make it
+ * unauthorized while another may disprove the refusal.
  */
 export function healthAfter(
   breaker: Breaker,

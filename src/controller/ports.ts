@@ -46,7 +46,7 @@ export interface PatchOptions extends CallOptions {
 export interface AlertsPort {
   /** Lists all pages (specification 4.1). */
   listAlerts(scope: string, options: CallOptions): Promise<AlertList>;
-  /** Sets `isActive` (4.2). `unproven`: a success other than 204. */
+  /** Sets `isActive` (specification 4.2). `unproven`: a success other than 204. */
   patchAlert(scope: string, alertName: string, isActive: boolean, options: PatchOptions): Promise<'sent' | 'unproven'>;
   /** Waits until the rate limiter has that many requests. Rejects with `service-busy` during a pause. */
   reserve(requests: number, options: CallOptions): Promise<Reservation>;
@@ -129,7 +129,7 @@ export interface EventPort {
   }): void;
 }
 
-/** Receives the numbers for metrics. Heartbeats are metrics, never writes. */
+/** Receives the facts for metrics. What changes without a cause, such as the time of the last list, is a metric, never a status. */
 export interface Observer {
   reconcileEnded(connection: string, result: ReconcileResult, durationMs: number): void;
   actionEnded(connection: string, direction: 'activate' | 'deactivate', result: 'sent' | 'failed'): void;

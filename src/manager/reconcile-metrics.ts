@@ -11,13 +11,13 @@ export const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export function createObserver(registers: Registry[]): Observer {
   const reconciles = new Counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Reconciles by result.',
+    help: 'Reconciles by result: unchanged, corrected, unverified, failed (the service), error (the API server or a bug), skipped.',
     labelNames: ['controller', 'result'],
     registers,
   });
   const errors = new Counter({
     name: 'controller_runtime_reconcile_errors_total',
-    help: 'Reconciles that failed.',
+    help: 'Reconciles with the result failed, error or unverified.',
     labelNames: ['controller'],
     registers,
   });
@@ -60,7 +60,7 @@ export function createObserver(registers: Registry[]): Observer {
   });
   const drifted = new Gauge({
     name: 'rolealerts_policy_drifted_alerts',
-    help: 'Alerts that differ from their desired state.',
+    help: 'Declared alerts that are not in sync, including those that the service does not list.',
     labelNames: ['policy'],
     registers,
   });

@@ -25,7 +25,10 @@ export interface ConcludeInput {
   readonly monotonicMs: number;
 }
 
-/** How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown its effect. */
+/**
+ * How a reconcile ended. `unverified`: a PATCH was sent, and no list has shown its effect. `failed`: because of the
+ * service. `error`: because of the API server or a bug. `skipped`: nothing was to be listed, or the wait was aborted.
+ */
 export type ReconcileResult = 'unchanged' | 'corrected' | 'unverified' | 'failed' | 'skipped' | 'error';
 
 export interface LogLine {
@@ -34,7 +37,11 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** How the connection treats the scope from now on. `Waiting`: it reconciles the scope when it works again. */
+/**
+ * How the connection treats the scope from now on. `Forgotten`: it drops the state of the scope. `Resting`: it does not
+ * list the scope until an event. `Waiting`: it reconciles the scope when it works again. `Served`: the service has served
+ * the scope completely. `Kept`: as before.
+ */
 type ScopeUse = 'Forgotten' | 'Resting' | 'Waiting' | 'Served' | 'Kept';
 
 export interface Conclusion {

@@ -12,9 +12,10 @@ export const connectionReasons = {
     advice: 'Create the Secret and the key that `spec.auth` names; it is read again every 30 seconds.',
   },
   SecretNotAllowed: {
-    message: 'The Secret does not carry the label rolealerts.dev/credential: "true".',
+    message:
+      'The operator may not use the Secret: it lacks the label rolealerts.dev/credential: "true", or RBAC forbids reading it.',
     advice:
-      'Label the Secret if it is meant as a credential: `kubectl label secret NAME rolealerts.dev/credential=true`.',
+      'Label the Secret if it is meant as a credential: `kubectl label secret NAME rolealerts.dev/credential=true`. If it has the label, check the role of the operator.',
   },
   Unauthorized: {
     message: 'The service refuses the credential.',
@@ -34,7 +35,8 @@ export const connectionReasons = {
     advice: 'Check network, DNS and the service; the operator retries automatically.',
   },
   CircuitOpen: {
-    message: 'The circuit breaker is open after repeated failures; single requests test whether it has recovered.',
+    message:
+      'The circuit breaker is open after repeated failures; single requests test whether the service has recovered.',
     advice: 'Check network, DNS and the service; the connection recovers automatically once the service answers.',
   },
   Throttled: {
@@ -43,7 +45,7 @@ export const connectionReasons = {
     advice: 'Nothing. If this recurs, raise the intervals of the policies.',
   },
   InvalidEndpoint: {
-    message: 'The operator does not allow the endpoint of the service.',
+    message: 'The operator does not allow the endpoint or the token URL, or cannot read the CA bundle.',
     advice:
       'Correct `endpoint`: https, a public address and a readable CA bundle; see `--allow-http` and `--allow-private-endpoints`.',
   },

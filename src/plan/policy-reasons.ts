@@ -86,9 +86,9 @@ export const policyReasons = {
       'Find out what deactivates it (`status.alerts[].lastDrift`); the operator repeats the activation indefinitely, at most one interval apart.',
   },
   ScopeConflict: {
-    message: 'Another policy owns an alert of this scope and declares the opposite; an event names it.',
+    message: 'Another policy owns an alert of this scope and declares the opposite; an event names that policy.',
     advice:
-      'The event in `kubectl describe` names the other policy. Once the event has expired, `kubectl get rolealertpolicies -A -o wide` lists the policies of the scope. Change one of the two.',
+      'The event in `kubectl describe` names the other policy. Once the event has expired, `kubectl get rolealertpolicies -A -o wide` shows the scope of each policy. Change one of the two.',
   },
   ConnectionNotFound: {
     message: 'The connection that spec.connectionRef names does not exist in this namespace.',
