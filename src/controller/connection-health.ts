@@ -38,17 +38,17 @@ export interface AttemptEnd {
 }
 
 export class ConnectionHealth {
-  readonly #options: ConnectionHealthDeps;
+  readonly #deps: ConnectionHealthDeps;
 
-  constructor(options: ConnectionHealthDeps) {
-    this.#options = options;
+  constructor(deps: ConnectionHealthDeps) {
+    this.#deps = deps;
   }
 
   /** Handles the end of an attempt on one scope. */
   note(runtime: ConnectionRuntime, scope: string, end: AttemptEnd): void {
     const { failure, retryAfterMs } = end;
     const ending = endingOf(failure);
-    const nowMs = this.#options.clock.monotonic();
+    const nowMs = this.#deps.clock.monotonic();
     const isAlone = runtime.roster.isAlone(scope, ending);
     if (ending === 'busy' && !runtime.pause(retryAfterMs, isAlone)) {
       // The failure comes from the pause, not from the service.
@@ -72,7 +72,7 @@ export class ConnectionHealth {
   #setHealth(runtime: ConnectionRuntime, health: ConnectionReason, failure: ReconcileFailure | undefined): void {
     const before = runtime.health;
     runtime.health = health;
-    this.#options.observer.connectionSeen(runtime.key, health, failure);
+    this.#deps.observer.connectionSeen(runtime.key, health, failure);
     if (health === before) return;
     this.#emitHealthEvent(runtime, before, health);
     runtime.statusWriter.refresh();
@@ -110,7 +110,7 @@ export class ConnectionHealth {
 
   #circuitDelayMs({ unreached: failures }: Breaker): number {
     const delayMs = failureDelayMs('backoff', { intervalMs: 0, failures, retryAfterMs: undefined });
-    return jitter(this.#options.random, delayMs, circuitJitter);
+    return jitter(this.#deps.random, delayMs, circuitJitter);
   }
 
   #emitHealthEvent(
@@ -119,15 +119,15 @@ export class ConnectionHealth {
     health: NonNullable<ConnectionRuntime['health']>,
   ): void {
     const event = connectionEvent(before, health);
-    const connection = this.#options.cluster.connections.get(runtime.key);
+    const connection = this.#deps.cluster.connections.get(runtime.key);
     if (!event || !connection) return;
-    this.#options.log.info({ connection: runtime.key, health }, 'connection health changed');
-    this.#options.events.record({ regarding: referenceTo(connection), ...event });
+    this.#deps.log.info({ connection: runtime.key, health }, 'connection health changed');
+    this.#deps.events.record({ regarding: referenceTo(connection), ...event });
   }
 
   #scheduleTrial(runtime: ConnectionRuntime, delayMs: number): void {
-    const timer = this.#options.clock.setTimer(delayMs, () => {
-      if (needsTrial(runtime.breaker) && this.#options.isCurrent(runtime)) void this.#startTrial(runtime);
+    const timer = this.#deps.clock.setTimer(delayMs, () => {
+      if (needsTrial(runtime.breaker) && this.#deps.isCurrent(runtime)) void this.#startTrial(runtime);
     });
     runtime.setTrialTimer(timer);
   }
@@ -137,14 +137,14 @@ export class ConnectionHealth {
     this.#scheduleTrial(runtime, Math.max(credentialTrialMs, this.#trialDelayMs(runtime.breaker)));
     const scope = this.#nextTrial(runtime);
     if (scope === undefined || !(await this.#mayTry(runtime))) return;
-    if (!needsTrial(runtime.breaker) || !this.#options.isCurrent(runtime)) return;
+    if (!needsTrial(runtime.breaker) || !this.#deps.isCurrent(runtime)) return;
     runtime.stepBreaker({ kind: 'TrialBegun', scope });
     runtime.workQueue.add(scope, 'edit');
   }
 
   /** While the circuit breaker is closed, the trial confirms or disproves a refusal, for which it needs another scope. */
   #nextTrial({ breaker, roster }: ConnectionRuntime): string | undefined {
-    const { random } = this.#options;
+    const { random } = this.#deps;
     return breaker.state === 'Closed'
       ? roster.nextTrial(random, (scope) => roster.isUnrefused(scope))
       : roster.nextTrial(random);
@@ -152,7 +152,7 @@ export class ConnectionHealth {
 
   async #mayTry(runtime: ConnectionRuntime): Promise<boolean> {
     const deadline = new AbortController();
-    const timer = this.#options.clock.setTimer(credentialTrialMs, () => deadline.abort());
+    const timer = this.#deps.clock.setTimer(credentialTrialMs, () => deadline.abort());
     return runtime.mayTry(deadline.signal).finally(() => timer.cancel());
   }
 

@@ -31,7 +31,7 @@ export interface ConnectionRegistryDeps {
 const defaultWorkers = 4;
 
 export class ConnectionRegistry {
-  readonly #options: ConnectionRegistryDeps;
+  readonly #deps: ConnectionRegistryDeps;
   readonly #runtimes = new Map<string, ConnectionRuntime>();
   readonly health: ConnectionHealth;
   /** Runtimes that are ending, each with the promise of its end. */
@@ -40,10 +40,10 @@ export class ConnectionRegistry {
   readonly #stopCut = new AbortController();
   #isStopping = false;
 
-  constructor(options: ConnectionRegistryDeps) {
-    this.#options = options;
+  constructor(deps: ConnectionRegistryDeps) {
+    this.#deps = deps;
     this.health = new ConnectionHealth({
-      ...options,
+      ...deps,
       isCurrent: (runtime) => !this.#isStopping && this.#runtimes.get(runtime.key) === runtime,
     });
   }
@@ -86,12 +86,12 @@ export class ConnectionRegistry {
     const runtime = this.#runtimes.get(key);
     if (!runtime) return;
     this.#runtimes.delete(key);
-    this.#options.observer.connectionForgotten(key);
+    this.#deps.observer.connectionForgotten(key);
     const ended = (async () => {
       await beforeClose?.(runtime, { asked: this.#stopAsked.signal, cut: this.#stopCut.signal });
       await runtime.stop(0);
       // Remove the metrics of `beforeClose` as well, unless a new connection of that name uses them.
-      if (!this.#runtimes.has(key)) this.#options.observer.connectionForgotten(key);
+      if (!this.#runtimes.has(key)) this.#deps.observer.connectionForgotten(key);
     })();
     this.#ending.set(runtime, ended);
     await ended.finally(() => this.#ending.delete(runtime));
@@ -100,7 +100,7 @@ export class ConnectionRegistry {
   /** Every scope of the connection's policies and of its ledger. */
   scopesOf(key: string): Set<string> {
     const ledger = this.#runtimes.get(key)?.statusWriter.scopes() ?? new Set<string>();
-    return ledger.union(new Set(this.#options.policyIndex.scopesOf(key)));
+    return ledger.union(new Set(this.#deps.policyIndex.scopesOf(key)));
   }
 
   /** Takes no new work, and finishes running work within `graceMs`. */
@@ -113,13 +113,13 @@ export class ConnectionRegistry {
   async #stopEnding(graceMs: number): Promise<void> {
     const ending = [...this.#ending];
     this.#stopAsked.abort();
-    await Promise.all(ending.map(([, ended]) => within(this.#options.clock, graceMs, ended)));
+    await Promise.all(ending.map(([, ended]) => within(this.#deps.clock, graceMs, ended)));
     this.#stopCut.abort();
     await Promise.all(ending.map(async ([runtime, ended]) => Promise.all([runtime.stop(0), ended])));
   }
 
   #create(key: string): ConnectionRuntime {
-    const { cluster, clock, log, observer, work } = this.#options;
+    const { cluster, clock, log, observer, work } = this.#deps;
     const clientFactory = this.#sharedClientFactory();
     const workQueue = new WorkQueue({
       clock,
@@ -144,7 +144,7 @@ export class ConnectionRegistry {
    * A connection that leaves the shard and comes back can have two runtimes for a moment, which share one rate limiter.
    */
   #sharedClientFactory(): AlertClientFactory {
-    const { clientFactory } = this.#options;
+    const { clientFactory } = this.#deps;
     return {
       open: (connection) => clientFactory.open(connection),
       forget: (uid) => {
@@ -155,17 +155,17 @@ export class ConnectionRegistry {
   }
 
   #counts(key: string) {
-    const scopes = [...this.#options.policyIndex.scopesOf(key)];
+    const scopes = [...this.#deps.policyIndex.scopesOf(key)];
     const perHour = scopes.reduce((sum, scope) => sum + this.#requestsPerHour(key, scope), 0);
     return {
-      policies: this.#options.policyIndex.policyCount(key),
+      policies: this.#deps.policyIndex.policyCount(key),
       scopes: scopes.length,
       predictedRequestsPerHour: Math.ceil(perHour),
     };
   }
 
   #requestsPerHour(key: string, scope: string): number {
-    const { policyIndex, cluster, defaultIntervalMs } = this.#options;
+    const { policyIndex, cluster, defaultIntervalMs } = this.#deps;
     const connection = cluster.connections.get(key);
     if (!connection) return 0;
     const intervals = [...policyIndex.policiesAt({ connection: key, scope })].flatMap((policyKey) => {

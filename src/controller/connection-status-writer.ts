@@ -36,7 +36,7 @@ const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
 
 export class ConnectionStatusWriter {
-  readonly #options: ConnectionStatusWriterDeps;
+  readonly #deps: ConnectionStatusWriterDeps;
   readonly #ledger: Ledger;
   readonly #deactivations: Deactivations;
   readonly #stopping = new AbortController();
@@ -47,10 +47,10 @@ export class ConnectionStatusWriter {
   #failures = 0;
   #retry: { cancel(): void } | undefined;
 
-  constructor(options: ConnectionStatusWriterDeps) {
-    this.#options = options;
-    this.#ledger = new Ledger(options.clock);
-    this.#deactivations = new Deactivations(options.clock);
+  constructor(deps: ConnectionStatusWriterDeps) {
+    this.#deps = deps;
+    this.#ledger = new Ledger(deps.clock);
+    this.#deactivations = new Deactivations(deps.clock);
   }
 
   /**
@@ -183,7 +183,7 @@ export class ConnectionStatusWriter {
   /** Waits up to `graceMs` for pending writes: one may take back an entry. */
   async stop(graceMs = 0): Promise<void> {
     const asked = this.#next ?? this.#underWay;
-    if (asked && graceMs > 0) await within(this.#options.clock, graceMs, asked).catch(() => undefined);
+    if (asked && graceMs > 0) await within(this.#deps.clock, graceMs, asked).catch(() => undefined);
     this.#stopping.abort();
     this.#retry?.cancel();
     await this.#next?.catch(() => undefined);
@@ -195,13 +195,13 @@ export class ConnectionStatusWriter {
     const alerts = this.entries().map(({ scope, alert }) => ({ scope, alert }));
     if (alerts.length === 0) return;
     this.#ledger.load([]);
-    const facts = { connection: this.#options.key, alerts };
-    this.#options.log.error(facts, 'dismissals dropped, their connection moved to another service');
+    const facts = { connection: this.#deps.key, alerts };
+    this.#deps.log.error(facts, 'dismissals dropped, their connection moved to another service');
     this.refresh();
   }
 
   #deactivationLimit(): number {
-    return this.#options.cluster.connections.get(this.#options.key)?.spec.limits.deactivationsPerHour ?? 0;
+    return this.#deps.cluster.connections.get(this.#deps.key)?.spec.limits.deactivationsPerHour ?? 0;
   }
 
   #start(): Promise<void> {
@@ -214,15 +214,15 @@ export class ConnectionStatusWriter {
   }
 
   async #replace(): Promise<void> {
-    const { cluster, key, clock, observer } = this.#options;
+    const { cluster, key, clock, observer } = this.#deps;
     const { signal } = this.#stopping;
     let connection = cluster.connections.get(key);
     for (let tries = 1; ; tries++) {
       if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
       const facts = {
-        health: this.#options.health(),
-        triedGeneration: this.#options.triedGeneration(),
-        ...this.#options.counts(),
+        health: this.#deps.health(),
+        triedGeneration: this.#deps.triedGeneration(),
+        ...this.#deps.counts(),
         dismissals: this.#ledger.records(),
         recentDeactivations: this.#deactivations.within(),
       };
@@ -241,7 +241,7 @@ export class ConnectionStatusWriter {
   }
 
   #retryLater(error: unknown): void {
-    const { clock, log, key, cluster } = this.#options;
+    const { clock, log, key, cluster } = this.#deps;
     // Only the watch proves that a connection was deleted or replaced: an API server that is starting answers 404 as
     // well.
     const connection = cluster.connections.get(key);

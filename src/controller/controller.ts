@@ -45,7 +45,7 @@ const stopGraceMs = 20_000;
 const repairDelayMs = 1000;
 
 export class Controller {
-  readonly #options: ControllerDeps;
+  readonly #deps: ControllerDeps;
   readonly #policyIndex = new PolicyIndex();
   readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
@@ -54,9 +54,9 @@ export class Controller {
   #isRunning = false;
   #isStopping = false;
 
-  constructor(options: ControllerDeps) {
-    this.#options = { ...options, observer: onlyOfExisting(options.observer, options.cluster) };
-    const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#options;
+  constructor(deps: ControllerDeps) {
+    this.#deps = { ...deps, observer: onlyOfExisting(deps.observer, deps.cluster) };
+    const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
     this.#shard = new ShardMembership(cluster, clock);
     this.#registry = new ConnectionRegistry({
       policyIndex: this.#policyIndex,
@@ -81,7 +81,7 @@ export class Controller {
 
   /** Call it once the caches have synced. Reconciles every scope. */
   start(): void {
-    const { cluster } = this.#options;
+    const { cluster } = this.#deps;
     for (const policy of cluster.policies.list())
       this.#policyIndex.setPolicy(namespacedName(policy), scopeRefOf(policy));
     this.#isRunning = true;
@@ -140,7 +140,7 @@ export class Controller {
   }
 
   #reconcileDeps() {
-    const { defaultIntervalMs, cluster, events, observer, clock, random, log, isReadOnly } = this.#options;
+    const { defaultIntervalMs, cluster, events, observer, clock, random, log, isReadOnly } = this.#deps;
     return {
       policyIndex: this.#policyIndex,
       cluster,
@@ -155,7 +155,7 @@ export class Controller {
       writing: this.#writing,
       neighbours: this.#neighbours,
       checkMayWrite: () => {
-        if (!this.#options.mayWrite()) throw notLeading();
+        if (!this.#deps.mayWrite()) throw notLeading();
       },
       noteHealth: this.#registry.health.note.bind(this.#registry.health),
     };
@@ -184,7 +184,7 @@ export class Controller {
   #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
     this.#policyIndex.removePolicy(key);
     this.#registry.get(connection)?.disown(scope, key);
-    this.#options.observer.policyForgotten(key);
+    this.#deps.observer.policyForgotten(key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
 
@@ -202,7 +202,7 @@ export class Controller {
       requeue();
       await releaseDismissals(this.#releaseDeps(), runtime, connection, stop);
     });
-    ended.catch((err: unknown) => this.#options.log.error({ connection: key, err }, 'connection not closed'));
+    ended.catch((err: unknown) => this.#deps.log.error({ connection: key, err }, 'connection not closed'));
   }
 
   #enqueueForEndpoint(connections: readonly string[], scope: string, urgency: Urgency): void {
@@ -220,7 +220,7 @@ export class Controller {
 
   /** True for a connection of another shard, which writes the statuses of its policies. */
   #isServedByOther(connection: string): boolean {
-    return this.#shard.isSharded && !this.#options.cluster.connections.get(connection);
+    return this.#shard.isSharded && !this.#deps.cluster.connections.get(connection);
   }
 
   #releaseDeps(): ReleaseDeps {
@@ -238,7 +238,7 @@ export class Controller {
   }
 
   #repairLater(connection: string): void {
-    this.#options.clock.setTimer(repairDelayMs, () => {
+    this.#deps.clock.setTimer(repairDelayMs, () => {
       if (!this.#isStopping) this.#registry.get(connection)?.statusWriter.refresh();
     });
   }
@@ -255,7 +255,7 @@ export class Controller {
   /** True while the connection exists or a policy references it. */
   #isNeeded(connection: string): boolean {
     return (
-      this.#policyIndex.policyCount(connection) > 0 || this.#options.cluster.connections.get(connection) !== undefined
+      this.#policyIndex.policyCount(connection) > 0 || this.#deps.cluster.connections.get(connection) !== undefined
     );
   }
 }

@@ -20,19 +20,19 @@ export interface NeighboursDeps {
 const betweenWakesMs = 5000;
 
 export class Neighbours {
-  readonly #options: NeighboursDeps;
+  readonly #deps: NeighboursDeps;
 
-  constructor(options: NeighboursDeps) {
-    this.#options = options;
+  constructor(deps: NeighboursDeps) {
+    this.#deps = deps;
   }
 
   standingOf({ connection, scope }: ScopeRef): Standing {
-    return this.#options.runtimeOf(connection)?.standings.of(scope) ?? 'Unheard';
+    return this.#deps.runtimeOf(connection)?.standings.of(scope) ?? 'Unheard';
   }
 
   /** False while the circuit breaker is open, or after the last reconcile of the scope failed because of the service. */
   canAct({ connection, scope }: ScopeRef): boolean {
-    const runtime = this.#options.runtimeOf(connection);
+    const runtime = this.#deps.runtimeOf(connection);
     return runtime === undefined || (runtime.breaker.state === 'Closed' && !runtime.isFailing(scope));
   }
 
@@ -48,16 +48,16 @@ export class Neighbours {
     const hadDoubt = standings.doubtLeftMs !== undefined;
     this.#follow(runtime, standings.note(connection, scope, error));
     if (hadDoubt || standings.doubtLeftMs === undefined) return;
-    const { clock } = this.#options;
+    const { clock } = this.#deps;
     runtime.setDoubtTimer(clock.setTimer(standings.doubtLeftMs, () => this.#follow(runtime, standings.settle())));
   }
 
   #follow(runtime: ConnectionRuntime, change: StandingChange): void {
-    const isAlone = this.#options.policyIndex.connectionsToSameEndpoint(runtime.key).length < 2;
+    const isAlone = this.#deps.policyIndex.connectionsToSameEndpoint(runtime.key).length < 2;
     if (!isAlone) for (const each of change.again) runtime.workQueue.add(each, 'resync');
     for (const each of change.ended) this.wakeOthers({ connection: runtime.key, scope: each });
     for (const each of change.begun) this.#wakeConcerned({ connection: runtime.key, scope: each });
-    const refused = change.refused === 'All' ? this.#options.scopesOf(runtime.key) : change.refused;
+    const refused = change.refused === 'All' ? this.#deps.scopesOf(runtime.key) : change.refused;
     for (const each of refused) this.#wakeWaiting({ connection: runtime.key, scope: each });
   }
 
@@ -78,7 +78,7 @@ export class Neighbours {
     connection: string,
     { before, proven, scopes }: { before: readonly string[]; proven: readonly string[]; scopes: Iterable<string> },
   ): void {
-    const met = [...new Set([...before, ...this.#options.policyIndex.connectionsToSameEndpoint(connection)])];
+    const met = [...new Set([...before, ...this.#deps.policyIndex.connectionsToSameEndpoint(connection)])];
     for (const scope of proven) this.wakeOthers({ connection, scope }, met);
     for (const scope of scopes) this.#wakeWaiting({ connection, scope }, met);
   }
@@ -86,26 +86,26 @@ export class Neighbours {
   /** Requeues the scope for all neighbours that have policies or dismissals there. */
   wakeOthers(
     { connection, scope }: ScopeRef,
-    others = this.#options.policyIndex.connectionsToSameEndpoint(connection),
+    others = this.#deps.policyIndex.connectionsToSameEndpoint(connection),
   ): void {
     for (const key of others) if (key !== connection) this.#wake({ connection: key, scope });
   }
 
   /** Requeues the scope for neighbours that wait for claims there. */
-  #wakeWaiting(ref: ScopeRef, among = this.#options.policyIndex.connectionsToSameEndpoint(ref.connection)): void {
-    const isWaiting = (key: string) => this.#options.runtimeOf(key)?.isWaiting(ref.scope) === true;
+  #wakeWaiting(ref: ScopeRef, among = this.#deps.policyIndex.connectionsToSameEndpoint(ref.connection)): void {
+    const isWaiting = (key: string) => this.#deps.runtimeOf(key)?.isWaiting(ref.scope) === true;
     this.wakeOthers(ref, among.filter(isWaiting));
   }
 
   /** Requeues the scope for neighbours that wait for claims there, and for those with dismissals there. */
   #wakeConcerned(ref: ScopeRef): void {
-    const hasEntry = (key: string) => this.#options.runtimeOf(key)?.statusWriter.scopes().has(ref.scope) === true;
+    const hasEntry = (key: string) => this.#deps.runtimeOf(key)?.statusWriter.scopes().has(ref.scope) === true;
     this.#wakeWaiting(ref);
-    this.wakeOthers(ref, this.#options.policyIndex.connectionsToSameEndpoint(ref.connection).filter(hasEntry));
+    this.wakeOthers(ref, this.#deps.policyIndex.connectionsToSameEndpoint(ref.connection).filter(hasEntry));
   }
 
   #wake(ref: ScopeRef): void {
-    const { policyIndex, clock, runtimeOf } = this.#options;
+    const { policyIndex, clock, runtimeOf } = this.#deps;
     const runtime = runtimeOf(ref.connection);
     if (!runtime || (policyIndex.policiesAt(ref).size === 0 && !runtime.statusWriter.scopes().has(ref.scope))) return;
     const nowMs = clock.monotonic();

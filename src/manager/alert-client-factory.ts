@@ -30,16 +30,16 @@ export interface AlertClientFactoryDeps {
   readonly openDispatcher: OpenDispatcher | undefined;
 }
 
-export function createAlertClientFactory(options: AlertClientFactoryDeps): AlertClientFactory {
+export function createAlertClientFactory(deps: AlertClientFactoryDeps): AlertClientFactory {
   const rateLimiters = new Map<string, RateLimiter>();
   return {
     open(connection) {
       const { requestsPerHour, burst } = connection.spec.limits;
       const known = rateLimiters.get(connection.metadata.uid);
       known?.update({ requestsPerHour, burst });
-      const rateLimiter = known ?? newRateLimiter(options.clock, requestsPerHour, burst);
+      const rateLimiter = known ?? newRateLimiter(deps.clock, requestsPerHour, burst);
       rateLimiters.set(connection.metadata.uid, rateLimiter);
-      return new DeferredAlertClient(options, connection, rateLimiter);
+      return new DeferredAlertClient(deps, connection, rateLimiter);
     },
     forget(uid) {
       rateLimiters.get(uid)?.stop();
@@ -58,14 +58,14 @@ function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): R
  * shows it.
  */
 class DeferredAlertClient implements AlertsPort {
-  readonly #options: AlertClientFactoryDeps;
+  readonly #deps: AlertClientFactoryDeps;
   readonly #connection: RoleAlertConnection;
   readonly #rateLimiter: RateLimiter;
   #opened: AlertClient | undefined;
   #isStopped = false;
 
-  constructor(options: AlertClientFactoryDeps, connection: RoleAlertConnection, rateLimiter: RateLimiter) {
-    this.#options = options;
+  constructor(deps: AlertClientFactoryDeps, connection: RoleAlertConnection, rateLimiter: RateLimiter) {
+    this.#deps = deps;
     this.#connection = connection;
     this.#rateLimiter = rateLimiter;
   }
@@ -105,7 +105,7 @@ class DeferredAlertClient implements AlertsPort {
     const { endpoint, limits } = this.#connection.spec;
     const { caBundleRef } = endpoint;
     return connectAlertClient({
-      ...this.#options,
+      ...this.#deps,
       endpoint,
       authentication: authenticationOf(this.#connection),
       readCredential: (signal) => this.#readCredential(signal),
@@ -123,7 +123,7 @@ class DeferredAlertClient implements AlertsPort {
   async #readCaBundle({ name, key }: CaBundleRef, signal: AbortSignal): Promise<string> {
     const { namespace } = this.#connection.metadata;
     try {
-      return await this.#options.credentials.readConfigMapValue(namespace, name, key, signal);
+      return await this.#deps.credentials.readConfigMapValue(namespace, name, key, signal);
     } catch (error) {
       if (!(isAlertsError(error, 'credential-missing') || isKubeError(error, 'kube-denied'))) throw error;
       const message = 'The CA bundle that endpoint.caBundleRef names cannot be read.';
@@ -137,7 +137,7 @@ class DeferredAlertClient implements AlertsPort {
     const reference = clientCredentials?.clientSecretRef ?? tokenSecretRef;
     if (!reference) throw new AlertsError('credential-missing', 'The connection names no credential.');
     try {
-      return await this.#options.credentials.readSecretValue(namespace, reference.name, reference.key, signal);
+      return await this.#deps.credentials.readSecretValue(namespace, reference.name, reference.key, signal);
     } catch (error) {
       if (!isKubeError(error, 'kube-denied')) throw error;
       throw new AlertsError('credential-not-allowed', 'The operator may not read this Secret.', { cause: error });
