@@ -5,6 +5,7 @@ import type { AlertList } from '../alerts/types.ts';
 import { CodedError, StoppedError } from '../lib/errors.ts';
 import { batchLimit, endsDismissal, nextBatch } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
+import type { ReconcileFailure } from '../plan/failures.ts';
 import type { Outcome, Seen } from '../plan/outcome.ts';
 import { applyBatch, callOptions, listedScope, type Attempt } from './apply-batch.ts';
 import type { Applied } from './apply.ts';
@@ -27,7 +28,7 @@ export async function attempt(context: ReconcileContext, gathered: Gathered): Pr
   runtime.roster.join(ref.scope);
   // An edit may have repaired the connection, so it passes the open circuit breaker.
   const failure = runtime.blockingFailure(ref.scope, urgency);
-  return failure ? { kind: 'Blocked', failure } : listAndCorrect(context, { ...gathered, connection });
+  return failure ? blocked(context, failure) : listAndCorrect(context, { ...gathered, connection });
 }
 
 /**
@@ -105,7 +106,13 @@ function notSent(context: ReconcileContext, error: CodedError, seen?: Seen): Out
   if (!isWaitAborted(context, error)) return { kind: 'Broken', error, ...found };
   const failure = runtime.blockingFailure(ref.scope, urgency);
   // With the circuit breaker closed, an edit aborted the wait, and its own reconcile is due.
-  return failure ? { kind: 'Blocked', failure, ...found } : { kind: 'Interrupted', ...found };
+  return failure ? { ...blocked(context, failure), ...found } : { kind: 'Interrupted', ...found };
+}
+
+/** Waits in the same tick as the check: a circuit breaker that closes meanwhile must requeue the scope. */
+function blocked({ deps, runtime, ref }: ReconcileContext, failure: ReconcileFailure): Outcome {
+  if (failure.pace !== 'retry-after') runtime.roster.wait(ref.scope, deps.clock.monotonic());
+  return { kind: 'Blocked', failure };
 }
 
 /**

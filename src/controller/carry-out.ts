@@ -25,7 +25,6 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
   if (log) deps.log[log.level]({ ...ref, ...log.fields }, log.message);
   if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);
-  if (use === 'Waiting') runtime.roster.wait(ref.scope, deps.clock.monotonic());
   if (use === 'Served') runtime.roster.completed(ref.scope);
 }
 

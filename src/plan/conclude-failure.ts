@@ -12,7 +12,6 @@ export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure)
   const isPaused = failure.pace === 'retry-after';
   return {
     result: 'failed',
-    use: isPaused ? 'Kept' : 'Waiting',
     statuses: failureStatuses(input, failure),
     // A closing circuit breaker requeues its scopes; this slow retry is a fallback.
     next: isPaused ? { at: 'PauseEnd', intervalMs: input.intervalMs } : nextAfter(slowDelayMs(input.intervalMs)),

@@ -39,10 +39,10 @@ export interface LogLine {
 
 /**
  * How the connection treats the scope from now on. `Forgotten`: it drops the state of the scope. `Resting`: it does not
- * list the scope until an event. `Waiting`: it reconciles the scope when it works again. `Served`: the service has served
+ * list the scope until an event. `Served`: the service has served
  * the scope completely. `Kept`: as before.
  */
-type ScopeUse = 'Forgotten' | 'Resting' | 'Waiting' | 'Served' | 'Kept';
+type ScopeUse = 'Forgotten' | 'Resting' | 'Served' | 'Kept';
 
 export interface Conclusion {
   readonly result: ReconcileResult;

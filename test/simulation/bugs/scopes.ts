@@ -58,8 +58,8 @@ export const scopesBugs: readonly DeliberateBug[] = [
   {
     name: 'hold a scope without bringing it back',
     story: 'an outage that scopes wait for',
-    file: 'src/controller/carry-out.ts',
-    find: "  if (use === 'Waiting') runtime.roster.wait(ref.scope, deps.clock.monotonic());",
+    file: 'src/controller/attempt.ts',
+    find: "  if (failure.pace !== 'retry-after') runtime.roster.wait(ref.scope, deps.clock.monotonic());",
     replace: '',
   },
   {

@@ -87,7 +87,7 @@ describe('a reconcile that attempts nothing', () => {
   it('waits for the connection where the circuit breaker holds it back, and for the end of the pause where that does', () => {
     const failure = { ...throttled, reason: 'ServiceUnreachable', pace: 'backoff' } as const;
     const held = concluded({ kind: 'Blocked', failure });
-    expect(held).toMatchObject({ use: 'Waiting', next: { at: 'Delay', delayMs: 60 * minuteMs, isJittered: false } });
+    expect(held).toMatchObject({ use: 'Kept', next: { at: 'Delay', delayMs: 60 * minuteMs, isJittered: false } });
     expect(shown(held)).toEqual(['team/a ServiceUnreachable', 'team/b suspended']);
     const paused = concluded({ kind: 'Blocked', failure: throttled });
     expect(paused).toMatchObject({ use: 'Kept', result: 'failed', next: { at: 'PauseEnd', intervalMs } });
