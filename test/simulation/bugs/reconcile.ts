@@ -87,8 +87,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     name: 'fill the rate limiter again at every edit',
     story: 'edits without end',
     file: 'src/manager/alert-client-factory.ts',
-    find: 'const rateLimiter = known ?? newRateLimiter(options.clock, requestsPerHour, burst);',
-    replace: `const rateLimiter = newRateLimiter(options.clock, requestsPerHour, burst);
+    find: 'const rateLimiter = known ?? newRateLimiter(deps.clock, requestsPerHour, burst);',
+    replace: `const rateLimiter = newRateLimiter(deps.clock, requestsPerHour, burst);
       void known;`,
   },
   {
