@@ -52,7 +52,7 @@ export interface AlertClientOptions {
   readonly observe?: (sample: RequestSample) => void;
 }
 
-interface Call {
+interface AlertRequest {
   readonly operation: ServiceOperation;
   readonly target: string;
   readonly body?: string;
@@ -129,7 +129,7 @@ class HttpAlertClient implements AlertClient {
   }
 
   /** The successful response to the request, or to its repetition when the service rejected the first token. Throws any other. */
-  async #request(call: Call): Promise<{ response: HttpResponse; interpretation: Success }> {
+  async #request(call: AlertRequest): Promise<{ response: HttpResponse; interpretation: Success }> {
     let sent = await this.#send(call);
     if (this.#invalidateRejected(sent)) {
       call.options.onRefused?.();
@@ -151,7 +151,7 @@ class HttpAlertClient implements AlertClient {
    * The rate limiter comes first: the wait may be long, and must not hold a token or a permit. Once it has the permit, the request gets
    * the token again; that costs nothing unless the last read of the credential has become stale during the wait.
    */
-  async #send(call: Call): Promise<Sent> {
+  async #send(call: AlertRequest): Promise<Sent> {
     const { tokens, rateLimiter } = this.#options;
     const { signal } = call.options;
     if (!call.options.prepaid?.use()) await rateLimiter.acquire(1, call.options);
@@ -167,7 +167,10 @@ class HttpAlertClient implements AlertClient {
     }
   }
 
-  async #call(call: Call, token: SecretText): Promise<{ response: HttpResponse; interpretation: Interpretation }> {
+  async #call(
+    call: AlertRequest,
+    token: SecretText,
+  ): Promise<{ response: HttpResponse; interpretation: Interpretation }> {
     const { transport, clock, random, rateLimiter } = this.#options;
     const startMs = clock.monotonic();
     try {
@@ -183,7 +186,7 @@ class HttpAlertClient implements AlertClient {
     }
   }
 
-  #requestFor({ operation, target, body, options }: Call, token: SecretText): HttpRequest {
+  #requestFor({ operation, target, body, options }: AlertRequest, token: SecretText): HttpRequest {
     const { endpoint, limits, userAgent, rateLimiter } = this.#options;
     const headers = [
       'accept',
@@ -213,7 +216,7 @@ class HttpAlertClient implements AlertClient {
     };
   }
 
-  #observe({ operation }: Call, startMs: number, result: unknown, status?: number): void {
+  #observe({ operation }: AlertRequest, startMs: number, result: unknown, status?: number): void {
     const { observe, clock } = this.#options;
     if (!observe) return;
     const outcome = typeof result === 'string' ? 'ok' : isCoded(result) ? result.code : 'stopped';

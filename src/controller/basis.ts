@@ -4,7 +4,7 @@
 // the new plan lacks.
 import { sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
-import { aheadMs } from '../lib/clock.ts';
+import { wallOffsetMs } from '../lib/clock.ts';
 import { confirmWrites } from '../plan/corrections.ts';
 import type { Action, Plan } from '../plan/decisions.ts';
 import type { Correction } from '../plan/memory.ts';
@@ -136,7 +136,7 @@ export class Basis {
     const { deps, runtime, ref } = this.#context;
     const before = runtime.state(ref.scope).waits.ownerSinceMs;
     const isNew = [...waits.ownerSinceMs.keys()].some((alert) => !before.has(alert));
-    runtime.step(ref.scope, { kind: 'Planned', waits: shiftWaits(waits, -aheadMs(deps.clock)) });
+    runtime.step(ref.scope, { kind: 'Planned', waits: shiftWaits(waits, -wallOffsetMs(deps.clock)) });
     if (isNew) deps.neighbours.wakeOthers(ref);
   }
 
@@ -158,7 +158,7 @@ export class Basis {
       sent,
       activationBackoffs,
       damping,
-      waits: shiftWaits(waits, aheadMs(deps.clock)),
+      waits: shiftWaits(waits, wallOffsetMs(deps.clock)),
     };
   }
 }

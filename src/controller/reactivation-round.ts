@@ -2,7 +2,7 @@
 // PATCHes that are due. It uses the plan of a reconcile without own policies: an alert that a current dismissal of
 // another connection keeps inactive stays inactive, and that connection takes over its entry.
 import { canonicalName } from '../alerts/resource-id.ts';
-import { aheadMs, type Clock } from '../lib/clock.ts';
+import { wallOffsetMs, type Clock } from '../lib/clock.ts';
 import { StoppedError, messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { confirmWrites } from '../plan/corrections.ts';
@@ -111,9 +111,9 @@ async function listAndPlan(
     sent: open,
     activationBackoffs: new Map(),
     damping: new Map(),
-    waits: shiftWaits(memory.waits, aheadMs(clock)),
+    waits: shiftWaits(memory.waits, wallOffsetMs(clock)),
   });
-  memory.waits = shiftWaits(planned.waits, -aheadMs(clock));
+  memory.waits = shiftWaits(planned.waits, -wallOffsetMs(clock));
   return planned;
 }
 

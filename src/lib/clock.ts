@@ -28,7 +28,7 @@ export const systemClock: Clock = {
 };
 
 /** The difference between the wall clock and the monotonic clock, in milliseconds. */
-export function aheadMs(clock: Clock): number {
+export function wallOffsetMs(clock: Clock): number {
   return clock.now() - clock.monotonic();
 }
 

@@ -8,11 +8,11 @@ import type { PlanInput, Claim, AlertRow } from './plan-input.ts';
 
 export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: new Map() };
 
-/** Converts the waits to a clock that is `aheadMs` ahead. */
-export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, aheadMs: number): Waits {
+/** Moves the start of every wait by `offsetMs`, from the monotonic to the wall clock or back. */
+export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, offsetMs: number): Waits {
   return {
-    claimsSinceMs: claimsSinceMs === undefined ? undefined : claimsSinceMs + aheadMs,
-    ownerSinceMs: new Map([...ownerSinceMs].map(([key, sinceMs]) => [key, sinceMs + aheadMs])),
+    claimsSinceMs: claimsSinceMs === undefined ? undefined : claimsSinceMs + offsetMs,
+    ownerSinceMs: new Map([...ownerSinceMs].map(([key, sinceMs]) => [key, sinceMs + offsetMs])),
   };
 }
 

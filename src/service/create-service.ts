@@ -20,7 +20,7 @@ import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
 import { createScannedScopes } from './scanner/scanned-scopes.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
-import type { AlertsServiceOptions, ServiceOptions } from './service-options.ts';
+import type { AlertsServiceOptions, CheckedServiceOptions } from './service-options.ts';
 
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {
@@ -69,7 +69,7 @@ export async function createAlertsServiceAt(
 interface Opened {
   readonly database: DatabaseSync;
   readonly store: AlertStore;
-  readonly settings: ServiceOptions;
+  readonly settings: CheckedServiceOptions;
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
 }
@@ -121,7 +121,7 @@ async function readFaults({ faultsFile, faults, admin, log }: AlertsServiceOptio
 function loadSeed(
   document: unknown,
   store: AlertStore,
-  { providerNamespace }: ServiceOptions,
+  { providerNamespace }: CheckedServiceOptions,
   { seedFile = 'document', clock, log }: AlertsServiceOptions,
 ): void {
   const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });

@@ -3,14 +3,14 @@
 import { isWholeNumber } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { requireThat } from './require-option.ts';
-import { serviceDefaults, type AlertsServiceOptions, type ServiceOptions } from './service-options.ts';
+import { serviceDefaults, type AlertsServiceOptions, type CheckedServiceOptions } from './service-options.ts';
 import { generateToken, checkToken } from './static-token.ts';
 
 /** Maximum number of alerts on a page. */
 const pageSizeLimit = 1000;
 
 /** Applies the defaults and checks every bound. */
-export function decodeOptions(options: AlertsServiceOptions): ServiceOptions {
+export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOptions {
   const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
     ...serviceDefaults,
     ...withoutUndefined(options),

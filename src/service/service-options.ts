@@ -61,7 +61,7 @@ export interface AlertsServiceOptions {
 }
 
 /** The checked options, with defaults. */
-export interface ServiceOptions {
+export interface CheckedServiceOptions {
   readonly pageSize: number;
   readonly providerNamespace: string;
   readonly apiVersion: string;
