@@ -1,4 +1,5 @@
-// Every reason of a condition: its message, and the advice that deploy/reference/conditions.md shows. Messages are constant, so that
+// The reasons of all conditions and their messages; policy-reasons.ts and connection-reasons.ts list them with the advice that
+// deploy/reference/conditions.md shows. Messages are constant, so that
 // an unchanged state causes no status write. The service's own messages go to the log only.
 import { connectionReasons } from './connection-reasons.ts';
 import { policyReasons } from './policy-reasons.ts';
