@@ -91,7 +91,17 @@ export async function startService(setup: Setup, name: string, shape: FleetShape
   };
   const { promise, resolve } = Promise.withResolvers<string>();
   const program = startProgram({
-    args: [setup.operatorFile, 'serve', '--seed', seedFile, '--static-token', serviceToken, '--log-format=json'],
+    // Without its rate limit, because a 429 would make the operator list and write twice.
+    args: [
+      setup.operatorFile,
+      'serve',
+      '--rate-limit=0',
+      '--seed',
+      seedFile,
+      '--static-token',
+      serviceToken,
+      '--log-format=json',
+    ],
     onLine: resolve,
     onLogLine: count,
     logPath: join(setup.directory, `${name}-service.log`),
