@@ -25,6 +25,7 @@ interface Schema {
   readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-map-type'?: string;
   readonly 'x-kubernetes-validations'?: readonly Rule[];
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
@@ -75,6 +76,10 @@ describe.each(files)('%s', async (file) => {
 
   test('every list says how it is merged', () => {
     expect(pathsWhere((schema) => schema.type === 'array' && !schema['x-kubernetes-list-type'])).toEqual([]);
+  });
+
+  test('the status as a whole is one field to field managers, and nothing else is', () => {
+    expect(pathsWhere((schema) => schema['x-kubernetes-map-type'] === 'atomic')).toEqual(['status']);
   });
 
   test('nothing unknown is kept', () => {

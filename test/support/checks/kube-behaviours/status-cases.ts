@@ -20,6 +20,16 @@ const condition = (type: string, status = 'True') => ({
   message: 'Done.',
 });
 
+const alert = (name: string) => ({
+  name,
+  want: 'Active',
+  live: 'Active',
+  state: 'Armed',
+  result: 'InSync',
+  scanning: 'Enabled',
+  incidents: { total: 0 },
+});
+
 export const statusCases: readonly KubeCase[] = [
   {
     says: 'the status is replaced as a whole, and nothing else with it',
@@ -113,6 +123,29 @@ export const statusCases: readonly KubeCase[] = [
       return [refused.statusText, strange.statusText, strange.object.status];
     },
     gives: ['422 Invalid', '200', { observedGeneration: 1 }],
+  },
+  {
+    says: 'two conditions of one type are refused, and so is a patch that makes two rows of one alert',
+    run: async (calls) => {
+      const before = await create(calls);
+      const twice = { observedGeneration: 1, conditions: [condition('Ready'), condition('Ready', 'False')] };
+      const replaced = await calls.replaceStatus(policies, 'a', { ...before, status: twice });
+      const alerts = [alert('A'), alert('B'), alert('A')];
+      const patched = await calls.merge(policies, 'a', { status: { alerts } }, 'status');
+      return [replaced.statusText, patched.statusText, (await calls.get(policies, 'a')).object.status];
+    },
+    gives: ['422 Invalid', '422 Invalid', { observedGeneration: -1 }],
+  },
+  {
+    says: 'a merge patch of the status merges its members and replaces its lists',
+    run: async (calls) => {
+      const before = await create(calls);
+      const status = { observedGeneration: 1, conditions: [condition('Ready'), condition('InSync')] };
+      await calls.replaceStatus(policies, 'a', { ...before, status });
+      const patch = { status: { conditions: [condition('Stalled')] } };
+      return (await calls.merge(policies, 'a', patch, 'status')).object.status;
+    },
+    gives: { observedGeneration: 1, conditions: [condition('Stalled')] },
   },
   {
     says: 'a merge patch reaches the status by its own path only, and nothing else there',
