@@ -3,7 +3,7 @@
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
-import { correctionEvent, droppedEvent } from '../plan/events.ts';
+import { correctionEvents, droppedEvents } from '../plan/events.ts';
 import { failureOf } from '../plan/failures.ts';
 import type { Correction } from '../plan/memory.ts';
 import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
@@ -52,13 +52,12 @@ function noteSeen(context: ReconcileContext, connection: RoleAlertConnection, co
   if (corrections.length > 0) context.deps.neighbours.wakeOthers(context.ref);
 }
 
-/** Emits an event for each entry that ends without proof. */
+/** Emits an event for the entries that end without proof. */
 function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: RoleAlertConnection, news: LedgerNews): void {
   const regarding = referenceTo(connection);
-  for (const entry of runtime.statusWriter.note(ref.scope, news)) {
-    deps.log.warn({ ...ref, alert: entry.alert }, 'dismissal dropped, its alert is gone');
-    deps.events.record({ regarding, ...droppedEvent(entry) });
-  }
+  const dropped = runtime.statusWriter.note(ref.scope, news);
+  for (const { alert } of dropped) deps.log.warn({ ...ref, alert }, 'dismissal dropped, its alert is gone');
+  for (const event of droppedEvents(dropped)) deps.events.record({ regarding, ...event });
 }
 
 /** Notes every entry of the scope as missing. */
@@ -78,7 +77,6 @@ function emitUndeclaredCorrections(
   corrections: readonly Correction[],
 ): void {
   const regarding = referenceTo(connection);
-  for (const correction of corrections) {
-    if (correction.policyKey === undefined) deps.events.record({ regarding, ...correctionEvent(correction) });
-  }
+  const undeclared = corrections.filter(({ policyKey }) => policyKey === undefined);
+  for (const event of correctionEvents(undeclared)) deps.events.record({ regarding, ...event });
 }

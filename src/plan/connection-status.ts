@@ -4,7 +4,7 @@ import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
-import type { EventDraft } from './events.ts';
+import type { EventDraft } from './event-draft.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
 
 export interface ConnectionFacts {

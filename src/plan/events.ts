@@ -1,33 +1,14 @@
 // The events of a status transition: verified corrections, and what changed between two statuses. An unchanged status emits no
-// event. A transition that a condition shows has the reason of that condition. Notes contain no personal data.
+// event. A transition that a condition shows has the reason of that condition. Notes name alerts and no people.
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
+import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
 import type { Correction } from './memory.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
-/** The reason of the condition that shows the transition; the other words are for transitions without a condition of their own. */
-export type EventReason =
-  | Reason
-  | 'DriftDetected'
-  | 'DriftCorrected'
-  | 'AlertDeactivated'
-  | 'DismissalExpired'
-  | 'DismissalDropped'
-  | 'NewIncidents'
-  | 'ConnectionRestored';
-
-/** An event before it has a regarding object and a time. */
-export interface EventDraft {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: EventReason;
-  /** What the operator did or tried, in CamelCase. */
-  readonly action: 'Reconcile' | 'Activate' | 'Deactivate' | 'Connect';
-  readonly note: string;
-}
-
-/** Verified corrections come first, then changes of state. */
+/** At most one event for each reason: verified corrections come first, then changes of state. */
 export function policyEvents(
   previous: RoleAlertPolicyStatus | undefined,
   next: RoleAlertPolicyStatus,
@@ -36,62 +17,76 @@ export function policyEvents(
 ): EventDraft[] {
   const before = new Map(previous?.alerts?.map((row) => [row.name, row]));
   const after = new Map(next.alerts?.map((row) => [row.name, row]));
-  return [
-    ...corrections.map(correctionEvent),
-    ...decisions.flatMap((decision) => transitionEvent(before.get(decision.name), after.get(decision.name), decision)),
-    ...scanningEvent(previous, next),
-  ];
+  const transitions = decisions.flatMap((decision) =>
+    transitionOf(before.get(decision.name), after.get(decision.name), decision),
+  );
+  return [...correctionEvents(corrections), ...joinFindings(transitions), ...scanningEvent(previous, next)];
 }
 
-export function correctionEvent({ alert, isActive, cause }: Correction): EventDraft {
-  if (!isActive) {
-    const note = `Alert ${alert} was deactivated under its dismissal; a list verified it.`;
-    return { type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', note };
-  }
-  const activate = { action: 'Activate' } as const;
+/** One event for each reason. */
+export function correctionEvents(corrections: readonly Correction[]): EventDraft[] {
+  return joinFindings(corrections.map(findingOf));
+}
+
+function findingOf(correction: Correction): Finding {
+  const { alert, isActive, cause } = correction;
+  if (!isActive)
+    return { alert, type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', sentence: deactivated };
+  const activate = { alert, action: 'Activate' } as const;
   switch (cause) {
     case 'DismissalExpired':
-      return {
-        ...activate,
-        type: 'Normal',
-        reason: cause,
-        note: `The dismissal of alert ${alert} ended; the alert is active again.`,
-      };
+      return { ...activate, type: 'Normal', reason: cause, sentence: expired };
     case 'NewIncidents':
-      return {
-        ...activate,
-        type: 'Warning',
-        reason: cause,
-        note: `Alert ${alert} has incidents beyond the bound of its dismissal; it is active again.`,
-      };
+      return { ...activate, type: 'Warning', reason: cause, sentence: outgrown };
     case 'DeclarationGone':
-      return {
-        ...activate,
-        type: 'Normal',
-        reason: 'DismissalExpired',
-        note: `No dismissal of alert ${alert} is in force any more; the alert is active again.`,
-      };
+      return { ...activate, type: 'Normal', reason: 'DismissalExpired', sentence: declarationGone };
     default:
-      return {
-        ...activate,
-        type: 'Normal',
-        reason: 'DriftCorrected',
-        note: `Alert ${alert} was inactive although its desired state is Active; it was activated, and a list verified it.`,
-      };
+      return { ...activate, type: 'Normal', reason: 'DriftCorrected', sentence: corrected };
   }
 }
 
-/** The event for a dismissal that the ledger drops without proof, because the service no longer lists the alert. */
-export function droppedEvent({ alert, scope }: Pick<DismissalRecord, 'alert' | 'scope'>): EventDraft {
-  const note = `The service has not listed alert ${alert} of ${scope} for a day; its dismissal is no longer recorded.`;
-  return { type: 'Warning', reason: 'DismissalDropped', action: 'Reconcile', note };
+const deactivated: Sentence = {
+  one: 'Alert {alerts} was deactivated under its dismissal; a list verified it.',
+  many: 'Alerts {alerts} were deactivated under their dismissals; a list verified them.',
+};
+const expired: Sentence = {
+  one: 'The dismissal of alert {alerts} ended; the alert is active again.',
+  many: 'The dismissals of alerts {alerts} ended; the alerts are active again.',
+};
+const outgrown: Sentence = {
+  one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active again.',
+  many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active again.',
+};
+const declarationGone: Sentence = {
+  one: 'No dismissal of alert {alerts} is in force any more; the alert is active again.',
+  many: 'No dismissals of alerts {alerts} are in force any more; the alerts are active again.',
+};
+const corrected: Sentence = {
+  one: 'Alert {alerts} was inactive although its desired state is Active; it was activated, and a list verified it.',
+  many: 'Alerts {alerts} were inactive although their desired state is Active; they were activated, and a list verified them.',
+};
+
+/** The events for dismissals that the ledger drops without proof, because the service no longer lists the alerts. */
+export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
+  return joinFindings(
+    entries.map(({ alert, scope }) => ({
+      alert,
+      type: 'Warning',
+      reason: 'DismissalDropped',
+      action: 'Reconcile',
+      sentence: {
+        one: `The service has not listed alert {alerts} of ${scope} for a day; its dismissal is no longer recorded.`,
+        many: `The service has not listed alerts {alerts} of ${scope} for a day; their dismissals are no longer recorded.`,
+      },
+    })),
+  );
 }
 
-function transitionEvent(
+function transitionOf(
   before: AlertStatus | undefined,
   after: AlertStatus | undefined,
   decision: AlertDecision,
-): EventDraft[] {
+): Finding[] {
   const { name, result, reason, want } = decision;
   // Without a row in either status the same event would be emitted after every list.
   if (!before && !after) return [];
@@ -99,43 +94,59 @@ function transitionEvent(
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   switch (result) {
     case 'Drifted':
-      return [{ type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', note: driftNote(decision) }];
+      return [
+        { alert: name, type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', sentence: drifted(decision) },
+      ];
     case 'Denied':
-      return [deniedEvent(name, reason ?? 'DeactivationDenied', action)];
+      return [denied(name, reason ?? 'DeactivationDenied', action)];
     case 'Conflict': {
-      const note = `Policy ${decision.ownerKey ?? ''} owns alert ${name} and wants the opposite.`;
-      return [{ type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', note }];
+      const owner = decision.ownerKey ?? '';
+      const sentence = {
+        one: `Policy ${owner} owns alert {alerts} and wants the opposite.`,
+        many: `Policy ${owner} owns alerts {alerts} and wants the opposite.`,
+      };
+      return [{ alert: name, type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', sentence }];
     }
     case 'Held':
-      return reason === 'Flapping' ? [deniedEvent(name, reason, action)] : [];
+      return reason === 'Flapping' ? [denied(name, reason, action)] : [];
     case 'Failed':
-      return [failureEvent(decision, action)];
+      return [failed(decision, action)];
     default:
       return [];
   }
 }
 
-function deniedEvent(name: string, reason: Reason, action: EventDraft['action']): EventDraft {
-  return { type: 'Warning', reason, action, note: `Alert ${name} is not deactivated. ${conditionMessage(reason)}` };
-}
-
-function driftNote({ name, want, alert }: AlertDecision): string {
-  const live = alert?.isActive === true ? 'active' : 'inactive';
-  return `Alert ${name} is ${live}; its desired state is ${want.state}.`;
-}
-
-function failureEvent(decision: AlertDecision, action: 'Activate' | 'Deactivate'): EventDraft {
-  const { name, reason = 'CorrectionFailed', serviceCode } = decision;
-  if (reason === 'WriteNotVerified') {
-    return { type: 'Warning', reason, action, note: `The correction of alert ${name} was accepted but not verified.` };
-  }
-  const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
-  return {
-    type: 'Warning',
-    reason,
-    action,
-    note: `The correction of alert ${name} failed${code}.`,
+function denied(alert: string, reason: Reason, action: EventDraft['action']): Finding {
+  const sentence = {
+    one: `Alert {alerts} is not deactivated. ${conditionMessage(reason)}`,
+    many: `Alerts {alerts} are not deactivated. ${conditionMessage(reason)}`,
   };
+  return { alert, type: 'Warning', reason, action, sentence };
+}
+
+function drifted({ want, alert }: AlertDecision): Sentence {
+  const live = alert?.isActive === true ? 'active' : 'inactive';
+  return {
+    one: `Alert {alerts} is ${live}; its desired state is ${want.state}.`,
+    many: `Alerts {alerts} are ${live}; their desired state is ${want.state}.`,
+  };
+}
+
+const notVerified: Sentence = {
+  one: 'The correction of alert {alerts} was accepted but not verified.',
+  many: 'The corrections of alerts {alerts} were accepted but not verified.',
+};
+
+function failed(decision: AlertDecision, action: 'Activate' | 'Deactivate'): Finding {
+  const { name, reason = 'CorrectionFailed', serviceCode } = decision;
+  const finding = { alert: name, type: 'Warning', reason, action } as const;
+  if (reason === 'WriteNotVerified') return { ...finding, sentence: notVerified };
+  const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
+  const sentence = {
+    one: `The correction of alert {alerts} failed${code}.`,
+    many: `The corrections of alerts {alerts} failed${code}.`,
+  };
+  return { ...finding, sentence };
 }
 
 function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAlertPolicyStatus): EventDraft[] {

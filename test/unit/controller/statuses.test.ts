@@ -125,7 +125,10 @@ describe('a correction', () => {
     expect([world.count('patch'), corrections(world)]).toEqual([2, []]);
     world.onStatusWrite = () => undefined;
     await world.clock.advance(minuteMs);
-    expect(corrections(world)).toEqual(['DriftCorrected owners', 'DriftCorrected owners']);
+    expect(corrections(world)).toEqual(['DriftCorrected owners']);
+    expect(world.recordedEvents.map(({ note }) => note)).toContainEqual(
+      expect.stringContaining(`Alerts ${alertName} and Zulu were inactive`),
+    );
   });
 
   test('that no policy is left to report is an event of the connection, and of nothing else', async () => {

@@ -5,7 +5,8 @@ import { conditionsOfDecisions } from '../../../src/plan/condition-set.ts';
 import type { ConditionDraft } from '../../../src/plan/conditions.ts';
 import { connectionEvent } from '../../../src/plan/connection-status.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
-import { correctionEvent, droppedEvent, type EventDraft, policyEvents } from '../../../src/plan/events.ts';
+import type { EventDraft } from '../../../src/plan/event-draft.ts';
+import { correctionEvents, droppedEvents, policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
@@ -147,22 +148,153 @@ describe('a verified correction', () => {
       actor: 'User',
       seenAtMs: 0,
     };
-    expect(said(correctionEvent(correction))).toBe(expected);
-    expect(correctionEvent(correction).note).toMatch(/alert A\b/i);
+    const [event, ...others] = correctionEvents([correction]);
+    expect([event && said(event), others]).toEqual([expected, []]);
+    expect(event?.note).toMatch(/alert A\b/i);
     const all = policyEvents(
       statusWith(inSync),
       statusWith({ ...inSync, result: 'Drifted' }),
       [decision({})],
       [correction],
     );
-    expect(all.map(({ reason }) => reason)).toEqual([correctionEvent(correction).reason, 'DriftDetected']);
+    expect(all.map(({ reason }) => reason)).toEqual([event?.reason, 'DriftDetected']);
   });
 });
 
 it('the event of a dropped dismissal names its alert and its scope', () => {
-  const event = droppedEvent({ alert: 'A', scope: 'subscriptions/a' });
-  expect(said(event)).toBe('Warning DismissalDropped Reconcile');
-  expect(event.note).toContain('alert A of subscriptions/a');
+  const [event] = droppedEvents([{ alert: 'A', scope: 'subscriptions/a' }]);
+  expect(event && said(event)).toBe('Warning DismissalDropped Reconcile');
+  expect(event?.note).toContain('alert A of subscriptions/a');
+});
+
+describe('several alerts of one reconcile', () => {
+  const named = (name: string, change: Partial<AlertDecision> = {}): AlertDecision => decision({ name, ...change });
+  const eventsOf = (...decisions: AlertDecision[]) =>
+    policyEvents(statusWith(), statusWith(...decisions.map(row)), decisions, []).map(
+      (event) => `${said(event)}: ${event.note}`,
+    );
+  const correction = (name: string, cause: Correction['cause'] = 'Declared', toActive = true): Correction => ({
+    alert: name,
+    isActive: toActive,
+    cause,
+    policyKey: undefined,
+    actor: 'User',
+    seenAtMs: 0,
+  });
+  const notesOf = (...corrections: Correction[]) => correctionEvents(corrections).map(({ note }) => note);
+
+  it('share one event for each reason, in the order of the reasons', () => {
+    const [first, second] = [correction('A'), correction('B', 'DismissalHolds', false)];
+    const all = policyEvents(undefined, statusWith(row(named('D'))), [named('D')], [first, second, correction('C')]);
+    expect(all.map(({ reason }) => reason)).toEqual(['DriftCorrected', 'AlertDeactivated', 'DriftDetected']);
+  });
+
+  it.each<[string, AlertDecision[], string]>([
+    ['drifted', [named('A'), named('B')], 'Alerts A and B are inactive; their desired state is Active.'],
+    [
+      'denied',
+      [named('A', { result: 'Denied', reason: 'LedgerFull' }), named('B', { result: 'Denied', reason: 'LedgerFull' })],
+      `Alerts A and B are not deactivated. ${conditionMessage('LedgerFull')}`,
+    ],
+    [
+      'owned by one policy',
+      [named('A', { result: 'Conflict', ownerKey: 'x/y' }), named('B', { result: 'Conflict', ownerKey: 'x/y' })],
+      'Policy x/y owns alerts A and B and wants the opposite.',
+    ],
+    [
+      'refused',
+      [named('A', { result: 'Failed', serviceCode: 'Nope' }), named('B', { result: 'Failed', serviceCode: 'Nope' })],
+      'The corrections of alerts A and B failed (Nope).',
+    ],
+    [
+      'not verified',
+      ['A', 'B'].map((name) => named(name, { result: 'Failed', reason: 'WriteNotVerified' })),
+      'The corrections of alerts A and B were accepted but not verified.',
+    ],
+  ])('read well: %s', (_, decisions, note) => {
+    expect(eventsOf(...decisions)).toEqual([expect.stringContaining(`: ${note}`)]);
+  });
+
+  it.each<[Correction['isActive'], Correction['cause'], string]>([
+    [false, 'DismissalHolds', 'Alerts A and B were deactivated under their dismissals; a list verified them.'],
+    [true, 'DismissalExpired', 'The dismissals of alerts A and B ended; the alerts are active again.'],
+    [true, 'DeclarationGone', 'No dismissals of alerts A and B are in force any more; the alerts are active again.'],
+    [
+      true,
+      'NewIncidents',
+      'Alerts A and B have incidents beyond the bounds of their dismissals; they are active again.',
+    ],
+    [
+      true,
+      'Declared',
+      'Alerts A and B were inactive although their desired state is Active; they were activated, and a list verified them.',
+    ],
+  ])('read well: corrected to active %s because of %s', (toActive, cause, note) => {
+    expect(notesOf(correction('A', cause, toActive), correction('B', cause, toActive))).toEqual([note]);
+  });
+
+  it('share a sentence only if it is true of all of them', () => {
+    const dismissed = { want: isInactive, alert: alert({ name: 'B' }) };
+    expect(eventsOf(named('A'), named('B', dismissed), named('C'))).toEqual([
+      'Normal DriftDetected Reconcile: Alerts A and C are inactive; their desired state is Active. ' +
+        'Alert B is active; its desired state is Inactive.',
+    ]);
+    expect(notesOf(correction('A', 'DismissalExpired'), correction('B', 'DeclarationGone'))).toEqual([
+      'The dismissal of alert A ended; the alert is active again. ' +
+        'No dismissal of alert B is in force any more; the alert is active again.',
+    ]);
+  });
+
+  it('that were to be changed in different directions have the action Reconcile', () => {
+    const failed = { result: 'Failed', reason: 'ServiceUnreachable' } as const;
+    expect(eventsOf(named('A', failed), named('B', { ...failed, want: isInactive }))).toEqual([
+      'Warning ServiceUnreachable Reconcile: The corrections of alerts A and B failed.',
+    ]);
+  });
+
+  it('are named in order, up to five and a count', () => {
+    const names = ['G', 'F', 'E', 'D', 'C', 'B', 'A'];
+    const listed = (count: number) =>
+      notesOf(...names.slice(-count).map((name) => correction(name)))[0]?.split(' were')[0];
+    expect([3, 5, 6, 7].map(listed)).toEqual([
+      'Alerts A, B and C',
+      'Alerts A, B, C, D and E',
+      'Alerts A, B, C, D, E and 1 more',
+      'Alerts A, B, C, D, E and 2 more',
+    ]);
+  });
+
+  it('that were corrected more than once say how often', () => {
+    const [once, twice] = [notesOf(correction('A')), notesOf(correction('A'), correction('A'))].flat();
+    expect(twice).toBe(once?.replace('Alert A was', 'Alert A (2 times) was'));
+  });
+
+  it('are fewer by name when the note would be longer than 1,024 bytes', () => {
+    const long = (name: string) => correction(name.padEnd(256, '語'));
+    const [note = ''] = notesOf(...['A', 'B', 'C', 'D'].map(long));
+    expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);
+    expect(note).toMatch(/^Alerts A語+ and 3 more were /);
+    const shorter = notesOf(...['A', 'B', 'C', 'D', 'E'].map((name) => correction(name.padEnd(226, 'x'))))[0] ?? '';
+    expect(shorter).toMatch(/^Alerts Ax+, Bx+, Cx+ and 2 more were /);
+    const full = notesOf(...['A', 'B', 'C', 'D'].map((name) => correction(name.padEnd(225, 'x'))))[0] ?? '';
+    expect(full).toMatch(/^Alerts Ax+, Bx+, Cx+ and Dx+ were /);
+    expect(Buffer.byteLength(full)).toBeLessThanOrEqual(1024);
+  });
+
+  it('keep a name that has the form of a replacement pattern', () => {
+    expect(notesOf(correction('$&$1'))).toEqual([expect.stringContaining('Alert $&$1 was')]);
+  });
+
+  it('whose dismissals are dropped share an event for each scope', () => {
+    const [event, ...others] = droppedEvents([
+      { alert: 'B', scope: 's/1' },
+      { alert: 'A', scope: 's/1' },
+    ]);
+    expect([event && said(event), others]).toEqual(['Warning DismissalDropped Reconcile', []]);
+    expect(event?.note).toBe(
+      'The service has not listed alerts A and B of s/1 for a day; their dismissals are no longer recorded.',
+    );
+  });
 });
 
 describe('scanning', () => {

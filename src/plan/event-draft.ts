@@ -1,0 +1,86 @@
+// Events before they have a regarding object and a time, and how the findings of one reconcile about several alerts become one
+// event for each reason: an event costs the API server as much as any other write.
+import { byText } from '../lib/by-text.ts';
+import type { Reason } from './reasons.ts';
+
+/** The reason of the condition that shows the transition; the other words are for transitions without a condition of their own. */
+export type EventReason =
+  | Reason
+  | 'DriftDetected'
+  | 'DriftCorrected'
+  | 'AlertDeactivated'
+  | 'DismissalExpired'
+  | 'DismissalDropped'
+  | 'NewIncidents'
+  | 'ConnectionRestored';
+
+export interface EventDraft {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: EventReason;
+  /** What the operator did or tried, in CamelCase. */
+  readonly action: 'Reconcile' | 'Activate' | 'Deactivate' | 'Connect';
+  readonly note: string;
+}
+
+/** A sentence for one alert and for several, each with `{alerts}` where the names belong. */
+export interface Sentence {
+  readonly one: string;
+  readonly many: string;
+}
+
+/** What one reconcile found about one alert. */
+export interface Finding extends Omit<EventDraft, 'note'> {
+  readonly alert: string;
+  readonly sentence: Sentence;
+}
+
+/** One event for each reason, in the order of the first finding. Alerts of the same sentence share it. */
+export function joinFindings(findings: readonly Finding[]): EventDraft[] {
+  return [...Map.groupBy(findings, ({ reason }) => reason).values()].map(joined);
+}
+
+function joined(findings: readonly Finding[]): EventDraft {
+  const [first] = findings as readonly [Finding, ...Finding[]];
+  const { reason, action } = first;
+  return {
+    type: findings.some(({ type }) => type === 'Warning') ? 'Warning' : 'Normal',
+    reason,
+    action: findings.every((finding) => finding.action === action) ? action : 'Reconcile',
+    note: noteOf(findings),
+  };
+}
+
+/** The limit of the API server for a note, in bytes. The recorder truncates what is longer. */
+const noteLimitBytes = 1024;
+const nameLimit = 5;
+
+/** Names at most five alerts in each sentence, and fewer when the note would be too long for the API server. */
+function noteOf(findings: readonly Finding[]): string {
+  const groups = [...Map.groupBy(findings, ({ sentence }) => sentence.one).values()];
+  let note = '';
+  for (let limit = nameLimit; limit > 0; limit--) {
+    note = groups.map((group) => sentenceOf(group, limit)).join(' ');
+    if (new TextEncoder().encode(note).length <= noteLimitBytes) break;
+  }
+  return note;
+}
+
+function sentenceOf(findings: readonly Finding[], limit: number): string {
+  const [{ sentence }] = findings as readonly [Finding, ...Finding[]];
+  const byAlert = Map.groupBy(findings, ({ alert }) => alert);
+  const names = [...byAlert.keys()].sort(byText).map((name) => name + timesOf(byAlert.get(name)?.length ?? 1));
+  const text = names.length === 1 ? sentence.one : sentence.many;
+  return text.replace('{alerts}', () => listOf(names, limit));
+}
+
+/** Several corrections of one alert wait for one status while the API server is away. */
+function timesOf(count: number): string {
+  return count === 1 ? '' : ` (${count} times)`;
+}
+
+/** `A`, `A and B`, `A, B and C`, `A, B and 7 more`. */
+function listOf(names: readonly string[], limit: number): string {
+  const shown = names.slice(0, limit);
+  const last = names.length > limit ? `${names.length - limit} more` : shown.pop();
+  return shown.length === 0 ? `${last}` : `${shown.join(', ')} and ${last}`;
+}
