@@ -1,8 +1,12 @@
 // Logging: constant lower-case messages, variable data in fields. JSON for machines, one line for each record for people.
 import { pino } from 'pino';
-import pretty from 'pino-pretty';
 
-/** The logger's interface. Fields come first, as in pino; `err` holds an `Error`, `error` the message of one. */
+import { formatLogLine } from './log-text.ts';
+
+/**
+ * The logger's interface. Fields come first, as in pino. `err` holds the `Error` of a bug, whose stack is logged; `error` holds the
+ * message of any other error.
+ */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -19,15 +23,23 @@ export interface LogSink {
   write(line: string): void;
 }
 
-/** A logger that writes synchronously to `sink`, so that no line is lost when the process dies. */
+/**
+ * A logger that writes synchronously to `sink`, so that no line is lost when the process dies. Both formats show the level as a
+ * word and the time in UTC, as statuses and events do, so that they can be compared.
+ */
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink: LogSink }): Logger {
   const destination = options.format === 'text' ? textSink(options.sink) : options.sink;
-  return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const { isoTime } = pino.stdTimeFunctions;
+  return pino({ level: options.level, base: null, timestamp: isoTime, formatters: { level: levelField } }, destination);
+}
+
+/** pino calls it once for each level, not for each line. */
+function levelField(level: string): object {
+  return { level };
 }
 
 function textSink(sink: LogSink): LogSink {
-  const format = pretty.prettyFactory({ colorize: false, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
-  return { write: (line) => sink.write(format(line)) };
+  return { write: (line) => sink.write(formatLogLine(line)) };
 }
 
 export const silentLogger: Logger = {

@@ -76,15 +76,6 @@ describe('a secret', () => {
   });
 });
 
-it('a log line for people holds the same facts in one line', () => {
-  const lines: string[] = [];
-  const log = createLogger({ level: 'info', format: 'text', sink: { write: (line) => void lines.push(line) } });
-  log.debug({}, 'not shown');
-  log.child({ part: 'a' }).warn({ scope: 's' }, 'reconcile failed');
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^\[.*\] WARN.*: reconcile failed \{.*"part":"a".*"scope":"s".*\}\n$/);
-});
-
 it.each([
   [{ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, true],
   [{ a: 1, b: undefined }, { a: 1 }, true],
