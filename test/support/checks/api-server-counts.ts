@@ -12,28 +12,33 @@ export interface ApiServerCounts {
 }
 
 export async function readApiServerCounts(server: ApiServer): Promise<ApiServerCounts> {
+  return countsIn(await readApiServerMetrics(server));
+}
+
+/** The text of its metrics. To write it costs the server about as much as some requests do. */
+export async function readApiServerMetrics(server: ApiServer): Promise<string> {
   const dispatcher = new Agent({ connect: { ca: server.certificateAuthority } });
   try {
     const headers = { authorization: `Bearer ${server.adminToken.reveal()}` };
     const answer = await request(`${server.url}/metrics`, { dispatcher, headers });
-    const lines = (await answer.body.text()).split('\n').filter((line) => line.startsWith('apiserver_request_total{'));
-    const count = (...labels: readonly string[]) =>
-      lines
-        .filter((line) => labels.every((label) => line.includes(label)))
-        .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
-    return {
-      policyStatusWrites: count('code="200"', 'resource="rolealertpolicies"', 'subresource="status"', 'verb="PUT"'),
-      connectionStatusWrites: count(
-        'code="200"',
-        'resource="rolealertconnections"',
-        'subresource="status"',
-        'verb="PUT"',
-      ),
-      eventsCreated: count('code="201"', 'resource="events"', 'group="events.k8s.io"', 'verb="POST"'),
-    };
+    return await answer.body.text();
   } finally {
     await dispatcher.destroy();
   }
+}
+
+export function countsIn(metrics: string): ApiServerCounts {
+  const lines = metrics.split('\n').filter((line) => line.startsWith('apiserver_request_total{'));
+  const count = (...labels: readonly string[]) =>
+    lines
+      .filter((line) => labels.every((label) => line.includes(label)))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  const written = ['code="200"', 'subresource="status"', 'verb="PUT"'];
+  return {
+    policyStatusWrites: count('resource="rolealertpolicies"', ...written),
+    connectionStatusWrites: count('resource="rolealertconnections"', ...written),
+    eventsCreated: count('code="201"', 'resource="events"', 'group="events.k8s.io"', 'verb="POST"'),
+  };
 }
 
 export function countsSince(before: ApiServerCounts, now: ApiServerCounts): ApiServerCounts {

@@ -1,17 +1,17 @@
-// The baseline: what the same requests cost without any decisions. It sends the requests that the operator sends
+// The undici baseline: what the same requests cost without any decisions. It sends the requests that the operator sends
 // for the same fleet, through undici, over as many sockets, parses the responses and serialises the requests.
-// `node baseline.mjs JOB`; prints `done` and waits for the end of its standard input, so that it can be measured.
+// `node undici-baseline.mjs JOB`; prints `done` and waits for the end of its standard input, so that it can be measured.
 import { readFileSync } from 'node:fs';
 
 import { Pool } from 'undici';
 
-export interface BaselineJob {
-  readonly kube: { readonly url: string; readonly token: string; readonly certificateAuthority: string };
+import type { KubeAccess } from './kube-access.ts';
+import type { Written } from './written.ts';
+
+export interface BaselineJob extends Written {
+  readonly kube: KubeAccess;
   readonly service: { readonly url: string; readonly token: string };
   readonly secretPath: string;
-  /** A status and events as the operator wrote them for one policy of the fleet. */
-  readonly status: object;
-  readonly events: readonly object[];
 }
 
 interface Policy {

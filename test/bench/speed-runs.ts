@@ -1,0 +1,105 @@
+// One run of the speed comparison: the first round of a fleet by an operator, or the same conversation by a client.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { writeFloorScript } from './clients/floor-script.ts';
+import { accessTo } from './clients/kube-access.ts';
+import type { BaselineJob } from './clients/undici-baseline.ts';
+import { readWritten, type Written } from './clients/written.ts';
+import { measureEdits, type EditTimes } from './edits.ts';
+import { openFleetPlace, serviceToken, type FleetPlace } from './fleet-place.ts';
+import { openMeter, type Spent } from './meter.ts';
+import { startOperator } from './operator.ts';
+import { readFineCpuSeconds, startProgram } from './programs.ts';
+import type { Setup } from './setup.ts';
+import { correctionsOf, fleetOf } from './shapes.ts';
+import type { Side } from './sides.ts';
+
+export interface SpeedRun {
+  readonly spent: Spent;
+  /** Absent for a client. */
+  readonly rest?: {
+    readonly idleCpuSeconds: number;
+    readonly edits: EditTimes;
+    readonly peakMiB: number;
+    readonly written: Written;
+  };
+}
+
+export interface SpeedOptions {
+  readonly idleSeconds: number;
+  readonly edits: number;
+}
+
+export const speedShape = fleetOf(1000);
+
+/** The caches and the garbage collector of a process are busy for a while after its last request. */
+const settleMs = 3000;
+
+export async function runOperator(setup: Setup, side: Side, name: string, options: SpeedOptions): Promise<SpeedRun> {
+  await setup.applyCrds(side);
+  const place = await openFleetPlace(setup, name, speedShape);
+  const meter = await openMeter(setup, place);
+  const operator = await startOperator(setup, side, name);
+  try {
+    const { answered } = place.service;
+    const spent = await meter.untilAtRest(operator, () => answered.PATCH >= correctionsOf(speedShape));
+    const written = await readWritten(setup, place);
+    await delay(settleMs);
+    const idleStart = readFineCpuSeconds(operator.pid);
+    await delay(options.idleSeconds * 1000);
+    const idleCpuSeconds = readFineCpuSeconds(operator.pid) - idleStart;
+    const edits = await measureEdits(setup, place, options.edits);
+    return { spent, rest: { idleCpuSeconds, edits, peakMiB: operator.usage().peakMiB, written } };
+  } finally {
+    await operator.stop();
+    await place.stop();
+  }
+}
+
+/** A bundled program, and what it reads. */
+export interface Client {
+  readonly name: string;
+  readonly file: string;
+  readonly describe: (setup: Setup, place: FleetPlace, written: Written) => Promise<object>;
+}
+
+export async function runClient(setup: Setup, client: Client, name: string, written: Written): Promise<SpeedRun> {
+  await setup.applyCrds(setup.sides[0]);
+  const place = await openFleetPlace(setup, name, speedShape);
+  const jobFile = join(setup.directory, `${name}-job.json`);
+  await writeFile(jobFile, JSON.stringify(await client.describe(setup, place, written)));
+  const meter = await openMeter(setup, place);
+  let isDone = false;
+  const program = startProgram({
+    args: [client.file, jobFile],
+    onLine: () => {
+      isDone = true;
+    },
+    logPath: join(setup.directory, `${name}.log`),
+  });
+  try {
+    return { spent: await meter.untilAtRest(program, () => isDone) };
+  } finally {
+    await program.stop();
+    await place.stop();
+  }
+}
+
+export function undiciBaseline(file: string): Client {
+  const describe = (setup: Setup, place: FleetPlace, written: Written) => {
+    const job: BaselineJob = {
+      ...written,
+      kube: accessTo(setup.controlPlane),
+      service: { url: `http://127.0.0.1:${place.tap.port}`, token: serviceToken },
+      secretPath: `/api/v1/namespaces/${place.namespace}/secrets/fleet-credential`,
+    };
+    return Promise.resolve(job);
+  };
+  return { name: 'undici baseline', file, describe };
+}
+
+export function socketFloor(file: string): Client {
+  return { name: 'socket floor', file, describe: writeFloorScript };
+}
