@@ -5,6 +5,8 @@ import { relative } from 'node:path';
 
 import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 
+import { unusedParts, usedParts } from './dependency-parts.ts';
+
 const directory = 'dist';
 
 /**
@@ -60,8 +62,6 @@ export const outputTo = (dir: string, name = 'rolealerts'): OutputOptions => ({
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [lateBuiltins, filesOfTheCheckout, asciiOnly],
-  // Drops its generated classes for every API, which are unused and would take a third of the memory at the start.
-  treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
+  plugins: [usedParts, unusedParts, lateBuiltins, filesOfTheCheckout, asciiOnly],
   output: outputTo(directory),
 });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
 import { KubeConfig, type Cluster } from '@kubernetes/client-node';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 
 import { UsageError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -76,7 +76,7 @@ function mergeMissing(config: KubeConfig, next: KubeConfig): void {
 function fromFile(file: string): KubeConfig {
   const config = new KubeConfig();
   config.loadFromFile(file);
-  const document: unknown = parse(readFileSync(file, 'utf8'));
+  const document: unknown = load(readFileSync(file, 'utf8'));
   for (const { name, user } of usersOf(document)) {
     const tokenFile = user?.tokenFile;
     if (tokenFile === undefined) continue;

@@ -1,0 +1,65 @@
+// What the bundle's operator loads at its start. A package that appears here costs memory in every cluster, whether or not it is called.
+import { rolldown, type OutputChunk } from 'rolldown';
+import { beforeAll, expect, it } from 'vitest';
+
+import bundle, { outputTo } from '../../.config/rolldown.ts';
+
+let chunks: ReadonlyMap<string, OutputChunk>;
+
+beforeAll(async () => {
+  const build = await rolldown(bundle);
+  const { output } = await build.generate(outputTo('dist'));
+  await build.close();
+  chunks = new Map(output.filter((part) => part.type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+});
+
+/** The chunk of a command and everything that it imports at its start. */
+function loadedBy(command: string): OutputChunk[] {
+  const found = new Set<OutputChunk>();
+  const visit = (name: string) => {
+    const chunk = chunks.get(name);
+    if (chunk === undefined || found.has(chunk)) return;
+    found.add(chunk);
+    chunk.imports.forEach(visit);
+  };
+  visit(`rolealerts-${command}.mjs`);
+  return [...found];
+}
+
+/** Without modules that the bundle replaces with an error. */
+function packagesOf(loaded: readonly OutputChunk[]): string[] {
+  const modules = loaded.flatMap((chunk) => Object.entries(chunk.modules));
+  const names = modules
+    .filter(([, { code }]) => !code?.includes('The bundle does not contain'))
+    .map(([id]) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
+  return [...new Set(names)].filter((name) => name !== undefined).toSorted();
+}
+
+it('the operator loads only the packages that it needs', () => {
+  expect(packagesOf(loadedBy('controller'))).toEqual([
+    '@kubernetes/client-node',
+    '@opentelemetry/api',
+    '@pinojs/redact',
+    'atomic-sleep',
+    'commander',
+    'js-yaml',
+    'jsonpath-plus',
+    'oauth4webapi',
+    'on-exit-leak-free',
+    'openid-client',
+    'pino',
+    'pino-std-serializers',
+    'prom-client',
+    'quick-format-unescaped',
+    'rfc4648',
+    'safe-stable-stringify',
+    'sonic-boom',
+    'tinyqueue',
+    'undici',
+  ]);
+});
+
+it('the operator loads less than 1.2 MB', () => {
+  const bytes = loadedBy('controller').reduce((sum, { code }) => sum + code.length, 0);
+  expect(bytes).toBeLessThan(1_200_000);
+});
