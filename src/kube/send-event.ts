@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../lib/clock.ts';
 import { StoppedError, messageOf } from '../lib/errors.ts';
 import type { EventRequest } from './event-object.ts';
 import { isKubeError } from './kube-error.ts';
-import type { KubeTransport } from './transport.ts';
+import { errorFromUnsuccessful, type KubeTransport } from './transport.ts';
 
 /** Why an event was dropped: the queue was full, the server rejected it, the server did not respond, or the operator stopped. */
 export type DropCause = 'full' | 'refused' | 'unreachable' | 'stopped';
@@ -23,7 +23,10 @@ export async function sendWithRetries(
 ): Promise<{ cause: DropCause; detail: string } | undefined> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await transport.request({ verb: 'create', path, body, deadlineMs, signal });
+      const response = await transport.send({ verb: 'create', path, body, answer: 'metadata', deadlineMs, signal });
+      // The status says everything: the body of a success is not parsed.
+      const failure = errorFromUnsuccessful(response);
+      if (failure) throw failure;
       return undefined;
     } catch (error) {
       if (isKubeError(error, 'kube-conflict')) return undefined;

@@ -20,6 +20,11 @@ export interface KubeRequest {
   readonly body?: string | undefined;
   /** The body's type; default `application/json`. */
   readonly contentType?: string | undefined;
+  /**
+   * What the server answers with: the object, or only its metadata as a `PartialObjectMetadata`, which is smaller. Default
+   * `object`. A failure is a `Status` in either case.
+   */
+  readonly answer?: 'object' | 'metadata' | undefined;
   /** For the whole call, or for the acceptance of a watch. Default 30 s. */
   readonly deadlineMs?: number | undefined;
   /** Ends the call with `stopped`. */
@@ -40,6 +45,12 @@ export interface KubeTransport {
 }
 
 const defaultDeadlineMs = 30_000;
+
+/** The second choice is for a server that cannot answer with metadata only. */
+const acceptedTypes = {
+  object: 'application/json',
+  metadata: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json',
+} as const;
 
 const methods = {
   get: 'GET',
@@ -116,7 +127,7 @@ export function createKubeTransport(options: {
 }
 
 function headersOf(credentials: Readonly<Record<string, string>>, request: KubeRequest): Record<string, string> {
-  const headers: Record<string, string> = { ...credentials, accept: 'application/json' };
+  const headers: Record<string, string> = { ...credentials, accept: acceptedTypes[request.answer ?? 'object'] };
   if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json';
   return headers;
 }

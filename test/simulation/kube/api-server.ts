@@ -106,7 +106,7 @@ export class SimApiServer implements SimHost {
     const { object, status } = this.#write(call, request);
     for (const notify of this.onWrite) notify(request, call, object);
     const isGone = call.verb === 'delete' && object.metadata.deletionTimestamp === undefined;
-    return { status, body: JSON.stringify(isGone ? success : object) };
+    return { status, body: JSON.stringify(isGone ? success : asAccepted(object, request.headers['accept'])) };
   }
 
   #get({ resource, namespace, name = '' }: Pick<KubeCall, 'resource' | 'namespace' | 'name'>): StoredObject {
@@ -205,6 +205,12 @@ function demandPast({ version }: ObjectStore, resourceVersion: string): void {
   if (!/^\d*$/.test(resourceVersion)) throw new Refusal(400, 'resourceVersion: Invalid value');
   if (Number(resourceVersion) <= version) return;
   throw new Refusal(504, 'Too large resource version', 'Timeout', ['ResourceVersionTooLarge']);
+}
+
+/** The whole object, or its metadata for a client that accepts that first. */
+function asAccepted(object: StoredObject, accept = ''): object {
+  if (!accept.startsWith('application/json;as=PartialObjectMetadata')) return object;
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };

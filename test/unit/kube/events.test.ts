@@ -1,9 +1,9 @@
 // The event recorder on a manual clock: independent of the work queue, bounded, and with a limited number of retries.
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import type { ApiServerResponse } from '../../../src/kube/api-server-call.ts';
 import type { RecordedEvent } from '../../../src/kube/event-object.ts';
 import { createEventRecorder, type EventRecorder } from '../../../src/kube/events.ts';
-import { errorOfStatus } from '../../../src/kube/status-error.ts';
 import type { KubeRequest, KubeTransport } from '../../../src/kube/transport.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
   outcomes = [];
   answers = [];
   recorder = createEventRecorder({
-    transport: { request: answer } satisfies Pick<KubeTransport, 'request'> as unknown as KubeTransport,
+    transport: { send: answer } satisfies Pick<KubeTransport, 'send'> as unknown as KubeTransport,
     clock,
     random: seededRandom(1),
     log: silentLogger,
@@ -35,7 +35,7 @@ beforeEach(() => {
   });
 });
 
-async function answer(request: KubeRequest): Promise<never> {
+async function answer(request: KubeRequest): Promise<ApiServerResponse> {
   sent.push({ path: request.path, body: JSON.parse(request.body ?? '') as Record<string, unknown> });
   const next = answers.shift();
   if (next === 'hang') {
@@ -43,8 +43,8 @@ async function answer(request: KubeRequest): Promise<never> {
       request.signal?.addEventListener('abort', () => reject(new StoppedError('Stopped.')));
     });
   }
-  if (typeof next === 'number') throw errorOfStatus({ code: next, ...(next === 429 && { retryAfterMs: 20_000 }) });
-  return undefined as never;
+  const status = typeof next === 'number' ? next : 201;
+  return { status, headers: status === 429 ? { 'retry-after': '20' } : {}, body: 'not JSON' };
 }
 
 function fact(more: Partial<RecordedEvent> & { name?: string } = {}): RecordedEvent {
@@ -78,6 +78,13 @@ describe('an event', () => {
       action: 'Activate',
       note: 'Done.',
     });
+    expect(outcomes).toEqual(['recorded']);
+  });
+
+  it('is stored once the server says so, whatever the body of its response', async () => {
+    recorder.record(fact());
+    await clock.advance(0);
+    expect(sent).toHaveLength(1);
     expect(outcomes).toEqual(['recorded']);
   });
 

@@ -2,7 +2,7 @@
 // run against the simulated API server and against a real one, so each sees only what both must show alike.
 import type { ApiServerResponse } from '../../../../src/kube/api-server-call.ts';
 import { collectionPath, type KubeResource, objectPath, queryOf } from '../../../../src/kube/resource.ts';
-import type { KubeTransport, KubeVerb } from '../../../../src/kube/transport.ts';
+import type { KubeRequest, KubeTransport, KubeVerb } from '../../../../src/kube/transport.ts';
 import { apiGroup, apiVersion } from '../../../../src/policy/resources.ts';
 import { openEvents, type SeenEvents } from './seen-events.ts';
 
@@ -96,6 +96,11 @@ export class KubeCalls {
 
   replaceStatus(resource: KubeResource, name: string, object: object): Promise<SeenAnswer> {
     return this.send('update', objectPath(resource, this.namespace, name, 'status'), object);
+  }
+
+  /** Sends a write whose answer shall be the object's metadata alone. */
+  async writeForMetadata(request: Pick<KubeRequest, 'verb' | 'path'>, object: object): Promise<SeenAnswer> {
+    return seen(await this.#transport.send({ ...request, body: JSON.stringify(object), answer: 'metadata' }));
   }
 
   merge(resource: KubeResource, name: string, patch: object, subresource?: 'status'): Promise<SeenAnswer> {

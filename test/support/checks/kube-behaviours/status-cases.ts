@@ -1,4 +1,5 @@
 // The status subresource: only the status can be written there, and only there.
+import { objectPath } from '../../../../src/kube/resource.ts';
 import {
   connection,
   connections,
@@ -49,6 +50,34 @@ export const statusCases: readonly KubeCase[] = [
       return [second.statusText, metadata['generation'], metadata['labels'], spec['suspend'], status];
     },
     gives: ['200', 1, undefined, false, { observedGeneration: 2 }],
+  },
+  {
+    says: 'a write answers with the metadata of the stored object alone, if the client asks for it',
+    run: async (calls) => {
+      const before = await create(calls);
+      const path = objectPath(policies, calls.namespace, 'a', 'status');
+      const sent = { ...before, status: { observedGeneration: 1 } };
+      const { statusText, object } = await calls.writeForMetadata({ verb: 'update', path }, sent);
+      const after = (await calls.get(policies, 'a')).object;
+      const stale = await calls.writeForMetadata({ verb: 'update', path }, sent);
+      const { name, uid, generation, resourceVersion } = object.metadata;
+      return {
+        statusText,
+        members: Object.keys(object).toSorted(),
+        isStored: resourceVersion === after.metadata.resourceVersion && uid === before.metadata.uid,
+        name,
+        generation,
+        stale: stale.statusText,
+      };
+    },
+    gives: {
+      statusText: '200',
+      members: ['apiVersion', 'kind', 'metadata'],
+      isStored: true,
+      name: 'a',
+      generation: 1,
+      stale: '409 Conflict',
+    },
   },
   {
     says: 'the same status again is no new version',
