@@ -1,6 +1,7 @@
 // Reads single policies and connections from the API server, bypassing the cache, and writes their status. The reflector
 // lists and watches. This is the only writer of the custom resources, and it writes only the status.
-import { decodeConnection, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
+import { objectOf } from '../lib/json-shape.ts';
+import { decodeConnection, decodeMetadata, decodePolicy, type DecodedResource } from '../policy/decode-resources.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { isKubeError } from './kube-error.ts';
 import { objectPath, queryOf, type KubeResource } from './resource.ts';
 import { unreachable } from './status-error.ts';
-import type { KubeTransport } from './transport.ts';
+import type { KubeRequest, KubeTransport } from './transport.ts';
 
 export const policyResource: KubeResource = { group: apiGroup, version: apiVersion, plural: policyPlural };
 export const connectionResource: KubeResource = { group: apiGroup, version: apiVersion, plural: connectionPlural };
@@ -25,14 +26,16 @@ export interface CustomResources {
   readPolicy(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertPolicy | undefined>;
   readConnection(namespace: string, name: string, signal?: AbortSignal): Promise<RoleAlertConnection | undefined>;
   /**
-   * Replaces the whole status of exactly this version of exactly this object. Does not send the spec. Resolves with the stored
-   * object. Rejects with `kube-conflict` for a newer version or another uid, with `kube-not-found` when the object does not exist.
+   * Replaces the whole status of exactly this version of exactly this object. Does not send the spec. Resolves with the new version:
+   * the stored metadata, and the status as it was sent. A schema that prunes or completes it shows only in the watch. Rejects with
+   * `kube-conflict` for a newer version or another uid, with `kube-not-found` when the object does not exist.
    */
   replacePolicyStatus(
     policy: RoleAlertPolicy,
     status: RoleAlertPolicyStatus,
     signal?: AbortSignal,
   ): Promise<RoleAlertPolicy>;
+  /** As `replacePolicyStatus`, but resolves with the stored object: a ledger entry counts only when the server has it. */
   replaceConnectionStatus(
     connection: RoleAlertConnection,
     status: RoleAlertConnectionStatus,
@@ -45,10 +48,15 @@ export function createCustomResources(transport: KubeTransport): CustomResources
     readPolicy: async (...where) => decodePolicy(await readObject(transport, policyResource, ...where)).value,
     readConnection: async (...where) =>
       decodeConnection(await readObject(transport, connectionResource, ...where)).value,
-    replacePolicyStatus: async (...what) =>
-      written(decodePolicy(await replaceStatus(transport, policyResource, ...what))),
-    replaceConnectionStatus: async (...what) =>
-      written(decodeConnection(await replaceStatus(transport, connectionResource, ...what))),
+    async replacePolicyStatus(policy, status, signal) {
+      // The spec of this version is the one that we have, and the status is ours: the metadata says the rest.
+      const answer = await replaceStatus(transport, policyResource, policy, { status, answer: 'metadata', signal });
+      return { ...policy, metadata: written(decodeMetadata(objectOf(answer)['metadata'])), status };
+    },
+    async replaceConnectionStatus(connection, status, signal) {
+      const what = { status, answer: 'object', signal } as const;
+      return written(decodeConnection(await replaceStatus(transport, connectionResource, connection, what)));
+    },
   };
 }
 
@@ -65,8 +73,7 @@ function replaceStatus(
   transport: KubeTransport,
   resource: KubeResource,
   object: RoleAlertPolicy | RoleAlertConnection,
-  status: object,
-  signal?: AbortSignal,
+  { status, answer, signal }: Pick<KubeRequest, 'answer' | 'signal'> & { readonly status: object },
 ): Promise<unknown> {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return transport.request<unknown>({
@@ -78,6 +85,7 @@ function replaceStatus(
       metadata: { name, namespace, uid, resourceVersion },
       status,
     }),
+    answer,
     signal,
   });
 }

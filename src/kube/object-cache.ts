@@ -13,8 +13,16 @@ export interface ObjectEvent<T> {
   readonly isInitial: boolean;
 }
 
+/** An object that is not decoded yet. */
+type Unread = KubeObject & { readonly status?: unknown };
+
 export interface ObjectCache<T extends KubeObject> {
   readonly objects: ReadonlyMap<string, T>;
+  /**
+   * True when the cache holds this version as it is stored, so that nothing has to be decoded or put. A list in progress then
+   * counts the object as listed.
+   */
+  confirm(object: Unread): boolean;
   /** Stores an object of a list or of an ADDED or MODIFIED event. */
   put(object: T): void;
   delete(object: T): void;
@@ -23,8 +31,9 @@ export interface ObjectCache<T extends KubeObject> {
   /** Deletes the objects that the list did not contain. Later events are no longer initial. */
   finishList(): void;
   /**
-   * Stores the response to our own status write without an event, so that the watch event of that write changes nothing. Ignores a
-   * response that is older, that belongs to another object, or in which other metadata has changed: the watch delivers those changes.
+   * Stores the result of our own status write without an event, so that the watch event of that write causes none either: it only
+   * replaces a status that is stored differently. Ignores a result that is older, that belongs to another object, or in which other
+   * metadata has changed: the watch delivers those changes.
    */
   remember(object: T): void;
 }
@@ -45,19 +54,31 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
 
   /** A delayed event must not replace the newer state of our own write. */
   const isOvertaken = (key: string, cached: T, object: T) =>
-    remembered.has(key) && !isOtherObject(cached, object) && isNotLater(object, cached);
+    remembered.has(key) && !isOtherObject(cached, object) && isNotLater(object, cached) && !isVersion(cached, object);
 
   return {
     objects,
+    confirm(object) {
+      const key = objectKey(object);
+      const cached: Unread | undefined = objects.get(key);
+      if (cached === undefined || !isVersion(cached, object)) return false;
+      // A version never changes, but what is remembered of it was not read from the server.
+      if (remembered.has(key) && !isSameJson(cached.status, object.status)) return false;
+      listed?.add(key);
+      return true;
+    },
     put(object) {
       const key = objectKey(object);
       listed?.add(key);
       const cached = objects.get(key);
       if (cached !== undefined && isOvertaken(key, cached, object)) return;
+      if (cached !== undefined && isVersion(cached, object)) {
+        if (remembered.has(key)) objects.set(key, stripUnusedMetadata(object));
+        return;
+      }
       remembered.delete(key);
       if (cached !== undefined && isOtherObject(cached, object)) drop(key, cached);
       const previous = objects.get(key);
-      if (previous?.metadata.resourceVersion === object.metadata.resourceVersion) return;
       objects.set(key, stripUnusedMetadata(object));
       onEvent(
         previous === undefined
@@ -94,6 +115,10 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
 
 function isNotLater(left: KubeObject, right: KubeObject): boolean {
   return isSameOrEarlier(left.metadata.resourceVersion, right.metadata.resourceVersion);
+}
+
+function isVersion(left: KubeObject, right: KubeObject): boolean {
+  return left.metadata.resourceVersion === right.metadata.resourceVersion && !isOtherObject(left, right);
 }
 
 function isOtherObject(left: KubeObject, right: KubeObject): boolean {

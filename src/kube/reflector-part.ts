@@ -53,6 +53,7 @@ export function runPart<T extends KubeObject>(
   const sink: WatcherSink = {
     startList: () => cache.startList(),
     put(object) {
+      if (cache.confirm(object)) return;
       const readable = decode(object);
       if (readable) cache.put(readable);
       else leaveOut(object);

@@ -2,8 +2,8 @@
 // that is older than the schema, must not violate the types in the pure folders. An object with an invalid spec is rejected;
 // an invalid status is dropped, except for the ledger.
 import { isNoDeeperThan, isObject } from '../lib/json-shape.ts';
-import { policyStatus, connectionStatus, policyShape, connectionShape } from './resource-shapes.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from './resources.ts';
+import { policyStatus, connectionStatus, policyShape, connectionShape, metadata } from './resource-shapes.ts';
+import type { ObjectMeta, RoleAlertConnection, RoleAlertPolicy } from './resources.ts';
 import type { Shape } from './shape.ts';
 import { readableDismissals } from './stored-dismissals.ts';
 
@@ -34,6 +34,12 @@ export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnec
     ? json
     : { ...json, status: { ...unseen, dismissals: readableDismissals(status) } };
   return { value: value as unknown as RoleAlertConnection, problems };
+}
+
+/** The metadata of a policy or connection. Never throws. */
+export function decodeMetadata(json: unknown): DecodedResource<ObjectMeta> {
+  const wrong = metadata(json, '.metadata');
+  return wrong === undefined ? { value: json as ObjectMeta, problems: [] } : { problems: [wrong] };
 }
 
 /** The schema's default. */

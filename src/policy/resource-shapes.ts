@@ -2,7 +2,7 @@
 import { connectionKind, groupVersion, policyKind } from './resources.ts';
 import { anyText, flag, listOf, members, oneOf, text, texts, wholeFrom } from './shape.ts';
 
-const metadata = members(
+export const metadata = members(
   {
     name: text,
     namespace: text,

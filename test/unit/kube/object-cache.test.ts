@@ -78,6 +78,29 @@ describe('a cache of objects', () => {
   });
 });
 
+describe('confirming a version', () => {
+  it('is true for exactly the cached version', () => {
+    list(thing('3'));
+    const others = [thing('4'), thing('2'), thing('3', 'v'), thing('3', 'u', 'b')];
+    expect([thing('3'), ...others].map((object) => cache.confirm(object))).toEqual([true, ...others.map(() => false)]);
+  });
+
+  it('counts the object as listed', () => {
+    list(thing('3'), thing('3', 'v', 'b'));
+    cache.startList();
+    cache.confirm(thing('3'));
+    cache.finishList();
+    expect([...cache.objects.keys()]).toEqual(['a']);
+  });
+
+  it('compares the status of an own write, which may be stored differently', () => {
+    const withStatus = (resourceVersion: string, total: number) => ({ ...thing(resourceVersion), status: { total } });
+    list(withStatus('1', 1));
+    cache.remember(withStatus('2', 2));
+    expect([cache.confirm(withStatus('2', 3)), cache.confirm(withStatus('2', 2))]).toEqual([false, true]);
+  });
+});
+
 describe('remembering an own write', () => {
   it('shows it at once, without an event', () => {
     list(thing('1'));
@@ -91,6 +114,13 @@ describe('remembering an own write', () => {
     cache.put(thing('2'));
     cache.put(thing('3'));
     expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['3', ['added u@1']]);
+  });
+
+  it('gives way to the stored state of the same version, without an event', () => {
+    list(thing('1'));
+    cache.remember({ ...thing('3'), text: 'as sent' });
+    cache.put({ ...thing('3'), text: 'as stored' });
+    expect([cache.objects.get('a')?.text, eventLog()]).toEqual(['as stored', ['added u@1']]);
   });
 
   it('gives way to later changes and to deletion', () => {
