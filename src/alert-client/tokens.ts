@@ -3,7 +3,7 @@
 // credential-tokens.ts decides how long the credential may be used.
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { type CodedError, isCoded } from '../lib/errors.ts';
+import { type CodedError, errorFields, isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
@@ -85,7 +85,7 @@ export class TokenCache {
 
   #renewInBackground(): void {
     this.#fetchOnce().catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'token renewal failed, the current token is still valid');
+      this.#options.log.warn(errorFields(error), 'token renewal failed, the current token is still valid');
     });
   }
 

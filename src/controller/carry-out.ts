@@ -10,6 +10,7 @@ import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
 import { isUndecided } from './breaker.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
+import { scopeFields } from './log-fields.ts';
 
 export function carryOut(context: ReconcileContext, gathered: Gathered, conclusion: Conclusion): void {
   const { deps, runtime, ref } = context;
@@ -22,7 +23,7 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
   const { connection, intervalMs } = gathered;
   if (connection) noteSeen(context, connection, conclusion);
   if (connection && conclusion.connection) noteHealth(context, { connection, intervalMs }, conclusion.connection.error);
-  if (log) deps.log[log.level]({ ...ref, ...log.fields }, log.message);
+  if (log) deps.log[log.level]({ ...scopeFields(ref), ...log.fields }, log.message);
   if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);
   if (use === 'Served') runtime.roster.completed(ref.scope);
@@ -56,7 +57,6 @@ function noteSeen(context: ReconcileContext, connection: RoleAlertConnection, co
 function noteLedger({ deps, runtime, ref }: ReconcileContext, connection: RoleAlertConnection, news: LedgerNews): void {
   const regarding = referenceTo(connection);
   const dropped = runtime.statusWriter.note(ref.scope, news);
-  for (const { alert } of dropped) deps.log.warn({ ...ref, alert }, 'dismissal dropped, its alert is gone');
   for (const event of droppedEvents(dropped)) deps.events.record({ regarding, ...event });
 }
 

@@ -2,7 +2,6 @@
 // open (circuit-breaker.ts), tries one scope after another. Once one works, it requeues all waiting scopes, the longest
 // wait first; the rate limiter paces them. After a 401 on one scope it tries another at once.
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
 import { endingOf, type ReconcileFailure } from '../plan/failures.ts';
@@ -20,7 +19,6 @@ export interface ConnectionHealthDeps {
   readonly observer: Observer;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Logger;
   /** False once the runtime has ended or the controller stops. */
   readonly isCurrent: (runtime: ConnectionRuntime) => boolean;
 }
@@ -121,7 +119,6 @@ export class ConnectionHealth {
     const event = connectionEvent(before, health);
     const connection = this.#deps.cluster.connections.get(runtime.key);
     if (!event || !connection) return;
-    this.#deps.log.info({ connection: runtime.key, health }, 'connection health changed');
     this.#deps.events.record({ regarding: referenceTo(connection), ...event });
   }
 

@@ -3,18 +3,20 @@
 // the ledger in memory counts, so that a wiped status loses nothing; after a start, the ledger is loaded from the
 // status.
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
+import { conditionLines } from '../plan/condition-lines.ts';
 import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
+import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
 import { Ledger } from './ledger.ts';
+import { connectionFields } from './log-fields.ts';
 import { endpointKey } from './policy-index.ts';
 import { type ClusterPort, isClusterError, type Observer } from './ports.ts';
 
@@ -195,7 +197,7 @@ export class ConnectionStatusWriter {
     const alerts = this.entries().map(({ scope, alert }) => ({ scope, alert }));
     if (alerts.length === 0) return;
     this.#ledger.load([]);
-    const facts = { connection: this.#deps.key, alerts };
+    const facts = { ...connectionFields(this.#deps.key), alerts };
     this.#deps.log.error(facts, 'dismissals dropped, their connection moved to another service');
     this.refresh();
   }
@@ -231,6 +233,7 @@ export class ConnectionStatusWriter {
       try {
         cluster.connections.remember(await cluster.replaceConnectionStatus(connection, status, signal));
         observer.statusWritten('connection');
+        this.#logConditions(connection, status);
         return;
       } catch (error) {
         if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;
@@ -238,6 +241,11 @@ export class ConnectionStatusWriter {
       const { namespace, name } = connection.metadata;
       connection = await cluster.readConnection(namespace, name, signal);
     }
+  }
+
+  #logConditions(before: RoleAlertConnection, status: RoleAlertConnectionStatus): void {
+    for (const { level, fields, message } of conditionLines(referenceTo(before), before.status, status))
+      this.#deps.log[level](fields, message);
   }
 
   #retryLater(error: unknown): void {
@@ -249,7 +257,7 @@ export class ConnectionStatusWriter {
     if (this.#stopping.signal.aborted || isGone) return;
     if (this.#retry) return;
     const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
-    log.warn({ connection: key, error: messageOf(error), delayMs }, 'connection status not written');
+    log.warn({ ...connectionFields(key), ...errorFields(error), delayMs }, 'connection status not written');
     this.#retry = clock.setTimer(delayMs, () => {
       this.#retry = undefined;
       this.refresh();

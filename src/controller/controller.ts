@@ -1,6 +1,7 @@
 // The controller over its ports: which events requeue which scopes, its start and its stop. It has no sockets, clock or
 // process of its own; manager/ and the tests provide them.
 import type { Clock } from '../lib/clock.ts';
+import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -10,6 +11,8 @@ import type { ConnectionRuntime } from './connection-runtime.ts';
 import { ControllerError } from './controller-error.ts';
 import type { Urgency } from './key-queue.ts';
 import { onlyOfExisting } from './living-series.ts';
+import { connectionFields } from './log-fields.ts';
+import { loggedEvents } from './logged-events.ts';
 import { Neighbours } from './neighbours.ts';
 import { namespacedName, PolicyIndex, type ScopeRef, scopeRefOf } from './policy-index.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
@@ -55,7 +58,11 @@ export class Controller {
   #isStopping = false;
 
   constructor(deps: ControllerDeps) {
-    this.#deps = { ...deps, observer: onlyOfExisting(deps.observer, deps.cluster) };
+    this.#deps = {
+      ...deps,
+      observer: onlyOfExisting(deps.observer, deps.cluster),
+      events: loggedEvents(deps.events, deps.log),
+    };
     const { cluster, clientFactory, events, observer, clock, random, log, defaultIntervalMs } = this.#deps;
     this.#shard = new ShardMembership(cluster, clock);
     this.#registry = new ConnectionRegistry({
@@ -202,7 +209,9 @@ export class Controller {
       requeue();
       await releaseDismissals(this.#releaseDeps(), runtime, connection, stop);
     });
-    ended.catch((err: unknown) => this.#deps.log.error({ connection: key, err }, 'connection not closed'));
+    ended.catch((error: unknown) =>
+      this.#deps.log.error({ ...connectionFields(key), ...errorFields(error) }, 'connection not closed'),
+    );
   }
 
   #enqueueForEndpoint(connections: readonly string[], scope: string, urgency: Urgency): void {

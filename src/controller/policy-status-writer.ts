@@ -1,8 +1,9 @@
 // Writes the result of a reconcile into the status of each policy: only if it differs, guarded by the resourceVersion
-// and uid of the object, and with the events of the transition after the write succeeded. A conflict is not an error:
+// and uid of the object, and with the log lines and events of the transition after the write succeeded. A conflict is not an error:
 // the writer reads the object again and records the outcome with the generation that was planned.
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
+import { conditionLines } from '../plan/condition-lines.ts';
 import { policyEvents } from '../plan/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -43,7 +44,7 @@ export async function writePolicyStatus(
     try {
       deps.cluster.policies.remember(await deps.cluster.replacePolicyStatus(policy, status, signal));
       deps.observer.statusWritten('policy');
-      emitEvents(deps, input, policy, status);
+      announce(deps, input, policy, status);
       return;
     } catch (error) {
       // An API server that is starting does not know the custom resources yet: only the watch proves that an object is
@@ -78,19 +79,20 @@ function statusFor(input: StatusInput, latest: RoleAlertPolicy): RoleAlertPolicy
   return nextPolicyStatus({ ...input, policy: planned });
 }
 
-function emitEvents(
+/** Logs the conditions that changed, and emits the events. */
+function announce(
   deps: StatusWriterDeps,
   input: StatusInput,
   before: RoleAlertPolicy,
   status: RoleAlertPolicyStatus,
 ): void {
-  const { name, namespace } = before.metadata;
-  deps.observer.policySeen(`${namespace}/${name}`, status);
+  deps.observer.policySeen(namespacedName(before), status);
+  const regarding = referenceTo(before);
+  for (const { level, fields, message } of conditionLines(regarding, before.status, status))
+    deps.log[level](fields, message);
   if (input.outcome.kind !== 'listed') return;
   const { decision, corrections } = input.outcome;
-  const regarding = referenceTo(before);
   for (const event of policyEvents(before.status, status, decision.alerts, corrections)) {
     deps.events.record({ regarding, ...event });
-    deps.log.info({ policy: `${namespace}/${name}`, reason: event.reason, note: event.note }, 'event emitted');
   }
 }

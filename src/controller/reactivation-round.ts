@@ -13,6 +13,7 @@ import { plan } from '../plan/plan.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { Ledger } from './ledger.ts';
+import { scopeFields } from './log-fields.ts';
 import type { AlertsPort, CallOptions, Observer } from './ports.ts';
 import { writeFailureOf } from './write-failure.ts';
 
@@ -91,7 +92,10 @@ async function listAndPlan(
   const { corrections, open } = confirmWrites(memory.sent, alerts, reactivationIntervalMs, nowMs);
   memory.sent = open;
   for (const { alert } of corrections) {
-    log.info({ connection: target.connection, scope, alert }, 'alert re-activated, its connection was deleted');
+    log.info(
+      { ...scopeFields({ connection: target.connection, scope }), alert },
+      'alert re-activated, its connection was deleted',
+    );
   }
   if (corrections.length > 0) reactivated(scope);
   const ledger = target.ledger.recordsOf(scope);
@@ -183,7 +187,8 @@ function noteEntries(
   { resolvedDismissals, missing }: Pick<Plan, 'resolvedDismissals' | 'missing'>,
 ): void {
   const { dropped } = ledger.note(scope, { resolvedDismissals, missing, kept: [] });
-  for (const { alert } of dropped) log.warn({ connection, scope, alert }, 'dismissal dropped, its alert is gone');
+  const facts = scopeFields({ connection, scope });
+  for (const { alert } of dropped) log.warn({ ...facts, alert }, 'dismissal dropped, its alert is gone');
 }
 
 /** Notes every entry as missing, because the service does not know the scope. True when that ended the last entry. */

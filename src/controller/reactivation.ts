@@ -9,6 +9,7 @@ import { failureOf, type ReconcileFailure } from '../plan/failures.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
 import { noWaits } from '../plan/waits.ts';
 import { ControllerError } from './controller-error.ts';
+import { scopeFields } from './log-fields.ts';
 import {
   noteScopeMissing,
   reactivateRound,
@@ -168,13 +169,17 @@ export class Reactivation {
     if (rounds.logged === code) return;
     rounds.logged = code;
     const { scope, left: alerts } = rounds;
-    const facts = { connection: this.#options.target.connection, scope, alerts, code, error: message, detail, delayMs };
+    const facts = { ...this.#factsOf(scope), alerts, code, error: message, detail, delayMs };
     this.#options.deps.log.error(facts, 'alerts not re-activated yet, their connection was deleted');
+  }
+
+  #factsOf(scope: string): object {
+    return scopeFields({ connection: this.#options.target.connection, scope });
   }
 
   #logLeft(scope: string, alerts: readonly string[]): void {
     if (alerts.length === 0) return;
-    const facts = { connection: this.#options.target.connection, scope, alerts };
+    const facts = { ...this.#factsOf(scope), alerts };
     this.#options.deps.log.error(facts, 'alerts not re-activated, their connection was deleted');
   }
 }

@@ -1,5 +1,6 @@
 // Reconciles one work item: gather what the caches hold, attempt to list and correct, conclude (plan/conclude.ts),
 // record. A failure shows in every status that the reconcile is responsible for, and cannot affect other reconciles.
+import { errorFields } from '../lib/errors.ts';
 import { jitter } from '../lib/random.ts';
 import { conclude } from '../plan/conclude.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
@@ -10,6 +11,7 @@ import { attempt } from './attempt.ts';
 import { carryOut } from './carry-out.ts';
 import type { ReconcileContext } from './context.ts';
 import { type Gathered, gather } from './gather.ts';
+import { scopeFields } from './log-fields.ts';
 import { recordStatuses } from './record-statuses.ts';
 
 const backoffJitter = 0.2;
@@ -56,8 +58,8 @@ async function breakOff(
   };
   const conclusion = concludeNow(context, known, { kind: 'Broken', error });
   carryOut(context, known, conclusion);
-  await recordStatuses(context, known, conclusion).catch((err: unknown) => {
-    deps.log.warn({ ...ref, err }, 'status not written');
+  await recordStatuses(context, known, conclusion).catch((error: unknown) => {
+    deps.log.warn({ ...scopeFields(ref), ...errorFields(error) }, 'status not written');
   });
   return conclusion;
 }

@@ -1,13 +1,14 @@
 // Releases the dismissals of a connection whose object is gone from the caches (reactivation.ts), unless another shard
 // serves it now. Claims of the remaining connections count meanwhile.
 import { sleep } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { errorFields } from '../lib/errors.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { ReconcileDeps } from './context.ts';
 import { policiesThrough } from './gather.ts';
+import { connectionFields } from './log-fields.ts';
 import { scopeRefOf } from './policy-index.ts';
 import type { ReactivationDeps } from './reactivation-round.ts';
 import { Reactivation, type StopSignals } from './reactivation.ts';
@@ -73,7 +74,7 @@ async function wasMovedToOtherShard(
     try {
       return await shard.wasMovedToOtherShard(key, metadata.uid);
     } catch (error) {
-      const facts = { connection: key, alerts: statusWriter.entries().length, error: messageOf(error) };
+      const facts = { ...connectionFields(key), alerts: statusWriter.entries().length, ...errorFields(error) };
       if (failures === 1) log.error(facts, 'alerts not re-activated, their connection is deleted or in another shard');
       await sleep(clock, failureDelayMs('backoff', { intervalMs: 0, failures, retryAfterMs: undefined }), asked);
       if (asked.aborted) return true;

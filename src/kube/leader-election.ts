@@ -2,7 +2,7 @@
 // holder counts its time from before it sends a renewal, the others from after they see it, so that two terms never overlap.
 // And the others watch the Lease, so that they notice a release at once. A replica leads at most once: after a loss it ends.
 import type { Timer } from '../lib/clock.ts';
-import { CodedError, isCoded, messageOf } from '../lib/errors.ts';
+import { errorFields, isCoded } from '../lib/errors.ts';
 import { type ElectionTiming, defaultTiming, type LeaderElectionOptions } from './election-options.ts';
 import { isKubeError } from './kube-error.ts';
 import { LeaseView } from './lease-view.ts';
@@ -199,13 +199,13 @@ export class LeaderElection {
     this.#wake();
   }
 
-  #lose(reason: string): void {
+  #lose(detail: string): void {
     if (this.#phase !== 'holding') return;
     this.#phase = 'over';
     this.#deadline?.cancel();
     this.#ended.abort();
     this.#wake();
-    this.#options.log.error({ ...this.#facts(), reason }, 'leader lease lost');
+    this.#options.log.error({ ...this.#facts(), detail }, 'leader lease lost');
     this.#options.onLost();
   }
 
@@ -220,7 +220,7 @@ export class LeaderElection {
       log.info(this.#facts(), 'leader lease released');
     } catch (error) {
       log.warn(
-        { ...this.#facts(), error: messageOf(error) },
+        { ...this.#facts(), ...errorFields(error) },
         'leader lease not released, other replicas wait until it expires',
       );
     } finally {
@@ -235,16 +235,13 @@ export class LeaderElection {
     // Two replicas tried at the same moment, and the other one was faster.
     const isRace = this.#failures === 1 && this.#phase === 'waiting' && isKubeError(error, 'kube-conflict');
     if (isRace) this.#hurry();
-    const facts = { ...this.#facts(), error: messageOf(error), detail: detailOf(error), failures: this.#failures };
-    if (!isCoded(error)) log.error({ ...facts, err: error }, 'leader election failed unexpectedly');
+    const facts = { ...this.#facts(), ...errorFields(error), failures: this.#failures };
+    if (!isCoded(error)) log.error(facts, 'leader election failed unexpectedly');
     else log[this.#failures === 1 && !isRace ? 'warn' : 'debug'](facts, 'leader lease could not be read or written');
   }
 
   #facts() {
-    return { lease: `${this.#options.namespace}/${this.#options.name}` };
+    const { namespace, name } = this.#options;
+    return { kind: 'Lease', namespace, name };
   }
-}
-
-function detailOf(error: unknown): string | undefined {
-  return error instanceof CodedError ? error.detail : undefined;
 }

@@ -41,8 +41,11 @@ export function runPart<T extends KubeObject>(
   const log = options.log.child({ resource: resource.plural, namespace });
   const decode = (object: KubeObject) => {
     const { value, problems } = options.decode?.(object) ?? { value: object as T, problems: [] };
-    if (value === undefined)
-      log.warn({ object: objectKey(object), problems }, 'ignoring an object that cannot be decoded');
+    if (value === undefined) {
+      const { namespace: where, name } = object.metadata;
+      const fields = { resource: resource.plural, namespace: where, name, problems };
+      options.log.warn(fields, 'ignoring an object that cannot be decoded');
+    }
     return value;
   };
   /** The deletion event carries the last state that could be decoded. */

@@ -48,6 +48,12 @@ export class StoppedError extends CodedError<'stopped'> {
   }
 }
 
+/** The fields of a log line for a thrown value: an expected failure by code and message, a bug with its stack. */
+export function errorFields(error: unknown): object {
+  if (!isCoded(error)) return { err: error };
+  return { code: error.code, error: messageOf(error), detail: error.detail };
+}
+
 /** The message of a thrown value, with the message of its cause unless it already contains it. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -6,6 +6,8 @@ import type { RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
 import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
+import { connectionFields } from '../controller/log-fields.ts';
+import { namespacedName } from '../controller/policy-index.ts';
 import type { AlertClientFactory, AlertsPort } from '../controller/ports.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
@@ -106,6 +108,7 @@ class DeferredAlertClient implements AlertsPort {
     const { caBundleRef } = endpoint;
     return connectAlertClient({
       ...this.#deps,
+      log: this.#deps.log.child(connectionFields(namespacedName(this.#connection))),
       endpoint,
       authentication: authenticationOf(this.#connection),
       readCredential: (signal) => this.#readCredential(signal),

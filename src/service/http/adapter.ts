@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
@@ -61,7 +61,7 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
         logAndCount(deps.accessLog, observer, incoming, answered, clock.monotonic() - startedMs);
       } catch (error) {
         // A response that cannot be written must end only this connection.
-        log.error({ error: messageOf(error), route: answered.route }, 'response not written');
+        log.error({ route: answered.route, ...errorFields(error) }, 'response not written');
         socket.destroy();
       }
     };

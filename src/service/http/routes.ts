@@ -1,7 +1,7 @@
 // Maps a request to a response, without sockets. Defines the order of the checks: route, method, body size, caller, scope of the
 // token, rate, api-version, then the operation.
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
@@ -47,7 +47,7 @@ type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
 export function createRoutes(deps: RoutesDeps): RequestHandler {
   const failed = (error: unknown) => {
-    deps.log.error({ error: messageOf(error) }, 'request failed');
+    deps.log.error(errorFields(error), 'request failed');
     return anonymous(errorResponse('InternalError', 'The service failed.'));
   };
   return (request) => {

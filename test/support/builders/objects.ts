@@ -85,6 +85,9 @@ export function policy({ name = 'owners', createdAt, spec, metadata, status }: P
   };
 }
 
+/** The fields that name `connection()` in a log line. */
+export const prodFields = { kind: 'RoleAlertConnection', namespace: 'team', name: 'prod' } as const;
+
 export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): RoleAlertConnection {
   return {
     apiVersion: 'rolealerts.dev/v1alpha1',

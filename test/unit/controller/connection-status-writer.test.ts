@@ -8,7 +8,7 @@ import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
-import { alertName, connection } from '../../support/builders/objects.ts';
+import { alertName, connection, prodFields } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const second = 1000;
@@ -32,6 +32,7 @@ class Rig {
   readonly reads: string[] = [];
   readonly signals = new Set<AbortSignal>();
   readonly errors: string[] = [];
+  readonly infos: object[] = [];
   readonly statusWriter: ConnectionStatusWriter;
 
   constructor(object = connection()) {
@@ -55,7 +56,11 @@ class Rig {
         replaceConnectionStatus: this.#replace.bind(this),
       } as unknown as ClusterPort,
       clock: this.clock,
-      log: { ...silentLogger, error: (_: object, message: string) => void this.errors.push(message) },
+      log: {
+        ...silentLogger,
+        error: (_: object, message: string) => void this.errors.push(message),
+        info: (facts: object) => void this.infos.push(facts),
+      },
       observer: { statusWritten: (kind: string) => this.counted.push(kind) } as unknown as Observer,
       counts: () => ({ policies: this.policies, scopes: 1, predictedRequestsPerHour: 4 }),
       health: () => 'Connected',
@@ -96,6 +101,17 @@ describe('a connection status', () => {
     await rig.statusWriter.write();
     expect(rig.object?.status).toMatchObject({ policies: 2, observedGeneration: 1 });
     expect(rig.tries).toHaveLength(2);
+  });
+
+  it('is logged condition by condition once it is written', async () => {
+    const rig = new Rig();
+    rig.failures = [conflict()];
+    await rig.statusWriter.write();
+    const ready = { type: 'Ready', status: 'True', reason: 'Connected', message: 'The service answers.' };
+    expect(rig.infos).toEqual([{ ...prodFields, ...ready }]);
+    rig.policies = 2;
+    await rig.statusWriter.write();
+    expect(rig.infos).toHaveLength(1);
   });
 
   it('is written by one at a time; callers in between share the next write', async () => {

@@ -6,7 +6,6 @@ import { isUndecided } from '../../../src/controller/breaker.ts';
 import { ConnectionHealth } from '../../../src/controller/connection-health.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';
-import { silentLogger } from '../../../src/lib/log.ts';
 import { endingOf, failureOf, type ReconcileFailure, shownFailure } from '../../../src/plan/failures.ts';
 import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection, minuteMs } from '../../support/builders/objects.ts';
@@ -63,7 +62,6 @@ class Rig {
       } as never,
       clock,
       random: { next: () => this.random },
-      log: silentLogger,
       isCurrent: () => this.isCurrent,
     });
   }

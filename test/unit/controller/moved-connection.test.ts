@@ -1,7 +1,7 @@
 // A connection whose endpoint changes while its ledger has entries. The CRD refuses that; an older one in the cluster does not.
 import { expect, test } from 'vitest';
 
-import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { alertName, connection, firing, inactive, policy, prodFields } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
@@ -49,7 +49,7 @@ test('the log names each alert that stays inactive at the service that the conne
   move(world, { baseURL: 'https://elsewhere.example.net' });
   await world.clock.advance(1000);
   expect(world.errors).toEqual(['dismissals dropped, their connection moved to another service']);
-  expect(world.errorFacts).toEqual([{ connection: 'team/prod', alerts: [{ scope, alert: alertName }] }]);
+  expect(world.errorFacts).toEqual([{ ...prodFields, alerts: [{ scope, alert: alertName }] }]);
 });
 
 test('a PATCH that the former service did not confirm is not verified at the next one', async () => {

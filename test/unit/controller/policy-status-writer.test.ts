@@ -54,6 +54,8 @@ class Server {
         return { ...object, status };
       },
     } as unknown as ClusterPort;
+    const report = (facts: object, message: string) =>
+      void this.reports.push(`${message} ${Object.values(facts).slice(0, 5).join(' ')}`);
     const unexpected = () => {
       throw new Error('not of a policy');
     };
@@ -73,10 +75,7 @@ class Server {
         policySeen: (seenKey) => void this.reports.push(`seen ${seenKey}`),
         statusWritten: (kind) => void this.reports.push(`written ${kind}`),
       },
-      log: {
-        ...silentLogger,
-        info: (facts, message) => void this.reports.push(`${message} ${Object.values(facts).slice(0, 2).join(' ')}`),
-      },
+      log: { ...silentLogger, info: report, warn: report },
     };
   }
 }
@@ -96,7 +95,7 @@ const seen: ReconcileOutcome = {
 };
 const conflicts = (count: number) => Array<ErrorCode>(count).fill('kube-conflict');
 
-test('writes and caches a status that differs, and emits its events', async () => {
+test('writes and caches a status that differs, logs its conditions, and emits its events', async () => {
   const server = new Server();
   await server.record();
   expect(server.written).toHaveLength(1);
@@ -104,8 +103,12 @@ test('writes and caches a status that differs, and emits its events', async () =
   expect(server.reports).toEqual([
     'written policy',
     'seen team/owners',
+    'condition changed RoleAlertPolicy team owners Ready True',
+    'condition changed RoleAlertPolicy team owners InSync True',
+    'condition changed RoleAlertPolicy team owners ConnectionReady True',
+    'condition changed RoleAlertPolicy team owners IncidentsOpen False',
+    'condition changed RoleAlertPolicy team owners Coverage True',
     'DriftCorrected rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
-    'event emitted team/owners DriftCorrected',
   ]);
 });
 
@@ -121,7 +124,17 @@ test('only observes a status that does not differ', async () => {
 test('emits no event without a decision', async () => {
   const server = new Server();
   await server.record({ kind: 'no-connection' });
-  expect(server.reports).toEqual(['written policy', 'seen team/owners']);
+  expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual([
+    'written policy',
+    'seen team/owners',
+  ]);
+});
+
+test('logs no condition of a status that was not written', async () => {
+  const server = new Server();
+  server.answers = ['kube-denied'];
+  await expect(server.record()).rejects.toMatchObject({ code: 'kube-denied' });
+  expect(server.reports).toEqual([]);
 });
 
 test('the watch knows the pending write while it is in progress, and not afterwards', async () => {

@@ -1,7 +1,7 @@
 // One round of releasing the dismissals of a deleted connection: what it requests, counts, logs and hands over, and when the next one is.
 import { describe, expect, test } from 'vitest';
 
-import { firing, inactive, input } from '../../support/builders/objects.ts';
+import { firing, inactive, input, prodFields } from '../../support/builders/objects.ts';
 import { ReactivationRig } from '../../support/rigs/reactivation-rig.ts';
 
 const second = 1000;
@@ -22,7 +22,7 @@ describe('one round', () => {
     expect(rig.what()).toEqual(['list s', 'patch s A', 'list s']);
     expect([rig.counted, rig.reactivated, [...rig.priorities]]).toEqual([['team/prod activate sent'], ['s'], ['high']]);
     expect(rig.logged).toEqual([
-      { level: 'info', message: reactivated, facts: { connection: 'team/prod', scope: 's', alert: 'A' } },
+      { level: 'info', message: reactivated, facts: { ...prodFields, scope: 's', alert: 'A' } },
     ]);
     await rig.clock.advance(hourMs);
     expect([rig.hasEnded, rig.clock.pendingTimers, rig.ledger.size]).toEqual([true, 0, 0]);
@@ -119,7 +119,7 @@ describe('alerts that the service does not list', () => {
       {
         level: 'warn',
         message: 'dismissal dropped, its alert is gone',
-        facts: { connection: 'team/prod', scope: 's', alert: 'A' },
+        facts: { ...prodFields, scope: 's', alert: 'A' },
       },
     ]);
     expect(rig.hasEnded).toBe(true);

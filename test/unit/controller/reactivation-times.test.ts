@@ -8,7 +8,7 @@ import { sleep } from '../../../src/lib/clock.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 import type { ErrorCode } from '../../support/builders/errors.ts';
-import { inactive, input } from '../../support/builders/objects.ts';
+import { inactive, input, prodFields } from '../../support/builders/objects.ts';
 import { ReactivationRig } from '../../support/rigs/reactivation-rig.ts';
 
 const second = 1000;
@@ -58,7 +58,7 @@ describe('a scope that fails', () => {
         level: 'error',
         message: notYet,
         facts: {
-          connection: 'team/prod',
+          ...prodFields,
           scope: 's',
           alerts: ['A', 'B'],
           code: 'service-protocol',
@@ -184,7 +184,7 @@ describe('the reactivation ends', () => {
     expect(rig.logged[1]).toEqual({
       level: 'error',
       message: never,
-      facts: { connection: 'team/prod', scope: 's', alerts: ['A'] },
+      facts: { ...prodFields, scope: 's', alerts: ['A'] },
     });
     expect(rig.logged).toHaveLength(2);
   });
@@ -250,7 +250,7 @@ describe('the reactivation ends', () => {
     await rig.clock.advance(0);
     expect([rig.hasEnded, rig.what(), rig.counted]).toEqual([true, ['list s', 'patch s A'], []]);
     expect(rig.logged).toEqual([
-      { level: 'error', message: never, facts: { connection: 'team/prod', scope: 's', alerts: ['A', 'B'] } },
+      { level: 'error', message: never, facts: { ...prodFields, scope: 's', alerts: ['A', 'B'] } },
     ]);
   });
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { KubeError } from '../../../src/kube/kube-error.ts';
-import { alertName, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
+import { alertName, connection, firing, inactive, policy, prodFields } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
 const scope = 'subscriptions/a';
@@ -174,7 +174,7 @@ test('the API server is asked after 1 s, 2 s, 4 s … for a connection that is g
   await world.clock.advance(600 * second);
   expect(reads.slice(0, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255].map((each) => each * second));
   expect(world.errors).toEqual(['alerts not re-activated, their connection is deleted or in another shard']);
-  expect(world.errorFacts).toEqual([{ connection: 'team/prod', alerts: 1, error: 'away' }]);
+  expect(world.errorFacts).toEqual([{ ...prodFields, alerts: 1, code: 'kube-unreachable', error: 'away' }]);
 });
 
 test('a stop does not wait until the API server says whether a connection is deleted', async () => {

@@ -25,9 +25,13 @@ test('a verifying list that fails is logged with its code, and the reconcile cou
   await world.clock.advance(0);
   expect(world.count('patch')).toBe(1);
   expect(world.results).toEqual(['unverified']);
-  expect(world.warnings).toHaveLength(1);
-  expect(world.warnings[0]).toMatch(/^sent, not verified /);
-  for (const fact of ['"team/prod"', `"${scope}"`, '"service-unreachable"']) expect(world.warnings[0]).toContain(fact);
+  expect(world.warnings.map((line) => line.split(' {')[0])).toEqual([
+    'event emitted',
+    'sent, not verified',
+    'condition changed',
+  ]);
+  for (const fact of ['"team"', '"prod"', `"${scope}"`, '"service-unreachable"'])
+    expect(world.warnings[1]).toContain(fact);
 });
 
 test('one that shows the flag counts as corrected, and nothing is logged', async () => {

@@ -1,0 +1,28 @@
+// Every event is in the log as well: a Warning as a warning, with the object and the note.
+import { expect, test } from 'vitest';
+
+import { loggedEvents } from '../../../src/controller/logged-events.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
+import { referenceTo } from '../../../src/policy/resources.ts';
+import { connection, prodFields } from '../../support/builders/objects.ts';
+
+test.each([
+  ['Warning', 'warn'],
+  ['Normal', 'info'],
+] as const)('a %s event is recorded and logged at the level %s', (type, level) => {
+  const recorded: object[] = [];
+  const logged: object[] = [];
+  const write = (each: string) => (facts: object, message: string) => void logged.push({ level: each, facts, message });
+  const log = { ...silentLogger, info: write('info'), warn: write('warn') };
+  const event = {
+    regarding: referenceTo(connection()),
+    type,
+    reason: 'CircuitOpen',
+    action: 'Connect',
+    note: 'The circuit breaker is open.',
+  };
+  loggedEvents({ record: (each) => void recorded.push(each) }, log).record(event);
+  expect(recorded).toEqual([event]);
+  const facts = { ...prodFields, reason: 'CircuitOpen', action: 'Connect', note: 'The circuit breaker is open.' };
+  expect(logged).toEqual([{ level, facts, message: 'event emitted' }]);
+});
