@@ -16,7 +16,6 @@ const used: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     buildConnector: 'undici/lib/core/connect.js',
   },
   'prom-client': {
-    collectDefaultMetrics: 'prom-client/lib/defaultMetrics.js',
     Counter: 'prom-client/lib/counter.js',
     Gauge: 'prom-client/lib/gauge.js',
     Histogram: 'prom-client/lib/histogram.js',

@@ -1,11 +1,12 @@
 // The metrics of the operator: controller-runtime's names where it has them, the prefix `rolealerts_` otherwise. Labels
 // are bounded to existing connections and policies; the series of a deleted object disappear with it.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
 import type { DropCause } from '../kube/send-event.ts';
 import type { TransportObserver } from '../kube/transport.ts';
+import { addProcessMetrics } from '../lib/process-metrics.ts';
 import { controllerName, secondsBuckets, createObserver } from './reconcile-metrics.ts';
 
 export interface Metrics {
@@ -21,7 +22,7 @@ export interface Metrics {
 /** Calls `load` at every scrape. `ownsProcess`: adds the metrics of the process itself. */
 export function createMetrics(load: () => { depth: number; active: number }, ownsProcess: boolean): Metrics {
   const registry = new Registry();
-  if (ownsProcess) collectDefaultMetrics({ register: registry });
+  if (ownsProcess) addProcessMetrics(registry);
   const registers = [registry];
   addLoadGauges(registers, load);
   const requests = new Counter({

@@ -1,8 +1,9 @@
 // The metrics of the alerts service. Labels are bounded: names of routes, statuses and kinds; no scopes and no callers.
 // The names differ from the operator's metrics of the service as its client.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Clock } from '../lib/clock.ts';
+import { addProcessMetrics } from '../lib/process-metrics.ts';
 import type { AlertCounts } from '../service/alerts/alert-store.ts';
 import type { ServiceObserver } from '../service/observer.ts';
 
@@ -19,7 +20,7 @@ const countedEveryMs = 60_000;
 
 export function createServiceMetrics(clock: Clock): ServiceMetrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  addProcessMetrics(registry);
   return { registry, observer: createObserver([registry]), ...addAlertGauge(registry, clock) };
 }
 
