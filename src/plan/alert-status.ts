@@ -1,4 +1,5 @@
-// The rows and the summary of a policy's status: one row per alert with its decision, and the counts over the alerts.
+// The rows and the summary of a policy's status: one row per declared or guarded alert with its decision, and the counts
+// over the alerts.
 import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import { summarizeIncidents } from '../alerts/summary.ts';
 import type { Alert } from '../alerts/types.ts';
@@ -12,6 +13,7 @@ import type {
   PolicySummary,
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
+import type { Want } from '../policy/wants.ts';
 import { type DampingMemory, deactivationsOf, isWindowOpen } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
 import { nextDrift } from './drift.ts';
@@ -29,18 +31,30 @@ export interface RowFacts {
 }
 
 /**
- * The rows sorted by name, at most 128. A row with a deactivation count stays while its damping window is open, even if
- * the policy no longer declares the alert and the service no longer lists it. If there are too many rows, undeclared
- * alerts without an open window go first.
+ * The rows sorted by name, at most 128: the alerts that the policy declares or guards. A row with a deactivation count
+ * stays while its damping window is open, even if the policy no longer declares the alert and the service no longer lists
+ * it. If there are too many rows, guarded alerts without an open window go first.
  */
 export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts): AlertStatus[] {
   const previous = new Map(facts.policy.status?.alerts?.map((row) => [canonicalName(row.name), row]));
   const absent = absentRows(previous, decisions, facts);
-  const rows = limitRows(decisions, rowLimit - absent.length, facts).map((decision) => {
+  const shown = decisions.filter((decision) => isManaged(decision) || hasOpenWindow(decision, facts));
+  const rows = limitRows(shown, rowLimit - absent.length, facts).map((decision) => {
     const before = previous.get(canonicalName(decision.name));
     return alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
   });
   return absent.length === 0 ? rows : [...rows, ...absent].sort((a, b) => byText(a.name, b.name));
+}
+
+/** True when the policy declares or guards the alert. */
+function isManaged({ want }: AlertDecision): boolean {
+  return want.state !== 'None';
+}
+
+/** True when damping still counts deactivations of the alert. */
+function hasOpenWindow({ name }: AlertDecision, { policy, damping, nowMs }: RowFacts): boolean {
+  const count = deactivationsOf(policy, name, damping, nowMs);
+  return count !== undefined && isWindowOpen(count, policy, nowMs);
 }
 
 /** Rows for alerts without a decision, which only carry the deactivation count. */
@@ -89,26 +103,29 @@ function limitRows(decisions: readonly AlertDecision[], limit: number, facts: Ro
 }
 
 /** Rows with a lower rank stay longer. */
-function rowRank({ name, want }: AlertDecision, { policy, damping, nowMs }: RowFacts): number {
-  const count = deactivationsOf(policy, name, damping, nowMs);
-  if (count && isWindowOpen(count, policy, nowMs)) return 0;
-  if (want.state === 'None') return 3;
-  return want.source === 'Unlisted' ? 2 : 1;
+function rowRank(decision: AlertDecision, facts: RowFacts): number {
+  if (hasOpenWindow(decision, facts)) return 0;
+  return decision.want.source === 'Unlisted' ? 2 : 1;
 }
 
 function alertRow(decision: AlertDecision, memory: RowMemory, sampleLimit: number): AlertStatus {
-  const { alert } = decision;
+  const { alert, want } = decision;
   return {
     name: decision.name,
-    want: decision.want.state,
+    want: want.state,
     live: liveOf(alert),
     state: stateOf(alert),
     result: decision.result,
     ...(alert?.severity !== undefined && { severity: alert.severity }),
     scanning: scanningOf(alert),
     ...memory,
-    incidents: summarizeIncidents(alert, sampleLimit),
+    incidents: summarizeIncidents(alert, isDeclared(want) ? sampleLimit : 0),
   };
+}
+
+/** False for an alert that the policy only guards: a dismissal, which needs the ids of incidents, begins with a declaration. */
+function isDeclared({ source }: Want): boolean {
+  return source !== 'Unlisted' && source !== 'NotDeclared';
 }
 
 function liveOf(alert: Alert | undefined): AlertStatus['live'] {
@@ -128,9 +145,9 @@ function scanningOf(alert: Alert | undefined): AlertScanning {
   return alert.isScanned ? 'Enabled' : 'Disabled';
 }
 
-/** Counts the alerts that the policy manages, and the incidents of those that the service lists. */
+/** Counts the alerts that the policy declares or guards, their incidents, and the other alerts that the service lists. */
 export function summarizeAlerts(decisions: readonly AlertDecision[]): PolicySummary {
-  const managed = decisions.filter(({ want }) => want.state !== 'None');
+  const managed = decisions.filter(isManaged);
   const count = (fits: (decision: AlertDecision) => boolean) => managed.filter(fits).length;
   const inSync = count(({ result }) => result === 'InSync');
   return {
@@ -140,6 +157,7 @@ export function summarizeAlerts(decisions: readonly AlertDecision[]): PolicySumm
     missing: count(({ alert }) => alert === undefined),
     dismissed: count(({ want, alert }) => want.state === 'Inactive' && alert?.isActive === false),
     incidents: managed.reduce((sum, { alert }) => sum + (alert?.incidentCount ?? 0), 0),
+    unmanagedCount: decisions.length - managed.length,
     inSyncText: `${inSync}/${managed.length}`,
   };
 }

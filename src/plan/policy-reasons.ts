@@ -112,7 +112,8 @@ export const policyReasons = {
   },
   AlertNotFound: {
     message: 'An alert is declared Active, but the service does not list it for this scope.',
-    advice: 'Check the name; `status.alerts` lists the alerts that the scope has.',
+    advice:
+      'Check the name against the alerts that the service lists for the scope; `status.summary.unmanagedCount` counts those that the policy does not name.',
   },
   CorrectionFailed: {
     message: 'The service refused a correction; the other alerts are not affected.',

@@ -21,11 +21,10 @@ export function fitStatus(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus 
   return withFewerRows(fitted);
 }
 
-/** The last resort, for very long names: drops rows of undeclared alerts first, rows with a deactivation count last. */
+/** The last resort, for very long names: drops the last rows first, rows with a deactivation count after all others. */
 function withFewerRows(status: RoleAlertPolicyStatus): RoleAlertPolicyStatus {
   if (!status.alerts || fits(status)) return status;
-  let kept = status.alerts.filter(({ want, deactivations }) => want !== 'None' || deactivations);
-  kept.sort((a, b) => memoryRank(a) - memoryRank(b));
+  let kept = [...status.alerts].sort((a, b) => memoryRank(a) - memoryRank(b));
   while (kept.length > 0 && !fits({ ...status, alerts: kept })) kept = kept.slice(0, Math.floor(kept.length * 0.9));
   const left = new Set(kept);
   return { ...status, alerts: status.alerts.filter((row) => left.has(row)) };

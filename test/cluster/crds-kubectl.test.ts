@@ -86,7 +86,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       suspend: false,
       unlisted: { state: 'Ignore', minSeverity: 'Low' },
       damping: { maxDeactivations: 3, window: '6h' },
-      incidents: { detail: 'Summary', limit: 10 },
+      incidents: { detail: 'Summary', limit: 5 },
     });
     const prod = await controlPlane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
     expect(prod.spec).toMatchObject({

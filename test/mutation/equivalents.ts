@@ -127,8 +127,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'src/plan/alert-status.ts',
     kind: 'constant moved',
-    before: '3',
-    after: '4',
+    before: '2',
+    after: '3',
     reason: 'Ranks are only compared.',
   },
   {

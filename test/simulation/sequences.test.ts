@@ -114,7 +114,7 @@ function isDismissed(world: World, alert: string): boolean {
   return rows.some((row) => row.toLowerCase().startsWith(`${alert} inactive inactive`));
 }
 
-/** `None` rows show flags that no policy declares, which may depend on earlier declarations. */
+/** `None` rows hold the counted deactivations of alerts that the policy declared earlier. */
 function declaredRows(policy: StoredObject | undefined): string[] {
   return rowsOf(policy).filter((row) => !row.includes(' None '));
 }

@@ -157,8 +157,9 @@ export interface Damping {
 export interface IncidentDisplay {
   readonly detail: IncidentDetail;
   /**
-   * Maximum number of sample incidents of each alert, 0 to 50, in the service's order. The totals are
-   * exact whatever the limit. The status shows fewer samples when it would exceed 64 KiB. Default 10.
+   * Maximum number of sample incidents of each declared alert, 0 to 50, in the service's order. The
+   * totals are exact whatever the limit. The status shows fewer samples when it would exceed 64 KiB.
+   * Default 5.
    */
   readonly limit: number;
 }
@@ -167,8 +168,8 @@ export interface IncidentDisplay {
  */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 /**
- * The desired state: Active, Inactive, or None when this policy does not declare the alert. Active for
- * an alert that is declared Inactive means that its dismissal is not in force.
+ * The desired state: Active, Inactive, or None when this policy no longer declares the alert. Active
+ * for an alert that is declared Inactive means that its dismissal is not in force.
  */
 export type AlertWant = 'Active' | 'Inactive' | 'None';
 /**
@@ -188,7 +189,7 @@ export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
  * deactivation, or the dismissal is incomplete or too long. Conflict: another policy owns the alert
  * and declares the opposite. Missing: declared Active and not listed. Failed: the service refused the
  * correction or could not be reached, or no list showed the correction in time. Unmanaged: the policy
- * does not declare the alert.
+ * no longer declares the alert.
  */
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
@@ -236,8 +237,9 @@ export interface RoleAlertPolicyStatus {
   readonly conditions?: readonly Condition[];
   readonly summary?: PolicySummary;
   /**
-   * Each alert of the scope that the service lists or the policy declares, sorted by name; up to 128.
-   * Beyond that, alerts with counted deactivations are kept before others.
+   * Each alert that the policy declares or guards, sorted by name; up to 128. Beyond that, alerts with
+   * counted deactivations are kept before others. An alert that is no longer declared keeps its entry
+   * until the window of its counted deactivations ends.
    */
   readonly alerts?: readonly AlertStatus[];
   /**
@@ -319,6 +321,11 @@ export interface PolicySummary {
    */
   readonly incidents: number;
   /**
+   * Alerts that the service lists for the scope and that this policy neither declares nor guards. They
+   * have no entry in status.alerts.
+   */
+  readonly unmanagedCount?: number;
+  /**
    * inSync and declared as kubectl get shows them, for example 2/3.
    */
   readonly inSyncText: string;
@@ -386,7 +393,8 @@ export interface IncidentStatus {
    */
   readonly byType?: readonly IncidentTypeCount[];
   /**
-   * The first incidents in the service's order, up to spec.incidents.limit.
+   * The first incidents in the service's order, up to spec.incidents.limit. Only of an alert that the
+   * policy declares; of a guarded one the total and the types are shown.
    */
   readonly sample?: readonly IncidentSample[];
   /**

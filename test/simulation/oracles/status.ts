@@ -91,7 +91,17 @@ function problemsOf(facts: Facts, request: SimRequest, object: StoredObject): st
   const isLooking = conditions.some(({ type, status }) => type === 'ConnectionReady' && status === 'True');
   if (isCurrent && isLooking && ready?.['reason'] === 'Succeeded')
     problems.push(...disagreements(facts, request, object));
-  return problems;
+  return [...problems, ...strayRows(object)];
+}
+
+/** Rows of alerts that the policy neither declares nor guards. They may only hold counted deactivations. */
+function strayRows({ status = {} }: StoredObject): string[] {
+  return ((status['alerts'] ?? []) as readonly Json[])
+    .filter(({ want, deactivations, incidents }) => {
+      const hasSample = ((incidents ?? {}) as Json)['sample'] !== undefined;
+      return want === 'None' && (deactivations === undefined || hasSample);
+    })
+    .map(({ name }) => `a row of ${String(name)}, which it neither declares nor guards`);
 }
 
 /** Ready=True/Succeeded: every declared alert was as declared in the last whole list. */

@@ -3,6 +3,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { sleep } from '../../../src/lib/clock.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { alert, alertName, connection, firing, inactive, minuteMs, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
@@ -78,6 +80,25 @@ test('one status that is refused keeps no other one from being written', async (
   await world.clock.advance(0);
   expect(names.map((name) => world.condition(name, 'Ready'))).toEqual(['absent', ...Array(8).fill('True/Succeeded')]);
   expect(world.results).toEqual(['error']);
+});
+
+test('a status of an earlier operator is written once more after an upgrade, without rows of undeclared alerts, and no event reports it', async () => {
+  const world = worldWith([policy({ spec: guard })], { intervalMs: minuteMs });
+  world.live.set(scope, [firing(['6f1c']), alert({ name: 'Zulu' })]);
+  world.controller.start();
+  await world.clock.advance(0);
+  const { status, ...bare } = world.policies.get('team/owners') ?? policy();
+  const [row] = status?.alerts ?? [];
+  const earlier = [
+    { ...row, incidents: { total: 1, sample: [{ id: '6f1c', type: 'T' }] } },
+    { ...row, name: 'Undeclared', want: 'None', result: 'Unmanaged', incidents: { total: 0 } },
+  ] as AlertStatus[];
+  const { unmanagedCount: _, ...summary } = status?.summary ?? { declared: 0, inSync: 0 };
+  world.apply({ ...bare, status: { ...status, summary, alerts: earlier } } as RoleAlertPolicy);
+  const before = world.policies.writes;
+  await world.clock.advance(10 * minuteMs);
+  expect(world.policies.get('team/owners')?.status).toEqual(status);
+  expect([world.policies.writes - before, world.events]).toEqual([1, []]);
 });
 
 describe('a correction', () => {

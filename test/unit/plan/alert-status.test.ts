@@ -11,6 +11,7 @@ import { alert, firing, nowMs, policy } from '../../support/builders/objects.ts'
 
 const isActive = { state: 'Active', source: 'Declared' } as const;
 const isInactive = { state: 'Inactive', source: 'DismissalHolds' } as const;
+const isGuarded = { state: 'Active', source: 'Unlisted' } as const;
 const isNothing = { state: 'None', source: 'NotDeclared' } as const;
 const decision = (name: string, change: Partial<AlertDecision> = {}): AlertDecision => ({
   name,
@@ -118,27 +119,75 @@ describe('a row', () => {
 
 describe('rows beyond 128', () => {
   const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-  const unmanaged = (name: string) => decision(name, { want: isNothing, result: 'Unmanaged' });
+  const guarded = (name: string) => decision(name, { want: isGuarded });
 
-  it('leave out undeclared alerts first, and keep the order', () => {
-    const mixed = [...names(3, 'x').map(unmanaged), ...names(127, 'a').map((name) => decision(name))];
+  it('leave out guarded alerts first, and keep the order', () => {
+    const mixed = [...names(3, 'x').map(guarded), ...names(127, 'a').map((name) => decision(name))];
     const kept = rowsOf(mixed).map(({ name }) => name);
     expect(kept).toEqual(['x0', ...names(127, 'a')]);
   });
 
-  it('keep the first undeclared ones, wherever they are', () => {
-    const mixed = [...names(127, 'a').map((name) => decision(name)), ...names(3, 'x').map(unmanaged)];
+  it('keep the first guarded ones, wherever they are', () => {
+    const mixed = [...names(127, 'a').map((name) => decision(name)), ...names(3, 'x').map(guarded)];
     expect(rowsOf(mixed).map(({ name }) => name)).toEqual([...names(127, 'a'), 'x0']);
   });
 
-  it('leave out the last declared ones, and all undeclared ones', () => {
-    const mixed = [...names(2, 'x').map(unmanaged), ...names(130, 'a').map((name) => decision(name))];
+  it('leave out the last declared ones, and all guarded ones', () => {
+    const mixed = [...names(2, 'x').map(guarded), ...names(130, 'a').map((name) => decision(name))];
     expect(rowsOf(mixed).map(({ name }) => name)).toEqual(names(128, 'a'));
   });
 
   it('are all there when they are exactly as many', () => {
-    expect(rowsOf([unmanaged('x'), ...names(127, 'a').map((name) => decision(name))])).toHaveLength(128);
+    expect(rowsOf([guarded('x'), ...names(127, 'a').map((name) => decision(name))])).toHaveLength(128);
   });
+});
+
+describe('an alert that the policy neither declares nor guards', () => {
+  const unmanaged = decision('B', { want: isNothing, result: 'Unmanaged', alert: firing(['a'], { name: 'B' }) });
+
+  it('has no row, and a row that an earlier status has of it ends', () => {
+    const before = [{ name: 'B', want: 'None', verifiedAt: 'then', lastDrift: {}, incidents: { total: 1 } }];
+    expect(rowsOf([decision('A'), unmanaged]).map(({ name }) => name)).toEqual(['A']);
+    expect(rowsOf([decision('A'), unmanaged], before).map(({ name }) => name)).toEqual(['A']);
+  });
+
+  it('keeps its row without samples while its deactivations count, and loses it with the end of the window', () => {
+    const before = [{ name: 'B', deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 2 } }];
+    const over = [{ name: 'B', deactivations: { windowStart: '2026-06-01T05:00:00Z', count: 2 } }];
+    expect(rowsOf([unmanaged], before)).toMatchObject([
+      { name: 'B', want: 'None', live: 'Active', result: 'Unmanaged', deactivations: { count: 2 } },
+    ]);
+    expect(rowsOf([unmanaged], before)[0]?.incidents).toEqual({
+      total: 1,
+      byType: [{ type: expect.any(String), count: 1 }],
+      truncated: true,
+    });
+    expect(rowsOf([unmanaged], over)).toEqual([]);
+    const sentOne = withDeactivation(new Map(), policy(), 'B', nowMs);
+    expect(rowsOf([unmanaged], [], [], sentOne)).toMatchObject([{ name: 'B', deactivations: { count: 1 } }]);
+  });
+
+  it('is counted', () => {
+    expect(summarizeAlerts([decision('A'), unmanaged])).toMatchObject({ declared: 1, incidents: 0, unmanagedCount: 1 });
+    expect(summarizeAlerts([decision('A')])).toMatchObject({ declared: 1, unmanagedCount: 0 });
+  });
+});
+
+it('samples are shown of declared alerts, whatever is wanted of them, and not of guarded ones', () => {
+  const fires = (name: string, want: AlertDecision['want']) =>
+    decision(name, { want, alert: firing(['a', 'b'], { name }) });
+  const ended = ['DismissalExpired', 'NewIncidents'] as const;
+  const rows = rowsOf([
+    fires('A', isActive),
+    fires('B', isInactive),
+    ...ended.map((source) => fires(source, { state: 'Active', source })),
+    fires('G', isGuarded),
+  ]);
+  expect(rows.map(({ incidents }) => incidents.sample?.map(({ id }) => id))).toEqual([
+    ...Array.from({ length: 4 }, () => ['a', 'b']),
+    undefined,
+  ]);
+  expect(rows.at(-1)?.incidents).toMatchObject({ total: 2, truncated: true });
 });
 
 it('the summary counts what the policy wants something of', () => {
@@ -161,6 +210,7 @@ it('the summary counts what the policy wants something of', () => {
     missing: 2,
     dismissed: 3,
     incidents: 11,
+    unmanagedCount: 1,
     inSyncText: '5/8',
   });
 });
@@ -192,17 +242,16 @@ describe('the memory of damping', () => {
     ]);
   });
 
-  it('outlives declared and guarded rows when there are too many, and these outlive the others', () => {
-    const unlisted = { state: 'Active', source: 'Unlisted' } as const;
+  it('outlives declared and guarded rows when there are too many', () => {
     const rows = [
       decision('memory', { want: isNothing, result: 'Unmanaged' }),
       decision('nothing', { want: isNothing, result: 'Unmanaged' }),
-      decision('guarded', { want: unlisted }),
+      decision('guarded', { want: isGuarded }),
       ...Array.from({ length: 126 }, (_, index) => decision(`a${index}`)),
     ];
     const kept = (count: object) => rowsOf(rows, [{ name: 'memory', deactivations: count }]).map(({ name }) => name);
     expect(kept(open(1)).slice(0, 2)).toEqual(['memory', 'guarded']);
-    expect(kept(over).slice(0, 2)).toEqual(['memory', 'guarded']);
+    expect(kept(over).slice(0, 2)).toEqual(['guarded', 'a0']);
     const full = [...rows.slice(0, 3), ...Array.from({ length: 128 }, (_, index) => decision(`a${index}`))];
     const crowded = rowsOf(full, [{ name: 'memory', deactivations: over }]).map(({ name }) => name);
     expect([crowded.length, crowded.includes('memory'), crowded.includes('guarded')]).toEqual([128, false, false]);

@@ -71,13 +71,11 @@ describe('a status', () => {
     expect(fitted.alerts?.[0]?.incidents).toMatchObject({ byType: [{ type: 'T', count: 1000 }], truncated: true });
   });
 
-  it('whose names alone are too long loses the rows that it does not declare, then the last ones', () => {
-    const long = (name: string, want: string) => row(name.padEnd(1000, 'x'), 0, 0, { want, deactivations: undefined });
-    const declared = Array.from({ length: 40 }, (_, index) => long(`a${index}`, 'Active'));
-    const others = Array.from({ length: 40 }, (_, index) => long(`o${index}`, 'None'));
-    const fitted = fitStatus(statusOf(...others, ...declared));
-    expect(fitted.alerts?.map(({ name }) => name.slice(0, 1))).toEqual(Array(40).fill('a'));
-    const many = fitStatus(statusOf(...declared, ...declared, ...declared));
+  it('whose names alone are too long loses the last rows', () => {
+    const long = (name: string) => row(name.padEnd(1000, 'x'), 0, 0, { deactivations: undefined });
+    const rows = Array.from({ length: 120 }, (_, index) => long(`a${index}`));
+    const many = fitStatus(statusOf(...rows));
+    expect(many.alerts?.map(({ name }) => name)).toEqual(rows.slice(0, many.alerts?.length).map(({ name }) => name));
     expect(bytesOf(many)).toBeLessThanOrEqual(statusLimitBytes);
     expect(many.alerts?.length).toBeGreaterThan(40);
   });

@@ -22,7 +22,7 @@ export const creationCases: readonly KubeCase[] = [
       connectionRef: { kind: 'RoleAlertConnection', name: 'prod' },
       mode: 'Enforce',
       suspend: false,
-      incidents: { detail: 'Summary', limit: 10 },
+      incidents: { detail: 'Summary', limit: 5 },
       status: { observedGeneration: -1 },
       isWhole: true,
     },
