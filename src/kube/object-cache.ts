@@ -1,6 +1,8 @@
 // The cache of a reflector, which emits an event for every change. An unchanged object causes no event; another uid under the same
 // name is a deletion and an addition. No I/O; the caller applies objects in the server's order.
 import { isSameJson } from '../lib/same-json.ts';
+import { TextPool } from '../lib/text-pool.ts';
+import { keptObject, usedMetadata } from './kept-object.ts';
 import { isSameOrEarlier, objectKey, type KubeObject } from './resource.ts';
 
 export interface ObjectEvent<T> {
@@ -40,6 +42,7 @@ export interface ObjectCache<T extends KubeObject> {
 
 export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectEvent<T>) => void): ObjectCache<T> {
   const objects = new Map<string, T>();
+  const texts = new TextPool();
   /** Keys whose cached version comes from our own write and has not arrived in a list or watch yet. */
   const remembered = new Set<string>();
   /** Keys of the list in progress. Absent between lists. */
@@ -67,19 +70,20 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       listed?.add(key);
       return true;
     },
-    put(object) {
-      const key = objectKey(object);
+    put(stored) {
+      const key = objectKey(stored);
       listed?.add(key);
       const cached = objects.get(key);
-      if (cached !== undefined && isOvertaken(key, cached, object)) return;
-      if (cached !== undefined && isVersion(cached, object)) {
-        if (remembered.has(key)) objects.set(key, stripUnusedMetadata(object));
+      if (cached !== undefined && isOvertaken(key, cached, stored)) return;
+      if (cached !== undefined && isVersion(cached, stored)) {
+        if (remembered.has(key)) objects.set(key, keptObject(stored, cached, texts));
         return;
       }
       remembered.delete(key);
-      if (cached !== undefined && isOtherObject(cached, object)) drop(key, cached);
+      if (cached !== undefined && isOtherObject(cached, stored)) drop(key, cached);
       const previous = objects.get(key);
-      objects.set(key, stripUnusedMetadata(object));
+      const object = keptObject(stored, previous, texts);
+      objects.set(key, object);
       onEvent(
         previous === undefined
           ? { type: 'added', object, isInitial }
@@ -90,7 +94,7 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const key = objectKey(object);
       const cached = objects.get(key);
       if (cached === undefined) return;
-      if (!isOtherObject(cached, object)) drop(key, stripUnusedMetadata(object));
+      if (!isOtherObject(cached, object)) drop(key, keptObject(object, cached, texts));
       else if (!isNotLater(object, cached)) drop(key, cached);
     },
     startList() {
@@ -106,8 +110,8 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const key = objectKey(object);
       const cached = objects.get(key);
       if (cached === undefined || isOtherObject(cached, object) || isNotLater(object, cached)) return;
-      if (!isSameJson(withoutVersion(stripUnusedMetadata(object)), withoutVersion(cached))) return;
-      objects.set(key, object);
+      if (!isSameJson(withoutVersion(object), withoutVersion(cached))) return;
+      objects.set(key, keptObject(object, cached, texts));
       remembered.add(key);
     },
   };
@@ -126,18 +130,6 @@ function isOtherObject(left: KubeObject, right: KubeObject): boolean {
 }
 
 /** The metadata that other writers may change. */
-function withoutVersion({ metadata }: KubeObject): object {
-  return { ...metadata, resourceVersion: undefined };
-}
-
-/** Drops metadata that the operator does not use and that would double the memory, and freezes the object. */
-function stripUnusedMetadata<T extends KubeObject>(object: T): T {
-  const metadata = object.metadata as { managedFields?: unknown; annotations?: Record<string, string> };
-  if (!Object.isFrozen(object)) {
-    delete metadata.managedFields;
-    delete metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
-    Object.freeze(metadata);
-    Object.freeze(object);
-  }
-  return object;
+function withoutVersion(object: KubeObject): object {
+  return { ...usedMetadata(object), resourceVersion: undefined };
 }

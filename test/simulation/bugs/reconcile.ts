@@ -110,7 +110,7 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     name: 'take an older object over a newer one',
     story: 'a watch that delivers late',
     file: 'src/kube/object-cache.ts',
-    find: 'if (cached !== undefined && isOvertaken(key, cached, object)) return;',
+    find: 'if (cached !== undefined && isOvertaken(key, cached, stored)) return;',
     replace: 'void isOvertaken;',
   },
   {
