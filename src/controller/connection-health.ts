@@ -7,7 +7,7 @@ import { connectionEvent } from '../plan/connection-status.ts';
 import { endingOf, type ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
-import { referenceTo } from '../policy/resources.ts';
+import { credentialOf, referenceTo } from '../policy/resources.ts';
 import { type AttemptObservation, type Breaker, isCircuitOpen, needsTrial, refusalsOf } from './breaker.ts';
 import { healthAfter } from './circuit-breaker.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
@@ -116,9 +116,9 @@ export class ConnectionHealth {
     before: ConnectionRuntime['health'],
     health: NonNullable<ConnectionRuntime['health']>,
   ): void {
-    const event = connectionEvent(before, health);
     const connection = this.#deps.cluster.connections.get(runtime.key);
-    if (!event || !connection) return;
+    const event = connection && connectionEvent(before, health, credentialOf(connection));
+    if (!event) return;
     this.#deps.events.record({ regarding: referenceTo(connection), ...event });
   }
 

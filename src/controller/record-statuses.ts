@@ -4,6 +4,7 @@ import type { Conclusion } from '../plan/conclusion.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
+import { credentialOf } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
@@ -50,7 +51,9 @@ async function recordOne(
   const effective = effectiveSettings(input.policy, intervalMs, isReadOnly, ref.scope);
   const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
   const { damping } = runtime.state(ref.scope);
-  const status = { policy: input.policy, outcome, effective, connection: health, damping, nowMs: clock.now() };
+  const credential = connection && credentialOf(connection);
+  const known = { effective, connection: health, credential, damping };
+  const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);
   if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });
 }

@@ -25,46 +25,55 @@ const secrets: KubeResource = { group: '', version: 'v1', plural: 'secrets' };
 const configMaps: KubeResource = { group: '', version: 'v1', plural: 'configmaps' };
 
 export function createCredentialReader(transport: KubeTransport): CredentialReader {
-  const read = async <T>(
-    resource: KubeResource,
-    where: readonly [string, string],
-    reason: string,
-    signal?: AbortSignal,
-  ) => {
+  const read = async <T>(resource: KubeResource, where: Where, reason: string, signal?: AbortSignal) => {
+    const { kind, namespace, name } = where;
     try {
-      const object = await transport.request<T | null>({ verb: 'get', path: objectPath(resource, ...where), signal });
+      const path = objectPath(resource, namespace, name);
+      const object = await transport.request<T | null>({ verb: 'get', path, signal });
       if (isObject(object)) return object;
       throw unreachable('the response is not an object', { reason: 'BadAnswer' });
     } catch (error) {
-      if (isKubeError(error, 'kube-not-found')) throw missing('The referenced object does not exist.', reason);
+      if (isKubeError(error, 'kube-not-found')) throw missing(`${kind} ${namespace}/${name} does not exist.`, reason);
       throw error;
     }
   };
 
   return {
     async readSecretValue(namespace, name, key, signal) {
-      const secret = await read<V1Secret>(secrets, [namespace, name], 'SecretNotFound', signal);
-      if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed();
-      return new SecretText(decodeSecretValue(ownValue(secret.data, key)));
+      const where = { kind: 'Secret', namespace, name, key } as const;
+      const secret = await read<V1Secret>(secrets, where, 'SecretNotFound', signal);
+      if (secret.metadata?.labels?.[credentialLabel] !== credentialLabelValue) throw notAllowed(where);
+      return new SecretText(decodeSecretValue(ownValue(secret.data, key), where));
     },
     async readConfigMapValue(namespace, name, key, signal) {
-      const configMap = await read<V1ConfigMap>(configMaps, [namespace, name], 'ConfigMapNotFound', signal);
+      const where = { kind: 'ConfigMap', namespace, name, key } as const;
+      const configMap = await read<V1ConfigMap>(configMaps, where, 'ConfigMapNotFound', signal);
       const value = ownValue(configMap.data, key);
       if (value === undefined || value.trim() === '')
-        throw missing('The value in the ConfigMap is missing or empty.', 'ConfigMapNotFound');
+        throw missing(`ConfigMap ${namespace}/${name} has no key ${key}, or its value is empty.`, 'ConfigMapNotFound');
       return value;
     },
   };
 }
 
+/** Names the value in messages. */
+interface Where {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+}
+
 /** The decoded text, without trailing line breaks, which `echo` adds. */
-function decodeSecretValue(encoded: string | undefined): string {
-  if (encoded === undefined) throw missing('The Secret has no such key.', 'SecretNotFound');
+function decodeSecretValue(encoded: string | undefined, { namespace, name, key }: Where): string {
+  const unusable = (problem: string) =>
+    missing(`The value of key ${key} in Secret ${namespace}/${name} is ${problem}.`, 'SecretNotFound');
+  if (encoded === undefined) throw missing(`Secret ${namespace}/${name} has no key ${key}.`, 'SecretNotFound');
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.toString('base64') !== encoded) throw missing('The value in the Secret is not base64.', 'SecretNotFound');
-  if (!isUtf8(bytes)) throw missing('The value in the Secret is not text.', 'SecretNotFound');
+  if (bytes.toString('base64') !== encoded) throw unusable('not base64');
+  if (!isUtf8(bytes)) throw unusable('not text');
   const text = trimEndOf(bytes.toString('utf8'), '\r\n');
-  if (text.trim() === '') throw missing('The value in the Secret is empty.', 'SecretNotFound');
+  if (text.trim() === '') throw unusable('empty');
   return text;
 }
 
@@ -77,10 +86,10 @@ function missing(message: string, reason: string): AlertsError {
   return new AlertsError('credential-missing', message, { reason });
 }
 
-function notAllowed(): AlertsError {
+function notAllowed({ namespace, name }: Where): AlertsError {
   return new AlertsError(
     'credential-not-allowed',
-    `The Secret does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,
+    `Secret ${namespace}/${name} does not carry the label ${credentialLabel}: "${credentialLabelValue}", so it is not used.`,
     { reason: 'SecretNotAllowed' },
   );
 }

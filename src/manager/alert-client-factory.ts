@@ -18,7 +18,7 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { CaBundleRef } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import { credentialOf, type RoleAlertConnection } from '../policy/resources.ts';
 
 export interface AlertClientFactoryDeps {
   readonly credentials: CredentialReader;
@@ -135,15 +135,15 @@ class DeferredAlertClient implements AlertsPort {
   }
 
   async #readCredential(signal: AbortSignal): Promise<SecretText> {
-    const { namespace } = this.#connection.metadata;
-    const { clientCredentials, tokenSecretRef } = this.#connection.spec.auth;
-    const reference = clientCredentials?.clientSecretRef ?? tokenSecretRef;
-    if (!reference) throw new AlertsError('credential-missing', 'The connection names no credential.');
+    const credential = credentialOf(this.#connection);
+    if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
+    const { namespace, name, key } = credential;
     try {
-      return await this.#deps.credentials.readSecretValue(namespace, reference.name, reference.key, signal);
+      return await this.#deps.credentials.readSecretValue(namespace, name, key, signal);
     } catch (error) {
       if (!isKubeError(error, 'kube-denied')) throw error;
-      throw new AlertsError('credential-not-allowed', 'The operator may not read this Secret.', { cause: error });
+      const message = `The operator may not read Secret ${namespace}/${name}.`;
+      throw new AlertsError('credential-not-allowed', message, { cause: error });
     }
   }
 }

@@ -2,6 +2,7 @@
 // condition.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { Condition, ConditionStatus } from '../policy/generated/role-alert-policy.ts';
+import type { CredentialRef } from '../policy/resources.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
 /** Reconciling and Stalled exist only while they are True. */
@@ -29,6 +30,8 @@ export interface ConditionDraft {
   readonly status: ConditionStatus;
   readonly reason: Reason;
   readonly serviceCode?: string | undefined;
+  /** The credential of the connection that the condition is about. */
+  readonly credential?: CredentialRef | undefined;
 }
 
 /** `keep` leaves an existing condition unchanged; an absent draft removes the condition. */
@@ -62,7 +65,7 @@ function nextCondition(
     observedGeneration: generation,
     lastTransitionTime: isTransition ? formatTimestamp(nowMs) : before.lastTransitionTime,
     reason: draft.reason,
-    message: conditionMessage(draft.reason, draft.serviceCode),
+    message: conditionMessage(draft.reason, draft.serviceCode, draft.credential),
   };
 }
 

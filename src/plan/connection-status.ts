@@ -2,7 +2,7 @@
 import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection } from '../policy/resources.ts';
+import { credentialOf, type CredentialRef, type RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
 import type { EventDraft } from './event-draft.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
@@ -34,7 +34,11 @@ export function nextConnectionStatus(
   const ready =
     health === undefined || triedGeneration === undefined
       ? 'keep'
-      : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
+      : {
+          status: health === 'Connected' ? ('True' as const) : ('False' as const),
+          reason: health,
+          credential: credentialOf(connection),
+        };
   return {
     observedGeneration: generation,
     conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
@@ -49,7 +53,11 @@ function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
 }
 
 /** The event for a change of a connection's health. A throttled connection counts as working. */
-export function connectionEvent(before: ConnectionReason | undefined, after: ConnectionReason): EventDraft | undefined {
+export function connectionEvent(
+  before: ConnectionReason | undefined,
+  after: ConnectionReason,
+  credential: CredentialRef | undefined,
+): EventDraft | undefined {
   const isUp = (reason: ConnectionReason | undefined) =>
     reason === undefined || reason === 'Connected' || reason === 'Throttled';
   if (isUp(before) === isUp(after)) return undefined;
@@ -59,6 +67,6 @@ export function connectionEvent(before: ConnectionReason | undefined, after: Con
     type: 'Warning',
     reason: after,
     action: 'Connect',
-    note: conditionMessage(after),
+    note: conditionMessage(after, undefined, credential),
   };
 }

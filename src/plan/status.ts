@@ -3,7 +3,7 @@
 // changes.
 import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
+import { type CredentialRef, requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
 import { alertRows, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
@@ -34,6 +34,8 @@ export interface StatusInput {
   readonly effective: EffectiveSettings;
   /** The health of the connection; `keep` while it is unknown, undefined without a connection. */
   readonly connection: ConnectionReason | 'keep' | undefined;
+  /** The credential of the connection, for the messages about it. */
+  readonly credential?: CredentialRef | undefined;
   /** Deactivations that the status may not show yet; without it only the status counts. */
   readonly damping?: DampingMemory;
   readonly nowMs: number;
@@ -87,8 +89,8 @@ function wasDecided({ observedGeneration, summary }: RoleAlertPolicyStatus): boo
 }
 
 /** The conditions that report findings and do not affect Ready. */
-function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionDrafts {
-  const connectionReady = connectionDraft(connection);
+function neutralDrafts({ policy, outcome, connection, credential }: StatusInput): ConditionDrafts {
+  const connectionReady = connectionDraft(connection, credential);
   if (outcome.kind === 'suspended') {
     // A suspended policy does not try a connection that was created since, so its state is unknown.
     const wasMissing = conditionOf(policy.status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
@@ -107,10 +109,13 @@ function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionD
 const yes = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'True', reason });
 const no = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'False', reason });
 
-function connectionDraft(connection: StatusInput['connection']): ConditionDraft | 'keep' {
+function connectionDraft(
+  connection: StatusInput['connection'],
+  credential: StatusInput['credential'],
+): ConditionDraft | 'keep' {
   if (connection === 'keep') return connection;
   if (connection === undefined) return no('ConnectionNotFound');
-  return connection === 'Connected' ? yes(connection) : no(connection);
+  return connection === 'Connected' ? yes(connection) : { ...no(connection), credential };
 }
 
 function isFiring({ want, alert }: AlertDecision): boolean {

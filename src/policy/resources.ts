@@ -61,6 +61,19 @@ export interface RoleAlertConnection {
   readonly status?: RoleAlertConnectionStatus;
 }
 
+/** The key of a Secret that holds the credential of a connection. */
+export interface CredentialRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Undefined only for an object that is older than the rule of the schema that one is required. */
+export function credentialOf({ metadata, spec }: RoleAlertConnection): CredentialRef | undefined {
+  const reference = spec.auth.clientCredentials?.clientSecretRef ?? spec.auth.tokenSecretRef;
+  return reference && { namespace: metadata.namespace, name: reference.name, key: reference.key };
+}
+
 /** The object that an event regards. */
 export interface ObjectReference {
   readonly apiVersion: typeof groupVersion;

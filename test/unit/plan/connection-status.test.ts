@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
+import { credentialOf } from '../../../src/policy/resources.ts';
 import { connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
 import { crdSchema } from '../../support/checks/crd-schema.ts';
 
@@ -21,7 +22,7 @@ const ready = (status: 'True' | 'False', reason: 'Connected' | 'Unauthorized', g
   observedGeneration: generation,
   lastTransitionTime: '2026-06-01T12:00:00Z',
   reason,
-  message: conditionMessage(reason),
+  message: conditionMessage(reason, undefined, credentialOf(connection())),
 });
 const next = (change: Partial<ConnectionFacts> = {}, before = connection()) =>
   nextConnectionStatus(before, { ...facts, ...change }, nowMs);

@@ -329,7 +329,14 @@ describe('the health of a connection', () => {
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
     ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
-    const event = connectionEvent(before, after);
+    const event = connectionEvent(before, after, undefined);
     expect(event && said(event)).toBe(expected);
+  });
+
+  it('names the Secret of a credential that cannot be used', () => {
+    const credential = { namespace: 'team', name: 'mine', key: 'token' };
+    expect(connectionEvent('Connected', 'SecretNotFound', credential)?.note).toMatch(
+      / Secret: team\/mine, key: token\.$/,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
 import type { Alert } from '../../../src/alerts/types.ts';
+import { conditionOf } from '../../../src/plan/conditions.ts';
 import { failureOf } from '../../../src/plan/failures.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { plan } from '../../../src/plan/plan.ts';
@@ -98,6 +99,20 @@ describe('the connection', () => {
   ])('that is %s is reported, with or without a list', (health, expected) => {
     expect(said(statusOf(listed([alert()]), policy(), health), 'ConnectionReady')).toBe(expected);
     expect(said(statusOf(failed, policy(), health), 'ConnectionReady')).toBe(expected);
+  });
+
+  it('whose credential cannot be used is reported with the Secret and its key', () => {
+    const credential = { namespace: 'team', name: 'credentials', key: 'token' };
+    const given = {
+      policy: policy(),
+      outcome: failed,
+      effective,
+      connection: 'SecretNotFound',
+      credential,
+      nowMs,
+    } as const;
+    const message = conditionOf(nextPolicyStatus(given), 'ConnectionReady')?.message;
+    expect(message).toMatch(/ Secret: team\/credentials, key: token\.$/);
   });
 
   it('that does not exist is reported', () => {

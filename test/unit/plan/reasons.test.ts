@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
-import { conditionMessage } from '../../../src/plan/reasons.ts';
+import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
 
 const tables: Record<string, { message: string; advice: string }> = { ...policyReasons, ...connectionReasons };
 
@@ -16,4 +16,13 @@ it('a reason of a policy and one of a connection have their sentences, with the 
   expect(conditionMessage('InSync')).toBe(tables['InSync']?.message);
   expect(conditionMessage('Unauthorized')).toBe(tables['Unauthorized']?.message);
   expect(conditionMessage('InSync', 'Nope')).toBe(`${tables['InSync']?.message} The service's code: Nope.`);
+});
+
+it('the reasons about a credential name its Secret and key, and no other reason does', () => {
+  const credential = { namespace: 'team', name: 'mine', key: 'token' };
+  const naming = Object.keys(tables).filter((reason) =>
+    conditionMessage(reason as Reason, undefined, credential).endsWith(' Secret: team/mine, key: token.'),
+  );
+  expect(naming).toEqual(['SecretNotFound', 'SecretNotAllowed', 'Unauthorized', 'TokenEndpointFailed']);
+  expect(conditionMessage('InSync', undefined, credential)).toBe(conditionMessage('InSync'));
 });
