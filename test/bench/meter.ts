@@ -31,10 +31,13 @@ const sampleMs = 100;
 const restSamples = 10;
 /** Less than the smallest request, more than an idle operator takes in a sample: the resolution of /proc. */
 const restCpuSeconds = 0.015;
+/** In half a second. An idle API server takes a fifth of it. */
+const restApiServerCpuSeconds = 0.05;
 const deadlineMs = 15 * 60_000;
 
-/** Starts to count. Begin before the program. */
+/** Starts to count once the API server has nothing left to do. Begin before the program. */
 export async function openMeter({ controlPlane, apiServerPid }: Setup, place: FleetPlace): Promise<Meter> {
+  await untilApiServerRests(apiServerPid);
   const metrics = await readApiServerMetrics(controlPlane);
   const apiServerStart = readUsage(apiServerPid).cpuSeconds;
   const answered = { ...place.service.answered };
@@ -67,6 +70,18 @@ export async function openMeter({ controlPlane, apiServerPid }: Setup, place: Fl
       };
     },
   };
+}
+
+/** After its start, a change of a CRD and the creation of a fleet it goes on working for seconds. */
+async function untilApiServerRests(pid: number): Promise<void> {
+  let last = readUsage(pid).cpuSeconds;
+  let resting = 0;
+  await waitFor('the API server comes to rest', { withinMs: 120_000, everyMs: 500 }, () => {
+    const now = readUsage(pid).cpuSeconds;
+    resting = now - last < restApiServerCpuSeconds ? resting + 1 : 0;
+    last = now;
+    return resting >= 4 || undefined;
+  });
 }
 
 function allocatedIn(metrics: string): number {

@@ -14,7 +14,7 @@ export interface Program {
   readonly pid: number;
   readonly startedMs: number;
   usage(): Usage;
-  /** SIGTERM, and resolves when it is gone. */
+  /** SIGTERM, and resolves when it is gone. Idempotent. */
   stop(): Promise<void>;
 }
 

@@ -8,12 +8,12 @@ import { accessTo } from './clients/kube-access.ts';
 import type { BaselineJob } from './clients/undici-baseline.ts';
 import { readWritten, type Written } from './clients/written.ts';
 import { measureEdits, type EditTimes } from './edits.ts';
+import { afterFirstRound } from './first-round.ts';
 import { openFleetPlace, serviceToken, type FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
-import { startOperator } from './operator.ts';
 import { readFineCpuSeconds, startProgram } from './programs.ts';
 import type { Setup } from './setup.ts';
-import { correctionsOf, fleetOf } from './shapes.ts';
+import { fleetOf } from './shapes.ts';
 import type { Side } from './sides.ts';
 
 export interface SpeedRun {
@@ -37,14 +37,8 @@ export const speedShape = fleetOf(1000);
 /** The caches and the garbage collector of a process are busy for a while after its last request. */
 const settleMs = 3000;
 
-export async function runOperator(setup: Setup, side: Side, name: string, options: SpeedOptions): Promise<SpeedRun> {
-  await setup.applyCrds(side);
-  const place = await openFleetPlace(setup, name, speedShape);
-  const meter = await openMeter(setup, place);
-  const operator = await startOperator(setup, side, name);
-  try {
-    const { answered } = place.service;
-    const spent = await meter.untilAtRest(operator, () => answered.PATCH >= correctionsOf(speedShape));
+export function runOperator(setup: Setup, side: Side, name: string, options: SpeedOptions): Promise<SpeedRun> {
+  return afterFirstRound(setup, { side, name, shape: speedShape }, async ({ place, operator, spent }) => {
     const written = await readWritten(setup, place);
     await delay(settleMs);
     const idleStart = readFineCpuSeconds(operator.pid);
@@ -52,10 +46,7 @@ export async function runOperator(setup: Setup, side: Side, name: string, option
     const idleCpuSeconds = readFineCpuSeconds(operator.pid) - idleStart;
     const edits = await measureEdits(setup, place, options.edits);
     return { spent, rest: { idleCpuSeconds, edits, peakMiB: operator.usage().peakMiB, written } };
-  } finally {
-    await operator.stop();
-    await place.stop();
-  }
+  });
 }
 
 /** A bundled program, and what it reads. */
