@@ -41,8 +41,8 @@ function findKubeconfig({
   serviceAccountDirectory: directory = serviceAccountDirectory,
 }: KubeconfigSource): KubeConfig {
   if (path !== undefined) return fromFiles([path]);
-  const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '' && existsSync(file));
-  if (listed.length > 0) return fromFiles(listed);
+  const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  if (listed.length > 0) return fromListedFiles(listed);
   const host = environment['KUBERNETES_SERVICE_HOST'];
   if (host !== undefined && existsSync(join(directory, 'token'))) {
     return fromServiceAccount(host, environment['KUBERNETES_SERVICE_PORT'] ?? '443', directory);
@@ -50,6 +50,14 @@ function findKubeconfig({
   const home = join(environment['HOME'] ?? '', '.kube', 'config');
   if (environment['HOME'] !== undefined && existsSync(home)) return fromFiles([home]);
   throw usage('No cluster is configured: pass --kubeconfig, set KUBECONFIG, or run inside a Pod.');
+}
+
+/** As kubectl, skips files that do not exist. Unlike kubectl, uses no other cluster when none of them exists. */
+function fromListedFiles(files: readonly string[]): KubeConfig {
+  const present = files.filter((file) => existsSync(file));
+  if (present.length > 0) return fromFiles(present);
+  if (files.length === 1) throw usage(`KUBECONFIG names a file that does not exist: ${files[0]}`);
+  throw usage(`KUBECONFIG names only files that do not exist: ${files.join(', ')}`);
 }
 
 /** Merges several files as kubectl does: the first definition of a name wins. */

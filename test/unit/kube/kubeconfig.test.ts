@@ -92,6 +92,19 @@ describe('a kubeconfig is rejected with a message', () => {
     expect(errorFromResponse({ path: join(directory, 'empty'), environment: {} })).toMatch(/^The kubeconfig/);
   });
 
+  it('when KUBECONFIG names only missing files, also where another cluster is configured', () => {
+    write('.kube/config', 'https://home');
+    writeFileSync(join(directory, 'token'), 't');
+    const elsewhere = { HOME: directory, KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    const errorFor = (KUBECONFIG: string) =>
+      errorFromResponse({ environment: { ...elsewhere, KUBECONFIG }, serviceAccountDirectory: directory });
+    expect(errorFor('/nope')).toBe('KUBECONFIG names a file that does not exist: /nope');
+    expect(errorFor(['/nope', '', '/no/other'].join(delimiter))).toBe(
+      'KUBECONFIG names only files that do not exist: /nope, /no/other',
+    );
+    expect(errorFor(delimiter)).toBe('nothing was refused');
+  });
+
   it('when it has no current context', () => {
     expect(errorFromResponse({ path: write('a', 'https://x', { context: 'absent' }), environment: {} })).toMatch(
       /no current context/,
