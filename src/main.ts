@@ -2,16 +2,20 @@
 // The entry point: maps argv to an exit code. The only reader of `process`; other modules get their dependencies as parameters.
 // It loads the program dynamically, so that an old Node prints one error message instead of a syntax error.
 import type { Host } from './cli/host.ts';
+import { missingPackage } from './lib/missing-package.ts';
 import type { Output } from './lib/output.ts';
 
-const version = '0.1.0';
 const leastNodeMajor = 24;
 
-if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
-  process.stderr.write(
-    `rolealerts requires Node ${leastNodeMajor} or newer, but this is ${process.version}: in a checkout, use npm run -s rolealerts.\n`,
-  );
+function refuse(message: string): never {
+  process.stderr.write(`rolealerts: ${message}\n`);
   process.exit(2);
+}
+
+if (Number(process.versions.node.split('.')[0]) < leastNodeMajor) {
+  refuse(
+    `Node ${leastNodeMajor} or newer is required, but this is ${process.version}. In a checkout, use npm run -s rolealerts.`,
+  );
 }
 
 function output(stream: NodeJS.WriteStream): Output {
@@ -42,11 +46,17 @@ function stopSignal(): AbortSignal {
 const host: Host = {
   env: process.env,
   facts: { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath },
+  nodeVersion: process.version,
+  programFile: process.argv[1] ?? '',
   workingDirectory: process.cwd(),
   out: output(process.stdout),
   err: output(process.stderr),
   stopping: stopSignal(),
 };
 
-const { runProgram } = await import('./cli/program.ts');
-process.exitCode = await runProgram(process.argv.slice(2), host, version);
+const { runProgram } = await import('./cli/program.ts').catch((error: unknown) => {
+  const missing = missingPackage(error);
+  if (missing === undefined) throw error;
+  return refuse(missing);
+});
+process.exitCode = await runProgram(process.argv.slice(2), host);

@@ -8,6 +8,10 @@ import type { Environment, ProcessFacts } from '../local/machine.ts';
 export interface Host {
   readonly env: Environment;
   readonly facts: ProcessFacts;
+  /** `process.version`: `v26.10.0`. */
+  readonly nodeVersion: string;
+  /** The file that Node runs: main.ts, or the bundle. */
+  readonly programFile: string;
   readonly workingDirectory: string;
   readonly out: Output;
   readonly err: Output;

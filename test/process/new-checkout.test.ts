@@ -1,0 +1,47 @@
+// What the program says in a checkout in which `npm ci` has not run, or not with this version of Node.
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { runCommand } from '../../src/local/run-command.ts';
+import { testMachine } from '../support/rigs/local-machine.ts';
+
+/** A checkout in a path with a space, without node_modules. */
+async function newCheckout(): Promise<string> {
+  const checkout = join(testMachine().directory, 'new checkout');
+  for (const name of ['package.json', '.npmrc', '.config', 'src']) {
+    await cp(name, join(checkout, name), { recursive: true });
+  }
+  return checkout;
+}
+
+const run = (directory: string, file: string, ...args: string[]) =>
+  runCommand(file, args, { environment: process.env, directory, deadlineMs: 60_000 });
+
+it('the program names the package that is missing and what to run', async () => {
+  const checkout = await newCheckout();
+  const stderr = `rolealerts: The package commander is not installed. Run npm ci in ${checkout} first.\n`;
+  expect(await run(checkout, process.execPath, 'src/main.ts', '--help')).toEqual({ exitCode: 2, stdout: '', stderr });
+});
+
+it.each(['rolealerts', 'demo', 'simulate'])('npm run %s says that npm ci has to run first', async (script) => {
+  const checkout = await newCheckout();
+  const stderr = `rolealerts: The dependencies are not installed. Run npm ci in ${checkout} first.\n`;
+  expect(await run(checkout, 'npm', 'run', '-s', script)).toEqual({ exitCode: 2, stdout: '', stderr });
+});
+
+it('an old Node is named where the one of the project is missing', async () => {
+  const checkout = await newCheckout();
+  await mkdir(join(checkout, 'node_modules'));
+  const pretend = ['version', 'versions'].map(
+    (name) => `Object.defineProperty(process, '${name}', { value: ${name} });`,
+  );
+  const old = `const version = 'v20.20.2', versions = { node: '20.20.2' }; ${pretend.join('')}`;
+  const preloads = [`--import=data:text/javascript,${encodeURIComponent(old)}`, '--import=./.config/installed.mjs'];
+  const { exitCode, stderr } = await run(checkout, process.execPath, ...preloads, 'src/main.ts');
+  expect(stderr).toBe(
+    `rolealerts: The Node of this project is not installed, and v20.20.2 is older than Node 24. Run npm ci in ${checkout} first.\n`,
+  );
+  expect(exitCode).toBe(2);
+});
