@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 
 import { defineConfig, type OutputOptions, type Plugin } from 'rolldown';
 
+import { readBuildFacts } from '../src/lib/build-facts.ts';
 import { unusedParts, usedParts } from './dependency-parts.ts';
 
 const directory = 'dist';
@@ -63,5 +64,7 @@ export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
   plugins: [usedParts, unusedParts, lateBuiltins, filesOfTheCheckout, asciiOnly],
+  // The image has neither package.json nor git.
+  transform: { define: { rolealertsBuild: JSON.stringify(readBuildFacts()) } },
   output: outputTo(directory),
 });

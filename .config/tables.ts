@@ -36,8 +36,8 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
 }
 
 function optionTable(options: Options): string {
-  const rows = Object.values(options).map(({ flag, placeholder, defaultText, description }) => {
-    const value = placeholder === undefined ? '' : ` ${placeholder.replaceAll('|', '\\|')}`;
+  const rows = Object.values(options).map(({ flag, placeholder, defaultText, description, isSwitch }) => {
+    const value = (isSwitch ? `[=${placeholder}]` : ` ${placeholder}`).replaceAll('|', '\\|');
     return [`\`--${flag}${value}\``, defaultText ?? '', description, `\`${environmentName(flag)}\``];
   });
   return table(['flag', 'default', 'meaning', 'environment'], rows);

@@ -4,6 +4,7 @@ import { Command, Option as FlagOption } from 'commander';
 import { environmentName, type Option, type Options, type Values } from '../config/option.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import type { Host } from './host.ts';
+import { findUnknownVariables, renderUnknownVariable, type UnknownVariable } from './unknown-variables.ts';
 
 /** A command with its options. `run` resolves with the exit code; the program prints the message of a `CodedError`. */
 export interface CommandSpec<Set extends Options = Options> {
@@ -12,6 +13,8 @@ export interface CommandSpec<Set extends Options = Options> {
   /** Shown below the options in the help. */
   readonly more?: string;
   readonly options: Set;
+  /** Reports a misspelled environment variable. Absent: on standard error. */
+  readonly warn?: (unknown: UnknownVariable, values: Values<Set>, host: Host) => void;
   readonly run: (values: Values<Set>, host: Host) => Promise<number>;
 }
 
@@ -23,15 +26,30 @@ export function defineCommand<Set extends Options>(spec: CommandSpec<Set>): Comm
 /** The commander command of a spec; it calls `done` with the exit code. */
 export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: number) => void): Command {
   const command = new Command(spec.name).description(spec.description).helpOption('-h, --help', 'Show this help.');
-  for (const option of Object.values(spec.options)) command.addOption(flagOf(option));
-  if (spec.more !== undefined) command.addHelpText('after', `\n${spec.more}`);
+  const options = Object.values(spec.options);
+  for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
+  const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
+  for (const note of [switches, spec.more]) if (note !== undefined) command.addHelpText('after', `\n${note}`);
   return command.action(async (_flags: unknown, parsed: Command) => {
-    done(await spec.run(valuesOf(spec.options, parsed.opts(), host), host));
+    const values = valuesOf(spec.options, parsed.opts(), host);
+    const warn = spec.warn ?? warnOnStandardError;
+    for (const unknown of await findUnknownVariables(host.env, spec.options)) warn(unknown, values, host);
+    done(await spec.run(values, host));
   });
 }
 
+const switchNote = 'A switch without a value is true, and --no-SWITCH is false. Both override the environment.';
+
+function warnOnStandardError(unknown: UnknownVariable, _values: object, { err }: Host): void {
+  err.write(`rolealerts: ${renderUnknownVariable(unknown)}\n`);
+}
+
+function flagsOf(option: Option<unknown>): readonly FlagOption[] {
+  return option.isSwitch ? [flagOf(option), new FlagOption(`--no-${option.flag}`).hideHelp()] : [flagOf(option)];
+}
+
 function flagOf(option: Option<unknown>): FlagOption {
-  const value = option.placeholder === undefined ? '' : ` <${option.placeholder}>`;
+  const value = option.isSwitch ? ` [${option.placeholder}]` : ` <${option.placeholder}>`;
   const notes = [`[${environmentName(option.flag)}]`];
   if (option.defaultText !== undefined) notes.unshift(`(default ${option.defaultText})`);
   const flag = new FlagOption(`--${option.flag}${value}`, `${option.description} ${notes.join(' ')}`);

@@ -9,11 +9,13 @@ import { systemRandom } from '../lib/random.ts';
 import { startManager } from '../manager/manager.ts';
 import { defineCommand } from './command.ts';
 import { untilStopped } from './host.ts';
+import { logUnknownVariable } from './log-unknown-variable.ts';
 
 export const controllerCommand = defineCommand({
   name: 'controller',
   description: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
   options: controllerOptions,
+  warn: logUnknownVariable,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
       throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');

@@ -31,7 +31,7 @@ export const loginCommand = defineCommand({
     const ask = { authURL, scope, clientID: values.clientID ?? 'rolealerts-cli' };
     const show = async (url: string) => {
       host.err.write(`Open this address and sign in:\n\n  ${url}\n\n`);
-      return values.noBrowser ? undefined : openBrowser(url, { ...host.facts, env: host.env });
+      return values.browser ? openBrowser(url, { ...host.facts, env: host.env }) : undefined;
     };
     const login = await keepProcessAlive(() => signIn(ask, host.stopping, values.timeout, show));
     if (values.printToken) host.out.write(`${login.token.reveal()}\n`);

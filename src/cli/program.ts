@@ -3,8 +3,10 @@ import { Command, CommanderError } from 'commander';
 
 import { UsageError } from '../lib/command-errors.ts';
 import { isCoded, messageOf } from '../lib/errors.ts';
+import { missingPackage } from '../lib/missing-package.ts';
 import { buildCommand, type CommandSpec } from './command.ts';
 import type { Host } from './host.ts';
+import { versionCommand } from './version.ts';
 
 /** 0 success · 1 failed · 2 wrong usage. */
 export const exitCodes = { success: 0, failed: 1, usage: 2 } as const;
@@ -19,33 +21,47 @@ const commands: Readonly<Record<string, () => Promise<readonly CommandSpec[]>>> 
     const { localUpCommand, localDownCommand, localStatusCommand } = await import('./local.ts');
     return [localUpCommand, localDownCommand, localStatusCommand];
   },
+  version: async () => [versionCommand],
 };
 
 /** Runs the command in `args` (without the program's own name). Never rejects. */
-export async function runProgram(args: readonly string[], host: Host, version: string): Promise<number> {
+export async function runProgram(args: readonly string[], host: Host): Promise<number> {
   let exitCode: number = exitCodes.success;
   const done = (code: number) => {
     exitCode = code;
   };
+  const words = unaliased(args);
   try {
-    const program = buildProgram(host, version);
-    for (const name of namesAsked(args)) await addCommands(program, name, host, done);
-    await program.parseAsync([...args], { from: 'user' });
+    const program = buildProgram(host);
+    for (const name of namesAsked(words)) await addCommands(program, name, host, done);
+    program.addCommand(new Command('help').description('Show the help of a command.').argument('[command...]'));
+    await program.parseAsync([...words], { from: 'user' });
     return exitCode;
   } catch (error) {
     return explain(error, host);
   }
 }
 
-/** All commands when `args` name none, for the help. */
-function namesAsked([name = '']: readonly string[]): readonly string[] {
-  return Object.hasOwn(commands, name) ? [name] : Object.keys(commands);
+/** `--version` is the command `version`, and `help NAME` is `NAME --help`. */
+function unaliased(args: readonly string[]): readonly string[] {
+  const [first, name] = args;
+  if (first === '--version' || first === '-V') return ['version', ...args.slice(1)];
+  if (first !== 'help') return args;
+  // Without --help, an unknown command is an error.
+  return name === undefined || isCommand(name) ? [...args.slice(1), '--help'] : [name];
 }
 
-function buildProgram(host: Host, version: string): Command {
+/** All commands when `args` name none, for the help. */
+function namesAsked([name = '']: readonly string[]): readonly string[] {
+  return isCommand(name) ? [name] : Object.keys(commands);
+}
+
+const isCommand = (name: string) => Object.hasOwn(commands, name);
+
+function buildProgram(host: Host): Command {
   const program = new Command('rolealerts')
     .description('Keeps role-management security alerts in the state that a team declared.')
-    .version(version, '-V, --version', 'Show the version.');
+    .option('-V, --version', 'Show the version, the commit, Node and the platform.');
   return prepare(program, host);
 }
 
@@ -73,22 +89,50 @@ function prepare(command: Command, host: Host): Command {
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('(use --help for the list of commands and options)')
+    .configureHelp({ optionTerm: ({ flags }) => flags.replace(' [true|false]', '[=true|false]') })
     .configureOutput({
       writeOut: (text) => host.out.write(text),
       writeErr: (text) => host.err.write(text),
+      // `explain` prints the error.
+      outputError: () => undefined,
       getOutHelpWidth: () => 110,
       getErrHelpWidth: () => 110,
     });
 }
 
+/** Prints every error in one form: the program's name, a sentence, and indented details. */
 function explain(error: unknown, host: Host): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
+  if (error instanceof CommanderError) return explainWrongUsage(error, host);
+  const missing = missingPackage(error);
+  if (missing !== undefined) return fail(host, exitCodes.usage, missing);
   if (!isCoded(error)) {
-    host.err.write(`rolealerts: unexpected error: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    return exitCodes.failed;
+    return fail(host, exitCodes.failed, 'Unexpected error, a bug of rolealerts:', stackOf(error));
   }
-  host.err.write(`rolealerts: ${messageOf(error)}\n`);
-  if (error.detail !== undefined) host.err.write(`  ${error.detail}\n`);
-  return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+  return fail(host, error instanceof UsageError ? exitCodes.usage : exitCodes.failed, messageOf(error), error.detail);
+}
+
+/** commander has already printed a requested help. Its other messages begin with `error: ` and may end with a suggestion. */
+function explainWrongUsage({ exitCode, code, message }: CommanderError, host: Host): number {
+  if (exitCode === 0) return exitCodes.success;
+  if (code === 'commander.help') return exitCodes.usage;
+  const [mistake = '', ...suggestions] = message.replace(/^error: /, '').split('\n');
+  const sentence = `${mistake.charAt(0).toUpperCase()}${mistake.slice(1)}`;
+  const advice = suggestions.map((line) => line.replace(/^\((.*)\)$/, '$1'));
+  return fail(host, exitCodes.usage, sentence, [...advice, 'See --help.'].join('\n'));
+}
+
+function fail(host: Host, exitCode: number, message: string, detail?: string): number {
+  const details = detail === undefined ? [] : detail.split('\n').map((line) => `  ${line}\n`);
+  host.err.write([`rolealerts: ${sentenceOf(message)}\n`, ...details].join(''));
+  return exitCode;
+}
+
+/** A message of several lines ends with the output of another program. */
+function sentenceOf(message: string): string {
+  const [last = '', ...before] = message.split('\n').reverse();
+  return before.length > 0 || /[.:?!]$/.test(last) ? message : `${message}.`;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

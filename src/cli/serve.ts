@@ -17,6 +17,7 @@ import { startAlertsService, type RunningAlertsService } from '../service/server
 import type { AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
 import { type Host, untilStopped } from './host.ts';
+import { logUnknownVariable } from './log-unknown-variable.ts';
 
 type ServeValues = Values<typeof serveOptions>;
 
@@ -26,6 +27,7 @@ export const serveCommand = defineCommand({
     'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
   more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
   options: serveOptions,
+  warn: logUnknownVariable,
   async run(values, host) {
     const log = createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err });
     const metrics = createServiceMetrics(systemClock);

@@ -28,7 +28,11 @@ export const loginOptions = {
     flag: 'print-token',
     description: 'Print the token to standard output and do not store it.',
   }),
-  noBrowser: switchOption({ flag: 'no-browser', description: 'Print the address instead of starting a browser.' }),
+  browser: switchOption({
+    flag: 'browser',
+    fallback: true,
+    description: 'Start a browser. The address is printed in any case.',
+  }),
   timeout: durationOption({
     flag: 'timeout',
     fallback: 600_000,

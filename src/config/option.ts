@@ -3,15 +3,15 @@
 
 /** One option. `parse` returns the value, or a description of the expected text. */
 export interface Option<T> {
-  /** Without the dashes. */
+  /** Without the dashes. The flag of a switch does not begin with `no-`. */
   readonly flag: string;
-  /** The value's name in the help, for example `DURATION`; undefined for a switch. */
-  readonly placeholder: string | undefined;
+  /** The value's name in the help, for example `DURATION`. */
+  readonly placeholder: string;
   /** The default as the help shows it; undefined when the option has none. */
   readonly defaultText: string | undefined;
   readonly fallback: T;
   readonly description: string;
-  /** True for a flag without a value, which is off by default. */
+  /** True for a flag whose value is true or false, and true when the flag has none. `--no-…` is its opposite. */
   readonly isSwitch: boolean;
   /** True when the flag may be given several times; `parse` then receives all texts. */
   readonly isRepeatable: boolean;

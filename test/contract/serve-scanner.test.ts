@@ -26,7 +26,8 @@ function hostUntil(stopping: AbortSignal) {
   });
   const facts = { platform: 'linux', arch: 'x64', env: {}, execPath: process.execPath } as const;
   const streams = { out: output('out'), err: output('err') };
-  const host: Host = { env: {}, facts, workingDirectory: folder, ...streams, stopping };
+  const program = { nodeVersion: process.version, programFile: '' };
+  const host: Host = { env: {}, facts, ...program, workingDirectory: folder, ...streams, stopping };
   return { host, written };
 }
 
@@ -37,7 +38,7 @@ test('the program lists what its scanner found', async () => {
   const stopping = new AbortController();
   const { host, written } = hostUntil(stopping.signal);
   const args = ['serve', '--scanner', join(folder, 'scanner.yaml'), '--static-token', staticToken];
-  const ended = runProgram(args, host, '0.1.0');
+  const ended = runProgram(args, host);
   await until(() => written.err.includes('role assignments scanned'), 'the first scan');
   const [url = ''] = written.out.split('\n');
   const { value } = listOf(await sendOverSocket(url, { target: `/a%2Fb${listPath}?${apiVersion}` }));

@@ -36,7 +36,7 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
         '--leader-election-namespace',
         rig.namespace,
       ],
-      { environment: { NODE_OPTIONS: `--import=${blocker}`, ROLEALERTS_TEST_BLOCK_MS: '40000' } },
+      { environment: { NODE_OPTIONS: `--import=${blocker}`, BLOCK_LOOP_MS: '40000' } },
     );
 
   const leads = (operator: OperatorProcess) => operator.lines().some((line) => line.includes('leader lease acquired'));

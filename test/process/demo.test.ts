@@ -134,8 +134,17 @@ describeWithControlPlane('the demo', () => {
     const stopping = new AbortController();
     const out = { write: (text: string) => terminal.write(text), isTerminal: true, columns: 120, rows: 50 };
     const facts = { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath };
-    const host = { env: process.env, facts, workingDirectory: directory, out, err: out, stopping: stopping.signal };
-    const ended = runProgram(['demo'], host, '0.0.0');
+    const program = { nodeVersion: process.version, programFile: '' };
+    const host = {
+      env: process.env,
+      facts,
+      ...program,
+      workingDirectory: directory,
+      out,
+      err: out,
+      stopping: stopping.signal,
+    };
+    const ended = runProgram(['demo'], host);
     onTestFinished(() => stopping.abort());
     const screen = () => terminal.lines().join('\n');
 

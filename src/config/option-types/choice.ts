@@ -2,14 +2,16 @@
 import type { Option } from '../option.ts';
 import { type Facts, option, last } from './define.ts';
 
-/** Off by default. In the environment `true` and `1` switch it on; `false`, `0` and the empty text leave it off. */
-export function switchOption(facts: Facts): Option<boolean> {
+/** False unless `fallback` is true. Takes `true` and `1`, `false` and `0`; the empty text is false. */
+export function switchOption(facts: Facts & { fallback?: boolean }): Option<boolean> {
+  const { fallback = false } = facts;
   const parse = (texts: readonly string[]) => {
     const text = last(texts).toLowerCase();
     if (['true', '1'].includes(text)) return { value: true };
     return ['false', '0', ''].includes(text) ? { value: false } : { expected: 'true or false' };
   };
-  return { ...option(facts, { fallback: false, parse }), placeholder: undefined, isSwitch: true };
+  const defaultText = String(fallback);
+  return { ...option(facts, { fallback, defaultText, placeholder: 'true|false', parse }), isSwitch: true };
 }
 
 /** One of `choices`; the text must equal it. */

@@ -11,7 +11,7 @@ export interface Facts {
 /** An option with a value that is given once; its types overwrite the other members. */
 export function option<T>(
   facts: Facts,
-  rest: Pick<Option<T>, 'fallback' | 'parse'> & { placeholder?: string; defaultText?: string },
+  rest: Pick<Option<T>, 'fallback' | 'parse' | 'placeholder'> & { defaultText?: string },
 ): Option<T> {
   return {
     flag: facts.flag,

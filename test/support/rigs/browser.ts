@@ -1,4 +1,4 @@
-// A real headless browser for the tests, where there is one: nothing is downloaded. `ROLEALERTS_BROWSER` names another one.
+// A real headless browser for the tests, where there is one: nothing is downloaded. `ROLEALERTS_TEST_BROWSER` names another one.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { chromium, type Browser } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 
 /** Undefined where none is installed. */
-export const browserPath = process.env['ROLEALERTS_BROWSER'] || findOnPath();
+export const browserPath = process.env['ROLEALERTS_TEST_BROWSER'] || findOnPath();
 
 function findOnPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

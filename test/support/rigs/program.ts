@@ -16,7 +16,7 @@ const main = new URL('../../../src/main.ts', import.meta.url).pathname;
 
 export interface ProgramOptions {
   readonly directory?: string;
-  /** On top of the environment of the tests. */
+  /** On top of the environment of the tests, without the variables that configure the tests or this program. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,8 @@ export function startProgram(
   args: readonly string[],
   { directory, environment = {} }: ProgramOptions = {},
 ): RunningProgram {
-  const env = { ...process.env, ...environment };
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLEALERTS_'));
+  const env = { ...Object.fromEntries(inherited), ...environment };
   const child = spawn(process.execPath, [main, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

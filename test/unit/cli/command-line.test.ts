@@ -1,10 +1,13 @@
 // How flags, the environment and defaults become values, and what is said when they cannot.
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, it } from 'vitest';
 
 import { buildCommand, defineCommand } from '../../../src/cli/command.ts';
 import type { Host } from '../../../src/cli/host.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { controllerOptions } from '../../../src/config/controller-options.ts';
+import { loginOptions } from '../../../src/config/login-options.ts';
 import { environmentName } from '../../../src/config/option.ts';
 import { serveOptions } from '../../../src/config/serve-options.ts';
 
@@ -19,6 +22,8 @@ function hostWith(env: Record<string, string> = {}) {
   const host: Host = {
     env,
     facts: { platform: 'linux', arch: 'x64', env, execPath: process.execPath },
+    nodeVersion: 'v26.0.0',
+    programFile: '/nowhere/main.ts',
     workingDirectory: '/nowhere',
     out: output('out'),
     err: output('err'),
@@ -29,7 +34,7 @@ function hostWith(env: Record<string, string> = {}) {
 
 async function valuesFor(args: readonly string[], env: Record<string, string> = {}) {
   let seen: Record<string, unknown> = {};
-  const options = { ...serveOptions, ...controllerOptions };
+  const options = { ...loginOptions, ...serveOptions, ...controllerOptions };
   const run = async (values: object) => {
     seen = values as Record<string, unknown>;
     return 0;
@@ -79,11 +84,36 @@ describe('values', () => {
     },
   );
 
+  it.each([
+    [['--read-only'], { readOnly: true }],
+    [['--read-only=true'], { readOnly: true }],
+    [['--read-only=false'], { readOnly: false }],
+    [['--no-read-only'], { readOnly: false }],
+    [['--read-only', '--no-read-only'], { readOnly: false }],
+    [['--no-read-only', '--read-only=1'], { readOnly: true }],
+    [['--read-only', '--leader-elect'], { readOnly: true, leaderElect: true }],
+    [['--no-browser'], { browser: false }],
+    [['--browser'], { browser: true }],
+    [[], { readOnly: false, browser: true }],
+  ])('of switches: %j', async (args, values) => {
+    expect(await valuesFor(args)).toMatchObject(values);
+  });
+
+  it.each(['--read-only=false', '--no-read-only'])('of a switch are those of the flag %s', async (flag) => {
+    expect(await valuesFor([flag], { ROLEALERTS_READ_ONLY: 'true' })).toMatchObject({ readOnly: false });
+  });
+
+  it('of a switch that is on by default may come from the environment', async () => {
+    expect(await valuesFor([], { ROLEALERTS_BROWSER: 'false' })).toMatchObject({ browser: false });
+    expect(await valuesFor(['--browser'], { ROLEALERTS_BROWSER: 'false' })).toMatchObject({ browser: true });
+  });
+
   it('of an address can be none', async () => {
     expect(await valuesFor(['--metrics-bind-address', '0'])).toMatchObject({ metricsBindAddress: undefined });
   });
 
   it.each([
+    [['--read-only=maybe'], '--read-only needs true or false.'],
     [['--interval', '1s'], '--interval needs a duration from 5s to 24h0m0s, such as 15m.'],
     [['--log-level', 'loud'], '--log-level needs one of debug, info, warn, error.'],
     [['--page-size', '0'], '--page-size needs a whole number from 1 to 1000.'],
@@ -124,21 +154,37 @@ describe('the program', () => {
   it.each([
     [['--help'], 0, 'out', 'Commands:'],
     [['controller', '--help'], 0, 'out', '--watch-namespaces'],
-    [['--version'], 0, 'out', '0.1.0'],
-    [['nonsense'], 2, 'err', "unknown command 'nonsense'"],
-    [['controller', '--nonsense'], 2, 'err', "unknown option '--nonsense'"],
+    [['help'], 0, 'out', 'Commands:'],
+    [['help', 'controller'], 0, 'out', '--read-only[=true|false]'],
+    [['help', 'controller'], 0, 'out', '--no-SWITCH is false'],
+    [['help', 'local', 'up'], 0, 'out', 'Usage: rolealerts local up'],
+    [['help', 'nonsense'], 2, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
+    [['nonsense'], 2, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
+    [['controler'], 2, 'err', "Unknown command 'controler'.\n  Did you mean controller?\n  See --help.\n"],
+    [['local', 'nonsense'], 2, 'err', "rolealerts: Unknown command 'nonsense'.\n  See --help.\n"],
+    [['controller', '--nonsense'], 2, 'err', "rolealerts: Unknown option '--nonsense'.\n  See --help.\n"],
     [['serve', '--page-size', 'x'], 2, 'err', 'rolealerts: --page-size needs a whole number from 1 to 1000.'],
     [['serve', '--scanner', '/no/such.yaml'], 2, 'err', 'rolealerts: Cannot read the scanner file /no/such.yaml'],
     [['serve', '--listen', '0.0.0.0:0'], 2, 'err', 'rolealerts: Set a static token, a client or a user'],
   ] as const)('%j ends with %i and says so on %s', async (args, exitCode, stream, text) => {
     const { host, written } = hostWith();
-    expect(await runProgram(args, host, '0.1.0')).toBe(exitCode);
+    expect(await runProgram(args, host)).toBe(exitCode);
     expect(written[stream]).toContain(text);
+  });
+
+  it.each([['version'], ['--version'], ['-V']])('%s shows what to quote in a report', async (name) => {
+    const { host, written } = hostWith();
+    expect(await runProgram([name], host)).toBe(0);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const [first, commit, ...rest] = written.out.split('\n');
+    expect(first).toBe(`rolealerts ${version}`);
+    expect(commit).toMatch(/^commit: {3}([0-9a-f]{40}(-dirty)?|unknown)$/);
+    expect(rest).toEqual(['node:     v26.0.0', 'platform: linux/x64', '']);
   });
 
   it('refuses to start with TLS verification switched off', async () => {
     const { host, written } = hostWith({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect(await runProgram(['controller'], host, '0.1.0')).toBe(2);
+    expect(await runProgram(['controller'], host)).toBe(2);
     expect(written.err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0');
   });
 });

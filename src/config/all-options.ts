@@ -1,0 +1,20 @@
+// The options of all commands: what the environment may set for any of them.
+import { controllerOptions } from './controller-options.ts';
+import { demoOptions, localOptions } from './local-options.ts';
+import { loginOptions } from './login-options.ts';
+import { environmentName, type Options } from './option.ts';
+import { serveOptions } from './serve-options.ts';
+
+const optionsOfCommands: readonly Options[] = [
+  controllerOptions,
+  serveOptions,
+  loginOptions,
+  localOptions,
+  demoOptions,
+];
+
+/** The environment variables of all options. */
+export function knownVariables(): readonly string[] {
+  const names = optionsOfCommands.flatMap((options) => Object.values(options).map(({ flag }) => environmentName(flag)));
+  return [...new Set(names)];
+}
