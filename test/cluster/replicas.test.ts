@@ -12,6 +12,7 @@ import type { ManagerValues } from '../../src/manager/manager-options.ts';
 import { type RunningManager, startManager } from '../../src/manager/manager.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { incident } from '../support/checks/canaries.ts';
+import { errorLines } from '../support/checks/log-lines.ts';
 import { type OperatorRig, startRig } from '../support/rigs/operator-rig.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
@@ -222,7 +223,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     await rig.send('PATCH', 'rolealertpolicies/owners', { spec: { interval: '5m' } });
     await leader.stop();
     expect([rig.proxy.requests.length, rig.flag(scope, alert)]).toEqual([sent, false]);
-    expect(leader.lines.filter((line) => line.startsWith('{"level":50'))).toHaveLength(1);
+    expect(errorLines(leader.lines)).toHaveLength(1);
     expect(await lease(rig)).toMatchObject(spec);
   });
 

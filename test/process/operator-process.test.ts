@@ -139,7 +139,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     const { certificateAuthority, adminToken: token } = controlPlane;
     await writePrivateFile(kubeconfig, renderKubeconfig({ url: 'https://127.0.0.1:9', certificateAuthority, token }));
     const operator = await startOperatorProcess(['--kubeconfig', kubeconfig]);
-    await eventually('a try that failed', () => operator.lines().find((line) => line.includes('"level":40')));
+    await eventually('a try that failed', () => operator.lines().find((line) => line.includes('"level":"warn"')));
     expect(await status(`${operator.probesURL}/livez`)).toBe(200);
     expect(await status(`${operator.probesURL}/readyz`)).toBe(503);
     operator.child.kill('SIGTERM');

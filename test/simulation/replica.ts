@@ -133,7 +133,7 @@ export class Replica {
   #log(line: string, onLine: (line: string) => void): void {
     if (this.process.isDead) return;
     onLine(line);
-    if (!this.isLogFull || !/"level":40.*"scope":[^{]*"code":[^{]*"reason":/.test(line)) return;
+    if (!this.isLogFull || !/"level":"warn".*"scope":[^{]*"code":[^{]*"reason":/.test(line)) return;
     this.isLogFull = false;
     throw new Error(logIsFull);
   }

@@ -3,6 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { errorLines } from '../support/checks/log-lines.ts';
 import { simAlert } from './alerts/sim-alert.ts';
 import { createNamespace } from './kube/namespaces.ts';
 import type { SimResource } from './kube/resources.ts';
@@ -55,7 +56,7 @@ export async function runSoak({ seed, days, resources, onDay }: SoakOptions): Pr
   for (let day = 0; day < days; day++) {
     await liveOneDay(world, day);
     patches += world.service.calls.filter(({ kind }) => kind === 'patch').length;
-    errors += world.lines.filter((line) => line.startsWith('{"level":50')).length;
+    errors += errorLines(world.lines).length;
     forgetTheDay(world);
     measures.push(await measure(world, replica, errors));
     onDay?.(day, measures.at(-1)!);

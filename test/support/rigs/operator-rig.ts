@@ -11,6 +11,7 @@ import { type RunningManager, startManager } from '../../../src/manager/manager.
 import { type RunningAlertsService, startAlertsService } from '../../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { canariesIn, canaryClientSecret, canaryIssuedToken, canaryToken, serviceWords } from '../checks/canaries.ts';
+import { errorLines } from '../checks/log-lines.ts';
 import { type StatusRecorder, startStatusRecorder } from '../checks/status-recorder.ts';
 import { type TestControlPlane, eventually } from '../servers/control-plane.ts';
 import { type ServiceProxy, startServiceProxy } from '../servers/service-proxy.ts';
@@ -139,7 +140,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
       if (isRepeated) throw new Error(`an error message of the service in ${where}`);
     }
     if (recorder.violations.length > 0) throw new Error(recorder.violations.join('\n'));
-    const errors = lines.filter((line) => line.startsWith('{"level":50'));
+    const errors = errorLines(lines);
     if (errors.length > 0) throw new Error(`the operator logged an error: ${errors.join('')}`);
   });
   if (options.isStarted !== false) await rig.startOperator();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { formatLogLine } from '../../../src/lib/log-text.ts';
 import { createLogger, type LogFormat, type Logger } from '../../../src/lib/log.ts';
+import { errorLines } from '../../support/checks/log-lines.ts';
 
 const utc = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/;
 
@@ -28,6 +29,14 @@ it('a JSON line has the level as a word and the time in UTC', () => {
     error: 'no route',
     msg: 'reconcile failed',
   });
+});
+
+it('the checks of other tests recognize the line of an error', () => {
+  const lines = linesOf('json', (log) => {
+    writeFailure(log);
+    log.error({}, 'broken');
+  });
+  expect(errorLines(lines)).toEqual([lines[1]]);
 });
 
 it('a text line has the same facts, the error among them', () => {
