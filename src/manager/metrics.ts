@@ -1,6 +1,6 @@
 // The metrics of the operator: controller-runtime's names where it has them, the prefix `rolealerts_` otherwise. Labels
 // are bounded to existing connections and policies; the series of a deleted object disappear with it.
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 
 import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
@@ -8,6 +8,7 @@ import type { DropCause } from '../kube/send-event.ts';
 import type { TransportObserver } from '../kube/transport.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
 import { controllerName, secondsBuckets, createObserver } from './reconcile-metrics.ts';
+import { createScrapeCounter } from './scrape-metrics.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -25,7 +26,7 @@ export function createMetrics(load: () => { depth: number; active: number }, own
   if (ownsProcess) addProcessMetrics(registry);
   const registers = [registry];
   addLoadGauges(registers, load);
-  const requests = new Counter({
+  const requests = createScrapeCounter({
     name: 'rolealerts_service_requests_total',
     help: 'Requests to the alerts service, by operation and outcome.',
     labelNames: ['operation', 'outcome'],
@@ -38,19 +39,19 @@ export function createMetrics(load: () => { depth: number; active: number }, own
     buckets: secondsBuckets,
     registers,
   });
-  const dropped = new Counter({
+  const dropped = createScrapeCounter({
     name: 'rolealerts_events_dropped_total',
     help: 'Kubernetes events that were not sent, by cause.',
     labelNames: ['cause'],
     registers,
   });
-  const restRequests = new Counter({
+  const restRequests = createScrapeCounter({
     name: 'rest_client_requests_total',
     help: 'Requests to the API server, by verb and HTTP status or failure.',
     labelNames: ['method', 'code'],
     registers,
   });
-  const watchFailures = new Counter({
+  const watchFailures = createScrapeCounter({
     name: 'rolealerts_watch_failures_total',
     help: 'Lists and watches that failed and were retried.',
     labelNames: ['resource', 'code'],
@@ -66,12 +67,12 @@ export function createMetrics(load: () => { depth: number; active: number }, own
     registry,
     observer: createObserver(registers),
     onServiceRequest({ operation, outcome, durationMs }) {
-      requests.inc({ operation, outcome });
+      requests.count(operation, outcome);
       requestSeconds.observe({ operation }, durationMs / 1000);
     },
-    onEventDropped: (cause) => dropped.inc({ cause }),
-    transport: { onRequest: ({ verb, code }) => restRequests.inc({ method: verb, code }) },
-    onWatchFailure: (resource, code) => watchFailures.inc({ resource, code }),
+    onEventDropped: (cause) => dropped.count(cause),
+    transport: { onRequest: ({ verb, code }) => restRequests.count(verb, code) },
+    onWatchFailure: (resource, code) => watchFailures.count(resource, code),
     onLeading: (name, isLeading) => leading.set({ name }, isLeading ? 1 : 0),
   };
 }
