@@ -18,7 +18,7 @@ interface SideResult {
 
 /** `scopes`: the sizes of the fleets, in ascending order. */
 export async function measureScale(setup: Setup, scopes: readonly number[]): Promise<Findings> {
-  const shapes = [denseFleetOf(scopes[0] ?? 0), ...scopes.map(fleetOf)];
+  const shapes = [denseFleetOf(Math.min(1000, ...scopes)), ...scopes.map(fleetOf)];
   const results: SideResult[] = [];
   for (const side of setup.sides) results.push(await measureSide(setup, side, shapes));
   const largest = shapes.at(-1) ?? fleetOf(0);
