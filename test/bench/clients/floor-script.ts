@@ -3,6 +3,7 @@ import type { ControlPlane } from '../../../src/local/control-plane.ts';
 import type { FleetPlace } from '../fleet-place.ts';
 import { serviceToken } from '../fleet-place.ts';
 import type { Setup } from '../setup.ts';
+import { acceptOfWrites } from './kube-access.ts';
 import type { FloorScript, PolicyScript } from './socket-floor.ts';
 import type { Written } from './written.ts';
 
@@ -18,6 +19,7 @@ interface PolicyList {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
 }
 
+const json = 'application/json';
 const resources = '/apis/rolealerts.dev/v1alpha1';
 const apiVersion = 'api-version=2022-08-01-preview';
 
@@ -73,7 +75,10 @@ type KubeRequest = (method: string, path: string, body?: { readonly head: string
 
 function kubeRequests({ url, adminToken }: ControlPlane): KubeRequest {
   const { host } = new URL(url);
-  return (method, path, body) => requestText({ method, path, host, token: adminToken.reveal(), body });
+  return (method, path, body) => {
+    const accept = body ? acceptOfWrites : json;
+    return requestText({ method, path, host, token: adminToken.reveal(), accept, body });
+  };
 }
 
 interface PolicyContext {
@@ -106,6 +111,7 @@ function serviceRequests({ spec: { scope, alerts } }: Policy, { tap, shape }: Fl
       path: `${path}${rest}?${apiVersion}`,
       host: `127.0.0.1:${tap.port}`,
       token: serviceToken,
+      accept: json,
       body: text === undefined ? undefined : { head: text, tail: '' },
     });
   const activate = '{"properties":{"isActive":true}}';
@@ -118,20 +124,16 @@ interface RequestParts {
   readonly path: string;
   readonly host: string;
   readonly token: string;
+  readonly accept: string;
   readonly body: { readonly head: string; readonly tail: string } | undefined;
 }
 
 /** The request up to and with the head of its body; its length counts the tail as well. */
-function requestText({ method, path, host, token, body }: RequestParts): string {
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    `host: ${host}`,
-    `authorization: Bearer ${token}`,
-    'accept: application/json',
-  ];
+function requestText({ method, path, host, token, accept, body }: RequestParts): string {
+  const lines = [`${method} ${path} HTTP/1.1`, `host: ${host}`, `authorization: Bearer ${token}`, `accept: ${accept}`];
   if (!body) return `${lines.join('\r\n')}\r\n\r\n`;
   const length = Buffer.byteLength(body.head) + Buffer.byteLength(body.tail);
-  return `${[...lines, 'content-type: application/json', `content-length: ${length}`].join('\r\n')}\r\n\r\n${body.head}`;
+  return `${[...lines, `content-type: ${json}`, `content-length: ${length}`].join('\r\n')}\r\n\r\n${body.head}`;
 }
 
 /** A JSON object without its end, and one without its start: together they are one object. */

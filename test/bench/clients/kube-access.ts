@@ -10,3 +10,6 @@ export interface KubeAccess {
 export function accessTo({ url, adminToken, certificateAuthority }: ControlPlane): KubeAccess {
   return { url, token: adminToken.reveal(), certificateAuthority };
 }
+
+/** Of writes, as the operator asks: the response to a write has metadata only. */
+export const acceptOfWrites = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json';

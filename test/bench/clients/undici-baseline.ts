@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 import { Pool } from 'undici';
 
-import type { KubeAccess } from './kube-access.ts';
+import { acceptOfWrites, type KubeAccess } from './kube-access.ts';
 import type { Written } from './written.ts';
 
 export interface BaselineJob extends Written {
@@ -56,7 +56,8 @@ const serviceHeaders = {
 };
 
 async function askKube<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> {
-  const answer = await kube.request({ method, path, headers: kubeHeaders, body: body ? JSON.stringify(body) : null });
+  const headers = body ? { ...kubeHeaders, accept: acceptOfWrites } : kubeHeaders;
+  const answer = await kube.request({ method, path, headers, body: body ? JSON.stringify(body) : null });
   const text = await answer.body.text();
   if (answer.statusCode > 299) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
   return JSON.parse(text) as T;
