@@ -513,6 +513,18 @@ describe('the rest of its life', () => {
       ['changed', 'theirs', 'ours'],
     ]);
   });
+
+  it('shows an own write as it is stored once the watch delivers it, without an event', async () => {
+    server.answerLists(page([thing('a', '5')], '9'));
+    start();
+    const watch = await server.nextWatch();
+    const withStatus = (status: object) => ({ ...thing('a', '12'), status });
+    reflector.remember(withStatus({ inSync: 2, unknownToTheSchema: 1 }));
+    watch.send(modified(withStatus({ inSync: 2 })));
+    const statusOf = () => (reflector.get('team/a') as { readonly status?: object } | undefined)?.status;
+    await until(() => JSON.stringify(statusOf()) === '{"inSync":2}', 'the stored status');
+    expect(eventLog()).toEqual(['added a']);
+  });
 });
 
 describe('listing again on demand', () => {
