@@ -24,7 +24,7 @@ export function stoppable(machine: Machine, stopping: AbortSignal): Machine {
 }
 
 /** Prints nothing once the demo is stopped: the failures of an aborted download or build are of no interest. */
-export function quietOnceStopped(progress: Progress, { stopping }: DemoHost): Progress {
+export function quietOnceStopped(progress: Progress, { stopping }: Pick<DemoHost, 'stopping'>): Progress {
   return {
     print: (line) => (stopping.aborted ? undefined : progress.print(line)),
     advance: (...facts) => (stopping.aborted ? undefined : progress.advance(...facts)),

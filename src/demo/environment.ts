@@ -1,20 +1,27 @@
 // The parts of the demo: its own control plane, the alerts service in this process, the operator as a second process, the
 // samples, and a watch on them. The parts start in this order and stop in the reverse order.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { parse } from 'yaml';
+
+import { createApiServerConnection } from '../kube/api-server-connection.ts';
+import { connectionResource, policyResource } from '../kube/custom-resources.ts';
+import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { createKubeTransport, type KubeTransport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import type { Binaries } from '../local/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
-import { findBinaries } from '../local/find-binaries.ts';
+import { findServers } from '../local/find-binaries.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
 import { type Progress, renderTaken } from '../local/progress.ts';
 import { apiGroup, connectionPlural, policyPlural } from '../policy/resources.ts';
+import { createDemoCluster, type DemoCluster, type DemoObject } from './demo-cluster.ts';
 import { type DemoHost, stoppable, quietOnceStopped, refuseIfStopped } from './demo-host.ts';
 import { type Endings, createEndings } from './endings.ts';
-import { type Kubectl, kubectlOf } from './kubectl.ts';
-import { demoManifests, demoNamespace, ownerBinding } from './manifests.ts';
+import { demoManifests, ownerBinding } from './manifests.ts';
 import { startDemoOperator, type DemoOperator } from './operator-process.ts';
 import { startDemoService, type DemoService } from './service.ts';
 import { startDemoWatch, type DemoWatch } from './watch.ts';
@@ -24,14 +31,18 @@ export interface DemoEnvironment {
   readonly service: DemoService;
   readonly operator: DemoOperator;
   readonly watch: DemoWatch;
-  /** Runs kubectl in the demo's namespace. */
-  kubectl: Kubectl;
+  readonly cluster: DemoCluster;
+  /** The programs of the control plane, for a search of a kubectl that fits. */
+  readonly binaries: Binaries;
+  /** The machine, whose downloads and builds abort when the demo is stopped. */
+  readonly machine: Machine;
   /** Stops all parts. Idempotent. */
   stop(): Promise<void>;
 }
 
-const crds = fileURLToPath(new URL('../../crds', import.meta.url));
-const definitions = [policyPlural, connectionPlural].map((plural) => `crd/${plural}.${apiGroup}`);
+const definitions = [policyPlural, connectionPlural].map((plural) =>
+  fileURLToPath(new URL(`../../crds/${apiGroup}_${plural}.yaml`, import.meta.url)),
+);
 
 /** Resolves when everything runs and the samples are applied. Stops the started parts when it fails or is stopped. */
 export async function startEnvironment(host: DemoHost, progress: Progress): Promise<DemoEnvironment> {
@@ -48,26 +59,29 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
   const machine = stoppable(thisMachine(host.facts), host.stopping);
   const logs = await prepareLogs(host);
   const shown = (path: string) => relative(host.workingDirectory, path);
-  const controlPlane = await startLocalControlPlane(machine, host, progress, endings);
-  const watch = endings.keep(startDemoWatch(controlPlane.kubeconfigPath));
+  const { controlPlane, binaries } = await startLocalControlPlane(machine, host, progress, endings);
+  const transport = openTransport(controlPlane, endings);
+  const cluster = createDemoCluster(transport, host);
+  const watch = endings.keep(startDemoWatch(transport));
   const access = { logPath: logs.service, kubeconfigPath: controlPlane.kubeconfigPath };
   const service = endings.keep(await startDemoService(access, (entry) => watch.note(entry)));
   progress.print(`The alerts service listens on ${service.url}, log: ${shown(logs.service)}`);
-  const kubectl = kubectlOf(machine, controlPlane, host);
-  await kubectl(['apply', '--server-side', '--kustomize', crds]);
-  await kubectl(['wait', '--for=condition=Established', '--timeout=30s', ...definitions]);
+  for (const path of definitions) await cluster.apply(parse(await readFile(path, 'utf8')) as DemoObject);
+  for (const resource of [policyResource, connectionResource]) await cluster.waitUntilServed(resource);
   const operator = endings.keep(await startDemoOperator(machine, controlPlane.kubeconfigPath, logs.operator));
   progress.print(`The operator runs as process ${operator.pid}, log: ${shown(logs.operator)}`);
-  await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding('break-glass')));
+  await cluster.apply(ownerBinding('break-glass'));
   // The service knows the scanned scope only after a scan.
   await service.scan();
-  await kubectl(['apply', '--filename=-'], JSON.stringify(demoManifests(service, systemClock.now())));
+  for (const object of demoManifests(service, systemClock.now())) await cluster.apply(object);
   return {
     controlPlane,
     service,
     operator,
     watch,
-    kubectl: (args, input) => kubectl(['--namespace', demoNamespace, ...args], input),
+    cluster,
+    binaries,
+    machine,
     stop: () => endings.run(),
   };
 }
@@ -89,13 +103,23 @@ async function startLocalControlPlane(
   host: DemoHost,
   progress: Progress,
   endings: Endings,
-): Promise<ControlPlane> {
-  const binaries = await findBinaries(machine, quietOnceStopped(progress, host));
+): Promise<{ readonly controlPlane: ControlPlane; readonly binaries: Binaries }> {
+  const binaries = await findServers(machine, quietOnceStopped(progress, host), { needsControllers: false });
   refuseIfStopped(host);
   progress.print('Starting the API server …');
   const startMs = systemClock.monotonic();
   const controlPlane = endings.keep(await startControlPlane({ machine, binaries }));
   const taken = renderTaken(systemClock.monotonic() - startMs);
   progress.print(`The API server is ready after ${taken}: ${controlPlane.url}`);
-  return controlPlane;
+  return { controlPlane, binaries };
+}
+
+function openTransport({ kubeconfigPath }: ControlPlane, endings: Endings): KubeTransport {
+  const connection = createApiServerConnection({
+    load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
+    clock: systemClock,
+    userAgent: 'rolealerts-demo',
+  });
+  endings.keep({ stop: () => connection.close() });
+  return createKubeTransport({ connection, clock: systemClock });
 }

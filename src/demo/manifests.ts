@@ -1,7 +1,8 @@
-// Converts the samples to a seed for the alerts service and to manifests for kubectl. samples.ts defines their content.
+// Converts the samples to a seed for the alerts service and to manifests. samples.ts defines their content.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { PolicyAlert } from '../policy/generated/role-alert-policy.ts';
 import { credentialLabel, credentialLabelValue, groupVersion } from '../policy/resources.ts';
+import type { DemoObject } from './demo-cluster.ts';
 import type { FoundAlert, Sample } from './sample.ts';
 import { samples } from './samples.ts';
 
@@ -59,7 +60,7 @@ export const lateOwner = 'eve';
 export const bindingName = (owner: string) => `demo-${owner}`;
 
 /** Makes `name` an owner of the demo's cluster. */
-export function ownerBinding(name: string): object {
+export function ownerBinding(name: string): DemoObject {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
@@ -69,27 +70,27 @@ export function ownerBinding(name: string): object {
   };
 }
 
-/** Namespace, Secret, the two connections and the policies, as one list for `kubectl apply`. */
-export function demoManifests(service: DemoServiceAddress, nowMs: number): object {
+/** Namespace, Secret, the two connections and the policies, in the order in which they are applied. */
+export function demoManifests(service: DemoServiceAddress, nowMs: number): readonly DemoObject[] {
   const until = formatTimestamp(nowMs + dismissalLifeMs);
-  const items = [
+  return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: demoNamespace } },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { ...inDemo(secretName), labels: { [credentialLabel]: credentialLabelValue } },
-      stringData: { [secretKey]: service.clientSecret },
-    },
+    demoSecret(service),
     demoConnection('allowing', 'Allow', service),
     demoConnection('denying', 'Deny', service),
     ...samples.map((sample) => demoPolicy(sample, until)),
   ];
-  return { apiVersion: 'v1', kind: 'List', items };
+}
+
+function demoSecret({ clientSecret }: DemoServiceAddress): DemoObject {
+  const labels = { [credentialLabel]: credentialLabelValue };
+  const stringData = { [secretKey]: clientSecret };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { ...inDemo(secretName), labels }, stringData };
 }
 
 const inDemo = (name: string) => ({ name, namespace: demoNamespace });
 
-function demoConnection(name: string, deactivation: string, { url, tokenURL }: DemoServiceAddress): object {
+function demoConnection(name: string, deactivation: string, { url, tokenURL }: DemoServiceAddress): DemoObject {
   const clientSecretRef = { name: secretName, key: secretKey };
   return {
     apiVersion: groupVersion,
@@ -104,7 +105,7 @@ function demoConnection(name: string, deactivation: string, { url, tokenURL }: D
   };
 }
 
-function demoPolicy({ name, scope, connection, spec }: Sample, until: string): object {
+function demoPolicy({ name, scope, connection, spec }: Sample, until: string): DemoObject {
   const alerts = spec.alerts?.map((line) => withEnd(line, until));
   return {
     apiVersion: groupVersion,

@@ -15,6 +15,7 @@ export interface DemoAccess {
 export interface NextStep {
   readonly description: string;
   readonly command: string;
+  readonly usesKubectl: boolean;
 }
 
 /** The body that deactivates an alert (section 4.2). */
@@ -27,19 +28,23 @@ export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: Demo
     {
       description: 'Describe a policy, with its events:',
       command: `${kubectl} describe rolealertpolicy ${attackedSample.name}`,
+      usesKubectl: true,
     },
     {
       description: 'Deactivate an alert as another user, and watch the operator activate it again:',
       command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${quote(alertURL)}`,
+      usesKubectl: false,
     },
     {
       description:
         'Remove the third owner of this cluster: the dismissal is in force again, and the operator deactivates the alert:',
       command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
+      usesKubectl: true,
     },
     {
       description: 'Request a reconcile now:',
       command: `${kubectl} annotate rolealertpolicy ${attackedSample.name} --overwrite ${requestedAtAnnotation}="$(date +%s)"`,
+      usesKubectl: true,
     },
   ];
 }

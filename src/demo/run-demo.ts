@@ -1,10 +1,11 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
+import { policyResource } from '../kube/custom-resources.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { createProgress } from '../local/progress.ts';
 import type { DemoHost } from './demo-host.ts';
 import { type DemoEnvironment, startEnvironment } from './environment.ts';
+import { offerNextSteps, startKubectlSearch } from './kubectl-search.ts';
 import { demoNamespace } from './manifests.ts';
-import { nextSteps, renderNextSteps } from './next-steps.ts';
 import { attackedSample } from './scenario-samples.ts';
 import { playScenario } from './scenario.ts';
 import { startScreen } from './screen.ts';
@@ -48,8 +49,8 @@ export async function playOnce(environment: DemoEnvironment, host: DemoHost): Pr
   const timeOf = createTimeFormat(undefined);
   print('\nWhat happened:');
   for (const entry of environment.watch.entries()) print(renderEntry(entry, timeOf));
-  print(`\n$ kubectl -n ${demoNamespace} get rolealertpolicies`);
-  print(await environment.kubectl(['get', 'rolealertpolicies']));
+  print(`\nThe policies, as kubectl -n ${demoNamespace} get rolealertpolicies shows them:`);
+  print(await environment.cluster.table(policyResource, demoNamespace));
   printDifferences(found, print);
   return found.length === 0 ? 0 : 1;
 }
@@ -58,17 +59,20 @@ export async function playOnce(environment: DemoEnvironment, host: DemoHost): Pr
 export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const screen = startScreen(environment.watch, host.out);
   const print = (line: string) => screen.print(line);
+  const kubectl = startKubectlSearch(environment, screen.progress);
   try {
     const found = await playScenario({ ...scenarioOf(environment, host), say: print, paceMs: livePaceMs });
     if (host.stopping.aborted) return 0;
     printDifferences(found, print);
-    for (const line of renderNextSteps(stepsOf(environment))) print(line);
+    const steps = offerNextSteps(accessOf(environment), () => kubectl.outcome(), print);
     while (!host.stopping.aborted) {
+      steps.update();
       await environment.operator.check();
       await sleep(systemClock, checkEveryMs, host.stopping);
     }
     return found.length === 0 ? 0 : 1;
   } finally {
+    await kubectl.stop();
     screen.stop();
   }
 }
@@ -82,8 +86,6 @@ function printDifferences(found: readonly string[], print: (line: string) => voi
   else print(`Not as expected after ${stepWithinMs / 1000} s:\n${found.map((line) => `  ${line}`).join('\n')}`);
 }
 
-function stepsOf({ controlPlane, service }: DemoEnvironment) {
-  const { kubectlPath, kubeconfigPath } = controlPlane;
-  const url = alertURL(service.url, attackedSample);
-  return nextSteps({ kubectlPath, kubeconfigPath, token: service.token, alertURL: url });
+function accessOf({ controlPlane: { kubeconfigPath }, service }: DemoEnvironment) {
+  return { kubeconfigPath, token: service.token, alertURL: alertURL(service.url, attackedSample) };
 }

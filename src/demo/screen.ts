@@ -1,6 +1,7 @@
 // The live table in a terminal, with the newest timeline entries below it and permanent lines above it.
 import { systemClock, type Timer } from '../lib/clock.ts';
 import type { Output } from '../lib/output.ts';
+import { renderStep, type Progress } from '../local/progress.ts';
 import { createFrame } from './frame.ts';
 import { samples } from './samples.ts';
 import { renderTable } from './table.ts';
@@ -10,6 +11,8 @@ import type { DemoWatch } from './watch.ts';
 export interface Screen {
   /** Adds a permanent line above the table. */
   print(line: string): void;
+  /** For work in the background: its lines above the table, its current step below. */
+  readonly progress: Progress;
   /** Removes the table. */
   stop(): void;
 }
@@ -25,16 +28,27 @@ export function startScreen(watch: DemoWatch, out: Output): Screen {
     size: () => ({ columns: out.columns, rows: out.rows }),
   });
   let timer: Timer | undefined;
+  let step = '';
+  const show = () => frame.show([...screenLines(watch, out, timeOf), ...footer(step, out.columns)]);
   const draw = () => {
-    frame.show(screenLines(watch, out, timeOf));
+    show();
     timer = systemClock.setTimer(redrawMs, draw);
+  };
+  const print = (line: string) => {
+    frame.print(line);
+    // A line often announces a change, so redraw the table at once.
+    show();
   };
   draw();
   return {
-    print(line) {
-      frame.print(line);
-      // A line often announces a change, so redraw the table at once.
-      frame.show(screenLines(watch, out, timeOf));
+    print,
+    progress: {
+      print(line) {
+        step = '';
+        print(line);
+      },
+      // The next redraw shows it.
+      advance: (...facts) => void (step = renderStep(...facts)),
     },
     stop() {
       timer?.cancel();
@@ -53,5 +67,10 @@ function screenLines(watch: DemoWatch, out: Output, timeOf: (atMs: number) => st
   }));
   const table = ['', ...renderTable(rows, columns, timeOf), ''];
   const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, out.rows - table.length - 3));
-  return [...table, ...renderTimeline(entries, { lines, columns }, timeOf), '', 'Ctrl-C stops everything.'];
+  return [...table, ...renderTimeline(entries, { lines, columns }, timeOf), ''];
+}
+
+function footer(step: string, columns: number): readonly string[] {
+  const lines = ['Ctrl-C stops everything.'];
+  return step === '' ? lines : [`In the background: ${step}`.slice(0, columns), ...lines];
 }

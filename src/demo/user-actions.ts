@@ -11,7 +11,7 @@ import { userActions } from './timeline.ts';
 
 const deadlineMs = 10_000;
 
-export function createActions({ watch, service, operator, kubectl }: DemoEnvironment): DemoActions {
+export function createActions({ watch, service, operator, cluster }: DemoEnvironment): DemoActions {
   return {
     seen: ({ name, scope, alert }) => ({
       policy: watch.policy(name),
@@ -28,7 +28,7 @@ export function createActions({ watch, service, operator, kubectl }: DemoEnviron
       watch.note({ atMs: systemClock.now(), policy: name, what: userActions.scanned, note });
     },
     async addOwner() {
-      await kubectl(['apply', '--filename=-'], JSON.stringify(ownerBinding(lateOwner)));
+      await cluster.apply(ownerBinding(lateOwner));
     },
     check: () => operator.check(),
   };

@@ -1,11 +1,9 @@
 // Watches the policies and events of the demo's namespace, and records the actions of users.
-import { createApiServerConnection } from '../kube/api-server-connection.ts';
 import { policyResource } from '../kube/custom-resources.ts';
-import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import type { ObjectEvent } from '../kube/object-cache.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
 import type { KubeObject, KubeResource } from '../kube/resource.ts';
-import { createKubeTransport, type KubeTransport } from '../kube/transport.ts';
+import type { KubeTransport } from '../kube/transport.ts';
 import { cleanText } from '../lib/clean-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
@@ -33,13 +31,7 @@ interface KubeEvent extends KubeObject {
 const eventResource: KubeResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };
 
 /** Starts to watch, and restarts the watch after every failure. */
-export function startDemoWatch(kubeconfigPath: string): DemoWatch {
-  const connection = createApiServerConnection({
-    load: () => loadKubeconfig({ path: kubeconfigPath, environment: {} }),
-    clock: systemClock,
-    userAgent: 'rolealerts-demo',
-  });
-  const transport = createKubeTransport({ connection, clock: systemClock });
+export function startDemoWatch(transport: KubeTransport): DemoWatch {
   const entries: TimelineEntry[] = [];
   const note = (entry: TimelineEntry) => {
     entries.push(entry);
@@ -57,7 +49,6 @@ export function startDemoWatch(kubeconfigPath: string): DemoWatch {
     note,
     async stop() {
       await Promise.all([policies.stop(), events.stop()]);
-      await connection.close();
     },
   };
 }

@@ -1,5 +1,5 @@
-// The programs of a control plane and their folder. find-binaries.ts finds, downloads or builds them.
-import { access, constants } from 'node:fs/promises';
+// The programs of a control plane and their folder. find-binaries.ts finds them; fetch-programs.ts downloads or builds them.
+import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { platformName, type Machine } from './machine.ts';
@@ -7,38 +7,40 @@ import { platformName, type Machine } from './machine.ts';
 /** The Kubernetes version to build, also part of the cache folder's name. Same version as in src/local/control-plane/go.mod. */
 export const kubernetesVersion = 'v1.36.3';
 
+export const controllerManagerName = 'kube-controller-manager';
+export const programNames = ['etcd', 'kube-apiserver', 'kubectl', controllerManagerName] as const;
+export type ProgramName = (typeof programNames)[number];
+
+/** Paths of the programs that a folder holds. */
+export type Programs = Readonly<Partial<Record<ProgramName, string>>>;
+
+/** What a control plane runs. */
 export interface Binaries {
   readonly etcd: string;
   readonly kubeApiServer: string;
-  readonly kubectl: string;
   /** If undefined, deleted namespaces stay, owner references have no effect, and the roles view, edit and admin are empty. */
   readonly kubeControllerManager: string | undefined;
   /** The place of the programs, for a message: `in the cache folder /…`. */
   readonly origin: string;
 }
 
-const requiredNames = ['etcd', 'kube-apiserver', 'kubectl'] as const;
-export const controllerManagerName = 'kube-controller-manager';
+export interface BinariesWithKubectl extends Binaries {
+  readonly kubectl: string;
+}
 
-/** The binaries of a folder, or the names of the required ones that are missing. */
-export async function readBinaries(
-  directory: string,
-  origin: string,
-): Promise<{ readonly value?: Binaries; readonly missing: readonly string[] }> {
-  const names = [...requiredNames, controllerManagerName];
-  const present = await Promise.all(names.map((name) => isExecutable(join(directory, name))));
-  const missing = requiredNames.filter((_, index) => !present[index]);
-  if (missing.length > 0) return { missing };
-  return {
-    missing,
-    value: {
-      etcd: join(directory, 'etcd'),
-      kubeApiServer: join(directory, 'kube-apiserver'),
-      kubectl: join(directory, 'kubectl'),
-      kubeControllerManager: present.at(-1) ? join(directory, controllerManagerName) : undefined,
-      origin,
-    },
-  };
+export async function readPrograms(directory: string): Promise<Programs> {
+  const paths = programNames.map((name) => join(directory, name));
+  const present = await Promise.all(paths.map(isExecutable));
+  return Object.fromEntries(programNames.flatMap((name, index) => (present[index] ? [[name, paths[index]]] : [])));
+}
+
+export function missingOf(programs: Programs, wanted: readonly ProgramName[]): readonly ProgramName[] {
+  return wanted.filter((name) => programs[name] === undefined);
+}
+
+/** `etcd, kubectl and kube-apiserver`. */
+export function renderNames(names: readonly ProgramName[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** `$XDG_CACHE_HOME/rolealerts/control-plane/v1.36.3-linux-amd64`, or under `~/.cache`. */
@@ -48,9 +50,11 @@ export function cacheDirectory(machine: Machine): string {
   return join(root, 'rolealerts', 'control-plane', `${kubernetesVersion}-${platformName(machine)}`);
 }
 
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import type { SecretText } from '../lib/secret-text.ts';
+import { probeApiServer } from './api-server-probe.ts';
 import { controlPlaneFiles, type ControlPlaneProgramOptions } from './control-plane-programs.ts';
 import type { Machine } from './machine.ts';
 import { poll } from './poll.ts';
-import { runCommand } from './run-command.ts';
 import type { Supervision } from './supervision.ts';
 import type { Program } from './supervisor-messages.ts';
 
@@ -34,15 +34,15 @@ export function waitForCertificate(starting: Starting, program: Program): Promis
   });
 }
 
-/** Repeats kubectl with `args` until it succeeds. Throws as `waitFor` does. */
-export async function waitUntilReady(starting: Starting, program: Program, args: readonly string[]): Promise<void> {
-  const { machine, facts } = starting;
-  const kubectl = ['--kubeconfig', facts.kubeconfigPath, '--request-timeout=3s', ...args];
-  const environment = { ...machine.environment, KUBECACHEDIR: join(facts.dataDirectory, 'kubectl-cache') };
-  await waitFor(starting, program, async () => {
-    const result = await runCommand(facts.binaries.kubectl, kubectl, { environment, deadlineMs: 10_000 });
-    return result.exitCode === 0 ? true : undefined;
-  });
+/** Repeats a GET of `path` until it succeeds. Throws as `waitFor` does. */
+export async function waitUntilReady(
+  starting: Starting,
+  program: Program,
+  certificateAuthority: string,
+  path: string,
+): Promise<void> {
+  const target = { url: starting.url, token: starting.adminToken, certificateAuthority };
+  await waitFor(starting, program, async () => ((await probeApiServer(target, path)) === 200 ? true : undefined));
 }
 
 /** Polls `ask` until it returns a value. Throws when `program` or etcd exits, or at the deadline. */

@@ -34,7 +34,6 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   readonly url: string;
   readonly kubeconfigPath: string;
-  readonly kubectlPath: string;
   /** A member of `system:masters`. */
   readonly adminToken: SecretText;
   /** The CA that verifies `url`, in PEM. */
@@ -110,16 +109,16 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
   await start(apiServer);
   const certificateAuthority = await waitForCertificate(starting, apiServer);
   await writePrivateFile(facts.kubeconfigPath, renderKubeconfig({ url, certificateAuthority, token: adminToken }));
-  await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
+  const waitFor = (program: Program, path: string) => waitUntilReady(starting, program, certificateAuthority, path);
+  await waitFor(apiServer, '/readyz');
   const controllerManager = controllerManagerProgram(facts);
   if (controllerManager) await start(controllerManager);
-  await waitUntilReady(starting, controllerManager ?? apiServer, ['get', 'namespace', 'default']);
+  await waitFor(controllerManager ?? apiServer, '/api/v1/namespaces/default');
   return {
     url,
     adminToken,
     certificateAuthority,
     kubeconfigPath: facts.kubeconfigPath,
-    kubectlPath: facts.binaries.kubectl,
     dataDirectory: facts.dataDirectory,
     deletesNamespaces: controllerManager !== undefined,
     processes,
@@ -130,13 +129,13 @@ async function startPrograms(starting: Starting): Promise<ControlPlane> {
     },
     async startApiServer() {
       await supervision.start(apiServer);
-      await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
+      await waitFor(apiServer, '/readyz');
       if (controllerManager) await supervision.start(controllerManager);
     },
     async restartEtcd() {
       await supervision.stop(etcd.name, 0);
       await supervision.start(etcd);
-      await waitUntilReady(starting, apiServer, ['get', '--raw=/readyz']);
+      await waitFor(apiServer, '/readyz');
     },
     detach: () => supervision.detach(),
     async stop() {

@@ -1,147 +1,186 @@
-// Finds the programs of a control plane: tries an ordered list of sources. Each source yields binaries or the reason why it
-// has none; when no source works, one error message lists all of them.
-import { mkdir, rename, rm } from 'node:fs/promises';
+// Finds the programs that a caller needs, and no others: in KUBEBUILDER_ASSETS, in the cache folder, or by fetching them. When
+// no source has them, one error message lists all sources.
 import { dirname } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
-import { messageOf } from '../lib/errors.ts';
-import { cacheDirectory, controllerManagerName, readBinaries, type Binaries } from './binaries.ts';
-import { withFileLock } from './file-lock.ts';
-import { buildBinaries, hasGo } from './go-build.ts';
+import {
+  cacheDirectory,
+  controllerManagerName,
+  kubernetesVersion,
+  missingOf,
+  programNames,
+  readPrograms,
+  renderNames,
+  type Binaries,
+  type BinariesWithKubectl,
+  type ProgramName,
+  type Programs,
+} from './binaries.ts';
+import { fetchPrograms } from './fetch-programs.ts';
+import { findInstalledKubectl } from './installed-kubectl.ts';
+import { parseKubernetesVersion, whyKubectlDoesNotFit } from './kubernetes-version.ts';
 import type { Machine } from './machine.ts';
-import { renderTaken, type Progress } from './progress.ts';
-import { downloadBinaries, dropDownloads, officialRelease, type Release } from './release-binaries.ts';
+import type { Progress } from './progress.ts';
+import { officialRelease, type Release } from './release-binaries.ts';
 import { runCommand } from './run-command.ts';
 
-type Found = { readonly binaries: Binaries } | { readonly whyNot: string };
-type Way = () => Promise<Found>;
+interface Search {
+  readonly machine: Machine;
+  readonly progress: Progress;
+  readonly release: Release;
+  readonly wanted: readonly ProgramName[];
+}
 
-/** Longer than the longest build, to wait for the build of another process instead of repeating it. */
-const lockWithinMs = 90 * 60_000;
+interface Found {
+  readonly programs: Programs;
+  readonly origin: string;
+}
 
-/** Throws `LocalError`; its message lists the sources and why each of them failed. */
+const withoutControllers = 'deleted namespaces will stay Terminating, and the roles view, edit and admin will be empty';
+
+/** All four programs, in one build. Throws `LocalError`; its message lists the sources and why each of them failed. */
 export async function findBinaries(
   machine: Machine,
   progress: Progress,
   release: Release = officialRelease,
+): Promise<BinariesWithKubectl> {
+  const found = await findPrograms({ machine, progress, release, wanted: programNames });
+  return { ...binariesOf(found), kubectl: needed(found, 'kubectl') };
+}
+
+/**
+ * The programs of a control plane without kubectl. Fetches kube-controller-manager only for a caller that `needsControllers`;
+ * others get it when it is already there. Throws as `findBinaries` does.
+ */
+export async function findServers(
+  machine: Machine,
+  progress: Progress,
+  { needsControllers, release = officialRelease }: { readonly needsControllers: boolean; readonly release?: Release },
 ): Promise<Binaries> {
+  const controllers = needsControllers ? ([controllerManagerName] as const) : [];
+  const wanted = ['etcd', 'kube-apiserver', ...controllers] as const;
+  return binariesOf(await findPrograms({ machine, progress, release, wanted }));
+}
+
+/**
+ * A kubectl that fits kube-apiserver: the one beside it, the one on the PATH, or a fetched one. Resolves with an absolute path.
+ * Throws as `findBinaries` does.
+ */
+export async function findKubectl(
+  machine: Machine,
+  progress: Progress,
+  servers: Binaries,
+  release: Release = officialRelease,
+): Promise<string> {
+  const beside = (await readPrograms(dirname(servers.kubeApiServer))).kubectl;
+  if (beside !== undefined) return beside;
+  const version = await readVersion(machine, servers.kubeApiServer);
+  const installed = await findInstalledKubectl(machine, version);
+  if ('path' in installed) return installed.path;
+  progress.print(installed.whyNot);
+  const whyNot = version === undefined ? undefined : whyKubectlDoesNotFit(kubernetesVersion, version);
+  if (whyNot !== undefined) throw new LocalError(`kubectl ${kubernetesVersion} does not fit either: ${whyNot}`);
+  return needed(await findPrograms({ machine, progress, release, wanted: ['kubectl'] }), 'kubectl');
+}
+
+async function findPrograms(search: Search): Promise<Found> {
+  const { machine, progress, wanted } = search;
   const directory = cacheDirectory(machine);
-  const cached: Way = () => fromCache(directory);
-  const quick = await firstThatWorks([() => fromAssets(machine, progress, directory), cached]);
-  if ('binaries' in quick) return quick.binaries;
-  const lock = {
-    clock: machine.clock,
-    withinMs: lockWithinMs,
-    signal: machine.stopping,
-    onWaiting: () => progress.print('Another process is already fetching the control plane; waiting for it'),
-  };
-  const slow = await withFileLock(`${directory}.lock`, lock, () =>
-    firstThatWorks([
-      cached,
-      () => fromRelease(machine, progress, release, directory),
-      () => fromGo(machine, progress, directory),
-    ]),
-  );
-  if ('binaries' in slow) return slow.binaries;
-  throw new LocalError(renderWays(directory, [...quick.whyNot, ...slow.whyNot.slice(1)]));
-}
-
-async function firstThatWorks(
-  ways: readonly Way[],
-): Promise<{ readonly binaries: Binaries } | { readonly whyNot: readonly string[] }> {
-  const whyNot: string[] = [];
-  for (const way of ways) {
-    const found = await way();
-    if ('binaries' in found) return found;
-    whyNot.push(found.whyNot);
+  const assets = await fromAssets(search, directory);
+  if ('programs' in assets) return assets;
+  const cached = await readPrograms(directory);
+  const origin = `in the cache folder ${directory}`;
+  if (missingOf(cached, wanted).length === 0) return { programs: cached, origin };
+  const failures = await fetchPrograms({ ...search, directory });
+  const programs = await readPrograms(directory);
+  const missing = missingOf(programs, wanted);
+  if (missing.some((name) => name !== controllerManagerName)) {
+    throw new LocalError(
+      renderSources(search, directory, [
+        assets.whyNot,
+        whyNotCached(cached, missing),
+        failures.download,
+        failures.build,
+      ]),
+    );
   }
-  return { whyNot };
+  if (missing.length > 0) progress.print(`There is no ${controllerManagerName}: ${withoutControllers}`);
+  return { programs, origin };
 }
 
-async function fromAssets(machine: Machine, progress: Progress, directory: string): Promise<Found> {
+async function fromAssets(
+  { machine, progress, wanted }: Search,
+  directory: string,
+): Promise<Found | { readonly whyNot: string }> {
   const assets = machine.environment['KUBEBUILDER_ASSETS'];
   if (!assets) return { whyNot: 'KUBEBUILDER_ASSETS is not set' };
-  const { value, missing } = await readBinaries(assets, `in KUBEBUILDER_ASSETS (${assets})`);
-  if (!value) return { whyNot: `KUBEBUILDER_ASSETS (${assets}) lacks ${missing.join(', ')}` };
-  return { binaries: await withControllerManager(machine, progress, value, directory) };
+  const programs = await readPrograms(assets);
+  const missing = missingOf(programs, wanted);
+  const needs = missing.filter((name) => name !== controllerManagerName);
+  if (needs.length > 0) return { whyNot: `KUBEBUILDER_ASSETS (${assets}) lacks ${needs.join(', ')}` };
+  const origin = `in KUBEBUILDER_ASSETS (${assets})`;
+  if (missing.length === 0) return { programs, origin };
+  const controllerManager = await cachedControllerManager(machine, programs, directory);
+  if (controllerManager === undefined) {
+    progress.print(`KUBEBUILDER_ASSETS has no ${controllerManagerName}: ${withoutControllers}`);
+  }
+  return {
+    programs: { ...programs, ...(controllerManager && { [controllerManagerName]: controllerManager }) },
+    origin,
+  };
 }
 
 /** The usual envtest archives lack kube-controller-manager; the cache folder may hold one of the same minor version. */
-async function withControllerManager(
+async function cachedControllerManager(
   machine: Machine,
-  progress: Progress,
-  binaries: Binaries,
+  assets: Programs,
   directory: string,
-): Promise<Binaries> {
-  if (binaries.kubeControllerManager !== undefined) return binaries;
-  const cached = (await readBinaries(directory, '')).value?.kubeControllerManager;
-  const minor = await readMinorVersion(machine, binaries.kubeApiServer);
-  if (cached !== undefined && minor !== undefined && (await readMinorVersion(machine, cached)) === minor) {
-    return { ...binaries, kubeControllerManager: cached };
-  }
-  progress.print(
-    `KUBEBUILDER_ASSETS has no ${controllerManagerName}: deleted namespaces will stay Terminating, ` +
-      'and the roles view, edit and admin will be empty',
-  );
-  return binaries;
+): Promise<string | undefined> {
+  const cached = (await readPrograms(directory))[controllerManagerName];
+  if (cached === undefined || assets['kube-apiserver'] === undefined) return undefined;
+  const own = await readMinorVersion(machine, assets['kube-apiserver']);
+  return own !== undefined && (await readMinorVersion(machine, cached)) === own ? cached : undefined;
 }
 
-/** The minor version from the output of `--version`: `1.36` of `Kubernetes v1.36.3`. */
+/** `1.36` of `v1.36.3`. */
 async function readMinorVersion(machine: Machine, file: string): Promise<string | undefined> {
+  const version = parseKubernetesVersion((await readVersion(machine, file)) ?? '');
+  return version && `${version.major}.${version.minor}`;
+}
+
+/** `v1.36.3` from the output of `--version`: `Kubernetes v1.36.3`. */
+async function readVersion(machine: Machine, file: string): Promise<string | undefined> {
   const options = { environment: machine.environment, deadlineMs: 10_000 };
   const result = await runCommand(file, ['--version'], options).catch(() => undefined);
-  return /v([0-9]+\.[0-9]+)\./.exec(result?.stdout ?? '')?.[1];
+  return /v[0-9]+\.[0-9]+\.\S+/.exec(result?.stdout ?? '')?.[0];
 }
 
-async function fromCache(directory: string): Promise<Found> {
-  const { value } = await readBinaries(directory, `in the cache folder ${directory}`);
-  return value ? { binaries: value } : { whyNot: 'not found' };
+function binariesOf(found: Found): Binaries {
+  return {
+    etcd: needed(found, 'etcd'),
+    kubeApiServer: needed(found, 'kube-apiserver'),
+    kubeControllerManager: found.programs[controllerManagerName],
+    origin: found.origin,
+  };
 }
 
-async function fromRelease(machine: Machine, progress: Progress, release: Release, directory: string): Promise<Found> {
-  return install(machine, progress, `${directory}.download`, directory, async (staging) => {
-    await downloadBinaries(machine, progress, release, staging);
-    await dropDownloads(staging);
-    return 'Downloaded';
-  });
+/** A program that was wanted is there: `findPrograms` throws otherwise. */
+function needed({ programs, origin }: Found, name: ProgramName): string {
+  const path = programs[name];
+  if (path === undefined) throw new LocalError(`There is no ${name} ${origin}`);
+  return path;
 }
 
-async function fromGo(machine: Machine, progress: Progress, directory: string): Promise<Found> {
-  if (!(await hasGo(machine))) return { whyNot: 'Go is not installed' };
-  return install(machine, progress, `${directory}.build`, directory, async (staging) => {
-    await buildBinaries(machine, progress, staging);
-    return 'Built';
-  });
+function whyNotCached(cached: Programs, missing: readonly ProgramName[]): string {
+  return Object.keys(cached).length === 0 ? 'not found' : `it lacks ${missing.join(', ')}`;
 }
 
-/** Fills a folder next to the cache folder and then renames it. A retry reuses the files of a failed attempt. */
-async function install(
-  machine: Machine,
-  progress: Progress,
-  staging: string,
-  directory: string,
-  fill: (staging: string) => Promise<string>,
-): Promise<Found> {
-  const startMs = machine.clock.monotonic();
-  try {
-    await mkdir(staging, { recursive: true });
-    const verb = await fill(staging);
-    await mkdir(dirname(directory), { recursive: true });
-    await rm(directory, { recursive: true, force: true });
-    await rename(staging, directory);
-    progress.print(`${verb} the control plane in ${renderTaken(machine.clock.monotonic() - startMs)}: ${directory}`);
-    return await fromCache(directory);
-  } catch (error) {
-    const whyNot = error instanceof LocalError ? error.message : messageOf(error);
-    progress.print(whyNot);
-    return { whyNot };
-  }
-}
-
-function renderWays(directory: string, whyNot: readonly string[]): string {
-  const [assets = '', cache = '', download = '', build = ''] = whyNot;
+function renderSources({ wanted }: Search, directory: string, whyNot: readonly (string | undefined)[]): string {
+  const [assets = '', cache = '', download = 'incomplete', build = ''] = whyNot;
   return [
-    'A local control plane needs etcd, kube-apiserver, kubectl and kube-controller-manager. Options:',
+    wanted.includes('etcd')
+      ? `A local control plane needs ${renderNames(wanted)}. Options:`
+      : 'No kubectl fits. Options besides one on the PATH that fits:',
     `  1. set KUBEBUILDER_ASSETS to a folder that holds them (now: ${assets})`,
     `  2. put them into ${directory}/ (now: ${cache})`,
     `  3. allow the download from the official releases (now: ${download})`,

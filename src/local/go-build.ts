@@ -1,20 +1,23 @@
 // Builds the programs of a control plane from Go modules. src/local/control-plane/go.mod pins the versions, go.sum the
 // content. Takes minutes with a cold cache and seconds with a warm one, so it reports progress.
 import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
-import { kubernetesVersion } from './binaries.ts';
+import { kubernetesVersion, renderNames, type ProgramName } from './binaries.ts';
 import type { Environment, Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 
-const kubernetesPackages = ['kube-apiserver', 'kube-controller-manager', 'kubectl'].map(
-  (name) => `k8s.io/kubernetes/cmd/${name}`,
-);
-const etcdPackage = 'go.etcd.io/etcd/server/v3';
+const packages: Readonly<Record<ProgramName, string>> = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+};
 const buildWithinMs = 60 * 60_000;
 
 /** True when a working `go` command is on the PATH. */
@@ -24,41 +27,66 @@ export async function hasGo(machine: Machine): Promise<boolean> {
   return result?.exitCode === 0;
 }
 
-/** Builds all four programs into `directory`. Throws `LocalError` with the last lines of Go's output. */
-export async function buildBinaries(machine: Machine, progress: Progress, directory: string): Promise<void> {
-  const go = goRunner(machine);
-  const { total, stale } = await countPackages(go, progress);
-  const step = { name: 'building the control plane from Go modules', unit: 'packages' as const };
+/**
+ * Builds the programs into `directory` and resolves with the number of compiled packages. Throws `LocalError` with the last
+ * lines of Go's output.
+ */
+export async function buildPrograms(
+  machine: Machine,
+  progress: Progress,
+  directory: string,
+  names: readonly ProgramName[],
+): Promise<number> {
+  const scratchDirectory = join(directory, 'tmp');
+  await rm(scratchDirectory, { recursive: true, force: true });
+  await mkdir(scratchDirectory);
+  const go = goRunner(machine, scratchDirectory);
+  const { total, stale } = await countPackages(go, progress, names);
+  const step = { name: `building ${renderNames(names)} from Go modules`, unit: 'packages' as const };
   let done = total - stale;
   const onErrorLine = (line: string) => {
     if (!line.startsWith('go: ') && done < total) progress.advance(step, (done += 1), total);
   };
   progress.advance(step, done, total);
-  await go(['build', '-v', ...buildFlags, '-o', `${directory}/`, ...kubernetesPackages], onErrorLine);
-  await go(['build', '-v', ...buildFlags, '-o', join(directory, 'etcd'), etcdPackage], onErrorLine);
+  const build = (output: string, targets: readonly string[]) =>
+    go(['build', '-v', ...buildFlags, '-o', output, ...targets], onErrorLine);
+  // One call for all programs of Kubernetes compiles their packages in parallel. etcd's package does not have its name.
+  const fromKubernetes = names.filter((name) => name !== 'etcd').map((name) => packages[name]);
+  if (fromKubernetes.length > 0) await build(`${directory}/`, fromKubernetes);
+  if (names.includes('etcd')) await build(join(directory, 'etcd'), [packages.etcd]);
+  return stale;
 }
 
 type GoRunner = (args: readonly string[], onErrorLine?: (line: string) => void) => Promise<CommandResult>;
 
-function goRunner(machine: Machine): GoRunner {
+function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
   const directory = fileURLToPath(new URL('control-plane/', import.meta.url));
   if (!existsSync(join(directory, 'go.mod'))) {
     throw new LocalError('Building from Go modules needs a checkout of rolealerts; the bundle has no go.mod');
   }
   // Go settings for other projects (flags, a workspace, another platform) must not affect this build.
-  const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
-  const environment: Environment = { ...machine.environment, ...settings };
+  const settings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '', GOTMPDIR: scratchDirectory };
+  const environment: Environment = { ...machine.environment, ...settings, ...backgroundSettings(machine) };
   return async (args, onErrorLine) => {
-    const result = await runCommand('go', args, {
+    const [file = '', ...prefix] = machine.buildsInBackground ? ['nice', '-n', '19', 'go'] : ['go'];
+    const result = await runCommand(file, [...prefix, ...args], {
       environment,
       directory,
       deadlineMs: buildWithinMs,
       signal: machine.stopping,
+      // Go does not end its compilers when it is killed. Without a signal, Ctrl-C reaches all of them.
+      endsDescendants: machine.stopping !== undefined,
       ...(onErrorLine && { onErrorLine }),
     });
     if (result.exitCode === 0) return result;
     throw new LocalError(`go ${args[0]} failed: ${lastWords(result.stderr)}`);
   };
+}
+
+/** Half of the processors: a kernel that groups processes by session ignores most of `nice`. */
+function backgroundSettings(machine: Machine): Environment {
+  if (!machine.buildsInBackground) return {};
+  return { GOMAXPROCS: String(Math.max(1, Math.floor(machine.processors / 2))) };
 }
 
 /** kubectl reads its own version from these variables, and clients read the numbers from the API server's `/version`. */
@@ -69,18 +97,20 @@ const versionFlags = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/ver
 const buildFlags = ['-mod=readonly', '-trimpath', `-ldflags=-s -w ${versionFlags.join(' ')}`];
 
 /** Counts the packages, and those that the build cache lacks, which are the ones to build. Listing also fetches the modules. */
-async function countPackages(go: GoRunner, progress: Progress): Promise<{ total: number; stale: number }> {
+async function countPackages(
+  go: GoRunner,
+  progress: Progress,
+  names: readonly ProgramName[],
+): Promise<{ total: number; stale: number }> {
   const step = { name: 'fetching Go modules', unit: 'modules' as const };
   let fetched = 0;
   const format = '{{if .Stale}}stale{{else}}cached{{end}}';
-  const { stdout } = await go(
-    ['list', '-deps', ...buildFlags, '-f', format, ...kubernetesPackages, etcdPackage],
-    (line) => {
-      if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
-    },
-  );
-  const packages = stdout.trim().split('\n');
-  return { total: packages.length, stale: packages.filter((state) => state === 'stale').length };
+  const targets = names.map((name) => packages[name]);
+  const { stdout } = await go(['list', '-deps', ...buildFlags, '-f', format, ...targets], (line) => {
+    if (line.startsWith('go: downloading ')) progress.advance(step, (fetched += 1), undefined);
+  });
+  const states = stdout.trim().split('\n');
+  return { total: states.length, stale: states.filter((state) => state === 'stale').length };
 }
 
 function lastWords(stderr: string): string {

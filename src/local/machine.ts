@@ -1,5 +1,5 @@
 // The machine that a local control plane runs on, as a parameter, which tests replace.
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { systemSecrets, type SecretSource } from '../lib/secret-source.ts';
@@ -16,6 +16,10 @@ export interface Machine {
   readonly clock: Clock;
   readonly secrets: SecretSource;
   readonly fetch: typeof fetch;
+  /** The number of processors that this process may use. */
+  readonly processors: number;
+  /** True: builds leave most of the machine to other programs. */
+  readonly buildsInBackground?: boolean;
   /** Aborts long steps (a download, a build, a wait for one) with an error. */
   readonly stopping?: AbortSignal;
 }
@@ -40,6 +44,7 @@ export function thisMachine(facts: ProcessFacts): Machine {
     clock: systemClock,
     secrets: systemSecrets,
     fetch: (...request) => fetch(...request),
+    processors: availableParallelism(),
   };
 }
 

@@ -5,7 +5,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
-import { controllerManagerName } from './binaries.ts';
+import { controllerManagerName, type ProgramName } from './binaries.ts';
 import { downloadFile, readPublishedChecksum } from './download.ts';
 import { platformName, type Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
@@ -40,15 +40,23 @@ export const officialRelease: Release = {
 const bodyLimitBytes = 512 * 1_048_576;
 const unpackWithinMs = 120_000;
 
-/** Downloads the programs into `directory`, except files that an earlier attempt already downloaded and verified. */
-export async function downloadBinaries(
+/**
+ * Downloads the archive, if it has any of the programs, and kube-controller-manager, if it is one of them, into `directory`;
+ * except files that an earlier attempt already downloaded and verified.
+ */
+export async function downloadPrograms(
   machine: Machine,
   progress: Progress,
   release: Release,
   directory: string,
+  names: readonly ProgramName[],
 ): Promise<void> {
-  await downloadArchive(machine, progress, release, directory);
+  const fromArchive = names.filter((name) => name !== controllerManagerName);
+  if (fromArchive.length > 0) await downloadArchive(machine, progress, release, directory);
+  if (fromArchive.length === names.length) return;
   if (machine.platform === 'linux') await downloadControllerManager(machine, progress, release, directory);
+  else if (fromArchive.length === 0)
+    throw new LocalError(`There is no official ${controllerManagerName} for ${machine.platform}`);
 }
 
 async function downloadArchive(machine: Machine, progress: Progress, release: Release, directory: string) {

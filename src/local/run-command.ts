@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 
 import { LocalError } from '../lib/command-errors.ts';
+import { killGroup } from './kill-group.ts';
 import type { Environment } from './machine.ts';
 
 export interface CommandOptions {
@@ -13,6 +14,8 @@ export interface CommandOptions {
   readonly deadlineMs: number;
   /** Kills the program when it aborts, or prevents the start. */
   readonly signal?: AbortSignal | undefined;
+  /** Also ends what the program has started, when it exits or is killed. It then receives no Ctrl-C from the terminal. */
+  readonly endsDescendants?: boolean;
   /** Called with each complete line of standard error while the program runs. */
   readonly onErrorLine?: (line: string) => void;
 }
@@ -33,7 +36,12 @@ export function runCommand(file: string, args: readonly string[], options: Comma
       timeout: options.deadlineMs,
       killSignal: 'SIGKILL',
       signal: options.signal,
+      // A process group of its own.
+      detached: options.endsDescendants === true,
     });
+    const endDescendants = () => {
+      if (options.endsDescendants) killGroup(child.pid ?? 0);
+    };
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     const feed = lineFeeder(options.onErrorLine);
@@ -42,7 +50,11 @@ export function runCommand(file: string, args: readonly string[], options: Comma
       stderr.push(chunk);
       feed(chunk);
     });
-    child.on('error', (cause) => reject(new LocalError(`Cannot run ${file}: ${cause.message}`, { cause })));
+    child.on('exit', endDescendants);
+    child.on('error', (cause) => {
+      endDescendants();
+      reject(new LocalError(`Cannot run ${file}: ${cause.message}`, { cause }));
+    });
     child.on('close', (code) =>
       resolve({ exitCode: code ?? undefined, stdout: textOf(stdout), stderr: textOf(stderr) }),
     );

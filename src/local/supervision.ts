@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { sleep } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import { killGroup } from './kill-group.ts';
 import type { Machine } from './machine.ts';
 import type { FromSupervisor, Program, ToSupervisor } from './supervisor-messages.ts';
 
@@ -35,6 +36,7 @@ export function startSupervision(machine: Machine, dataDirectory: string): Super
   let isOurs = true;
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
+      // The remaining programs of a killed supervisor.
       if (isOurs) killGroup(pid);
       resolve();
     });
@@ -128,14 +130,4 @@ async function endSupervisor(
   send({ kind: 'end' });
   await Promise.race([exited, sleep(machine.clock, endWithinMs).then(() => killGroup(child.pid ?? 0))]);
   await exited;
-}
-
-/** Kills the remaining programs of a killed supervisor. The process group keeps its id while a member lives. */
-function killGroup(pid: number): void {
-  if (pid <= 1) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group has no members left, which is the usual case.
-  }
 }

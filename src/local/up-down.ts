@@ -8,7 +8,7 @@ import { LocalError } from '../lib/command-errors.ts';
 import { dropRecord, readRecord, writeRecord, type ControlPlaneRecord } from './control-plane-record.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
 import { endProcess } from './end-process.ts';
-import { findBinaries } from './find-binaries.ts';
+import { findKubectl, findServers } from './find-binaries.ts';
 import type { Machine } from './machine.ts';
 import { identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
 import { renderTaken } from './progress.ts';
@@ -26,7 +26,8 @@ export async function upControlPlane(context: LocalContext): Promise<ControlPlan
       return status.record;
     }
     await cleanUp(context, status);
-    const binaries = await findBinaries(machine, progress);
+    const binaries = await findServers(machine, progress, { needsControllers: true });
+    const kubectlPath = await findKubectl(machine, progress, binaries);
     const startMs = machine.clock.monotonic();
     const controlPlane = await startControlPlane({
       machine,
@@ -34,7 +35,7 @@ export async function upControlPlane(context: LocalContext): Promise<ControlPlan
       dataDirectory: dataDirectory(context),
       kubeconfigPath: join(resolve(context.stateDirectory), 'kubeconfig'),
     });
-    const record = await persistAndDetach(context, controlPlane);
+    const record = await persistAndDetach(context, controlPlane, kubectlPath);
     const taken = renderTaken(machine.clock.monotonic() - startMs);
     printAccess(context, `The control plane is ready after ${taken}`, record);
     return record;
@@ -72,12 +73,16 @@ function printAccess(context: LocalContext, headline: string, record: ControlPla
 }
 
 /** Writes the record before detaching: if the command dies in between, the recorded processes end with it. */
-async function persistAndDetach(context: LocalContext, controlPlane: ControlPlane): Promise<ControlPlaneRecord> {
+async function persistAndDetach(
+  context: LocalContext,
+  controlPlane: ControlPlane,
+  kubectlPath: string,
+): Promise<ControlPlaneRecord> {
   try {
     const record = {
       url: controlPlane.url,
       kubeconfigPath: controlPlane.kubeconfigPath,
-      kubectlPath: controlPlane.kubectlPath,
+      kubectlPath,
       processes: await Promise.all(controlPlane.processes.map((process) => identifyStarted(context.machine, process))),
     };
     await writeRecord(context.stateDirectory, record);

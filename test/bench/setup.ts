@@ -32,7 +32,8 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
   const machine = thisMachine(process);
   const sink = { clock: machine.clock, isTerminal: process.stderr.isTTY };
   const progress = createProgress({ ...sink, write: (text) => process.stderr.write(text) });
-  const controlPlane = await startControlPlane({ machine, binaries: await findBinaries(machine, progress) });
+  const binaries = await findBinaries(machine, progress);
+  const controlPlane = await startControlPlane({ machine, binaries });
   try {
     const directory = join(controlPlane.dataDirectory, 'bench');
     await mkdir(directory);
@@ -44,7 +45,7 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
       directory,
       sides: sides.all,
       apiServerPid: pidOf(controlPlane, 'kube-apiserver'),
-      applyCrds: ({ crds }) => applyCrds(controlPlane, crds),
+      applyCrds: ({ crds }) => applyCrds(controlPlane, binaries.kubectl, crds),
       async stop() {
         await requests.stop();
         await sides.stop();
@@ -63,8 +64,8 @@ function pidOf({ processes }: ControlPlane, name: string): number {
   return found.pid;
 }
 
-async function applyCrds(controlPlane: ControlPlane, folder: string): Promise<void> {
-  const { kubectlPath, kubeconfigPath, dataDirectory } = controlPlane;
+async function applyCrds(controlPlane: ControlPlane, kubectlPath: string, folder: string): Promise<void> {
+  const { kubeconfigPath, dataDirectory } = controlPlane;
   const environment = { ...process.env, KUBECACHEDIR: join(dataDirectory, 'kubectl-cache') };
   const kubectl = async (...args: string[]) => {
     const all = ['--kubeconfig', kubeconfigPath, ...args];

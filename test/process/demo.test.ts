@@ -1,5 +1,5 @@
 // The demo as a process: it prints its scenario and ends with 0, and however it ends, nothing is left running.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,8 +9,11 @@ import { runProgram } from '../../src/cli/program.ts';
 import { samples } from '../../src/demo/samples.ts';
 import { cacheDirectory } from '../../src/local/binaries.ts';
 import { withFileLock } from '../../src/local/file-lock.ts';
+import { findServers } from '../../src/local/find-binaries.ts';
 import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
+import { fakeGo } from '../support/rigs/fake-go.ts';
+import { testMachine } from '../support/rigs/local-machine.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { TestTerminal } from '../support/rigs/test-terminal.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -58,6 +61,18 @@ describeWithControlPlane('the demo', () => {
       expect(text).not.toBe('');
       expect(text).not.toContain('Person behind');
     }
+    await expectNothingLeft(temporary);
+  });
+
+  it('needs no program but etcd and kube-apiserver', async () => {
+    const { directory, temporary, environment } = workplace();
+    const { machine, lines } = await machineWithServers(directory);
+    const network = { ...environment, ...noPrograms(directory), PATH: machine.environment['PATH'] ?? '' };
+    const demo = startProgram(['demo', '--once'], { directory, environment: network });
+    expect(await demo.ended, `${demo.output.stdout}${demo.output.stderr}`).toBe(0);
+    expect(demo.output.stdout).toMatch(/^Starting the API server/);
+    expect(demo.output.stdout).toMatch(/NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +AGE\n/);
+    expect(lines).toEqual([]);
     await expectNothingLeft(temporary);
   });
 
@@ -130,23 +145,7 @@ describeWithControlPlane('the demo', () => {
 
   it('shows a live table in a terminal, and a flip made with its own curl command as repaired', async () => {
     const { directory } = workplace();
-    const terminal = new TestTerminal(120, 50);
-    const stopping = new AbortController();
-    const out = { write: (text: string) => terminal.write(text), isTerminal: true, columns: 120, rows: 50 };
-    const facts = { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath };
-    const program = { nodeVersion: process.version, programFile: '' };
-    const host = {
-      env: process.env,
-      facts,
-      ...program,
-      workingDirectory: directory,
-      out,
-      err: out,
-      stopping: stopping.signal,
-    };
-    const ended = runProgram(['demo'], host);
-    onTestFinished(() => stopping.abort());
-    const screen = () => terminal.lines().join('\n');
+    const { terminal, screen, stop } = startLive(directory, {});
 
     await expect.poll(screen).toContain('Try next, in another terminal:');
     expect(screen()).toMatch(/NAME +SHOWS +READY +REASON +IN-SYNC +INCIDENTS +LAST\n/);
@@ -161,12 +160,86 @@ describeWithControlPlane('the demo', () => {
     expect((await runShell(request)).exitCode).toBe(0);
     await expect.poll(screen).toContain('Requested: The operator handled a reconcile request');
 
-    stopping.abort();
-    expect(await ended).toBe(0);
+    expect(await stop()).toBe(0);
     expect(terminal.lines().at(-1)).toBe('The demo was stopped; nothing is left running.');
     expect(screen()).not.toContain('LAST');
   });
+
+  it('runs while kubectl is built in the background, and then offers the commands that need it', async () => {
+    const { directory } = workplace();
+    const on = await machineWithServers(directory);
+    const ready = join(directory, 'ready');
+    on.addCommand('go', `[ "$1" = build ] && while [ ! -e "${ready}" ]; do /bin/sleep 0.1; done\n${fakeGo}`);
+    const environment = { ...noPrograms(directory), PATH: on.machine.environment['PATH'] };
+    const { terminal, screen, stop } = startLive(directory, environment);
+    await expect.poll(screen).toContain('Without a download, Go builds kubectl from modules.');
+    await expect.poll(screen).toContain('In the background: building kubectl from Go modules: 1 of 3 packages (33 %)');
+    await expect.poll(screen).toContain('kubectl is not ready yet; the commands that need it follow as soon as it is.');
+    expect(screen()).toContain('Every sample is as expected.');
+    // The terminal wraps the commands.
+    expect(terminal.written).not.toMatch(/--kubeconfig .* describe/);
+    writeFileSync(ready, '');
+    await expect.poll(() => terminal.written).toMatch(/\/kubectl --kubeconfig .* describe rolealertpolicy/);
+    expect(screen()).not.toContain('In the background');
+    expect(await stop()).toBe(0);
+  });
+
+  it('ends, with everything that it has started, when it is stopped while kubectl is built', async () => {
+    const { directory } = workplace();
+    const on = await machineWithServers(directory);
+    on.addCommand('go', `[ "$1" = build ] && /bin/sleep 300.${process.pid}\n${fakeGo}`);
+    const { terminal, screen, stop } = startLive(directory, {
+      ...noPrograms(directory),
+      PATH: on.machine.environment['PATH'],
+    });
+    await expect.poll(screen).toContain('In the background: building kubectl');
+    await expect.poll(() => processesWith(`sleep 300.${process.pid}`)).toHaveLength(1);
+    expect(await stop()).toBe(0);
+    expect(terminal.lines().at(-1)).toBe('The demo was stopped; nothing is left running.');
+    await expect.poll(() => processesWith(`sleep 300.${process.pid}`)).toEqual([]);
+    expect(terminal.written).not.toContain('The build failed');
+  });
+
+  it('goes on without kubectl when it cannot be built, and says why', async () => {
+    const { directory } = workplace();
+    const on = await machineWithServers(directory);
+    on.addCommand('go', `[ "$1" = build ] && { echo "no space left on device" >&2; exit 1; }\n${fakeGo}`);
+    const { screen, stop } = startLive(directory, { ...noPrograms(directory), PATH: on.machine.environment['PATH'] });
+    await expect.poll(screen).toContain('Every sample is as expected.');
+    await expect.poll(screen).toContain('The commands that need kubectl are left out. No kubectl fits.');
+    expect(screen()).toContain('no space left on device');
+    expect(await stop()).toBe(0);
+  });
 });
+
+/** The demo in a terminal, in this process. */
+function startLive(directory: string, environment: Readonly<Record<string, string | undefined>>) {
+  const terminal = new TestTerminal(120, 50);
+  const stopping = new AbortController();
+  const out = { write: (text: string) => terminal.write(text), isTerminal: true, columns: 120, rows: 50 };
+  const env = { ...process.env, ...environment };
+  const facts = { platform: process.platform, arch: process.arch, env, execPath: process.execPath };
+  const program = { nodeVersion: process.version, programFile: '' };
+  const host = { env, facts, workingDirectory: directory, ...program, out, err: out, stopping: stopping.signal };
+  const ended = runProgram(['demo'], host);
+  onTestFinished(() => stopping.abort());
+  const stop = () => {
+    stopping.abort();
+    return ended;
+  };
+  return { terminal, screen: () => terminal.lines().join('\n'), stop };
+}
+
+/** A machine without kubectl and Go, whose cache folder has the other programs that a demo needs. */
+async function machineWithServers(directory: string) {
+  const on = testMachine();
+  const servers = await findServers(thisMachine(process), on.progress, { needsControllers: false });
+  const cache = cacheDirectory({ ...thisMachine(process), environment: noPrograms(directory) });
+  mkdirSync(cache, { recursive: true });
+  symlinkSync(servers.etcd, join(cache, 'etcd'));
+  symlinkSync(servers.kubeApiServer, join(cache, 'kube-apiserver'));
+  return on;
+}
 
 /** An empty cache folder, and no way to download anything: the proxy listens nowhere. */
 function noPrograms(directory: string) {

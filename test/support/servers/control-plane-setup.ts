@@ -41,8 +41,9 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const binaries = await findBinaries(machine, progress);
     if (isCi && binaries.kubeControllerManager === undefined) throw new Error('CI needs kube-controller-manager');
     const controlPlane = await startControlPlane({ machine, binaries });
-    const { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, deletesNamespaces } = controlPlane;
+    const { url, kubeconfigPath, dataDirectory, certificateAuthority, deletesNamespaces } = controlPlane;
     const adminToken = controlPlane.adminToken.reveal();
+    const kubectlPath = binaries.kubectl;
     const provided = { url, kubeconfigPath, kubectlPath, dataDirectory, certificateAuthority, adminToken };
     root.provide('controlPlane', { ...provided, deletesNamespaces });
     return () => controlPlane.stop();

@@ -50,17 +50,11 @@ export interface TestControlPlane {
   serviceAccountKubeconfig(namespace: string, name: string, duration?: string): Promise<string>;
 }
 
-/** Facts that are enough to use a control plane; `ControlPlane` and the shared one both have them. */
+/** Facts that are enough to use a control plane. */
 type ControlPlaneAccess = Pick<
   ControlPlane,
-  | 'url'
-  | 'kubeconfigPath'
-  | 'kubectlPath'
-  | 'dataDirectory'
-  | 'certificateAuthority'
-  | 'adminToken'
-  | 'deletesNamespaces'
->;
+  'url' | 'kubeconfigPath' | 'dataDirectory' | 'certificateAuthority' | 'adminToken' | 'deletesNamespaces'
+> & { readonly kubectlPath: string };
 
 /** `describe` with the shared control plane; skipped with the reason when there is none. */
 // oxlint-disable vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests, vitest/no-conditional-tests -- a describe of our own, not a test: title and body are its caller's
@@ -81,7 +75,7 @@ export async function startOwnControlPlane(): Promise<ControlPlane & TestControl
   // The binaries are in the cache folder since the shared control plane was started.
   const binaries = await findBinaries(machine, { print: () => undefined, advance: () => undefined });
   const controlPlane = await startControlPlane({ machine, binaries });
-  return { ...testControlPlane(controlPlane), ...controlPlane };
+  return { ...testControlPlane({ ...controlPlane, kubectlPath: binaries.kubectl }), ...controlPlane };
 }
 
 /** Long enough for a slow machine; only a hang reaches it. */

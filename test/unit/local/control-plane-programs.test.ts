@@ -6,7 +6,6 @@ const facts = {
   binaries: {
     etcd: '/bin/etcd',
     kubeApiServer: '/bin/kube-apiserver',
-    kubectl: '/bin/kubectl',
     kubeControllerManager: '/bin/kube-controller-manager',
     origin: 'here',
   },

@@ -10,6 +10,7 @@ import { startHttpServer, type RunningServer } from '../../../src/lib/http-serve
 import { cacheDirectory } from '../../../src/local/binaries.ts';
 import { findBinaries } from '../../../src/local/find-binaries.ts';
 import type { Release } from '../../../src/local/release-binaries.ts';
+import { fakeGo } from '../../support/rigs/fake-go.ts';
 import { allBinaries, testMachine, writeBinaries, type TestMachine } from '../../support/rigs/local-machine.ts';
 
 const servers: RunningServer[] = [];
@@ -59,20 +60,6 @@ function hash(algorithm: string, content: Buffer): string {
 
 const noRelease: Release = { version: 'v0', archives: 'http://127.0.0.1:1', kubernetes: '', archiveSha512: {} };
 
-/** Acts as Go: two of three packages are stale, each program is one more line of the build. */
-const fakeGo = `
-case "$1" in
-  version) echo go version ;;
-  list) echo "go: downloading example.org/a v1.0.0" >&2; echo cached; echo stale; echo stale ;;
-  build)
-    while [ "$1" != "-o" ]; do shift; done
-    echo some/package >&2
-    case "$2" in
-      */) for name in kube-apiserver kube-controller-manager kubectl; do echo '#!/bin/sh' > "$2$name"; chmod +x "$2$name"; done ;;
-      *) echo '#!/bin/sh' > "$2"; chmod +x "$2" ;;
-    esac ;;
-esac`;
-
 describe('the binaries of a control plane are searched', () => {
   test('first in KUBEBUILDER_ASSETS', async () => {
     const { directory, progress, ...rest } = testMachine();
@@ -101,7 +88,7 @@ describe('the binaries of a control plane are searched', () => {
     expect(existsSync(join(cacheDirectory(on.machine), 'archive.tar.gz'))).toBe(false);
     await findBinaries(on.machine, on.progress, release);
     expect(requests).toHaveLength(3);
-    expect(on.lines.join('\n')).toMatch(/^Downloaded the control plane in .+s: /);
+    expect(on.lines.at(-1)).toMatch(/^Downloaded etcd, kube-apiserver, kubectl and kube-controller-manager in .+s: /);
   });
 
   test('then Go builds them, showing packages done of all', async () => {
@@ -111,11 +98,11 @@ describe('the binaries of a control plane are searched', () => {
     expect(found.kubectl).toBe(join(cacheDirectory(machine), 'kubectl'));
     expect(steps).toEqual([
       'fetching Go modules: 1/?',
-      'building the control plane from Go modules: 1/3',
-      'building the control plane from Go modules: 2/3',
-      'building the control plane from Go modules: 3/3',
+      'building etcd, kube-apiserver, kubectl and kube-controller-manager from Go modules: 1/3',
+      'building etcd, kube-apiserver, kubectl and kube-controller-manager from Go modules: 2/3',
+      'building etcd, kube-apiserver, kubectl and kube-controller-manager from Go modules: 3/3',
     ]);
-    expect(lines.at(-1)).toMatch(/^Built the control plane in .+s: /);
+    expect(lines.at(-1)).toMatch(/^Built etcd, kube-apiserver, kubectl and kube-controller-manager in .+s: /);
   });
 
   test('and when there is no way, one message lists them all', async () => {
@@ -162,8 +149,9 @@ describe('what is not whole is not used', () => {
     const { release } = await serveRelease(on);
     on.addCommand('go', fakeGo);
     await findBinaries(on.machine, on.progress, { ...release, archiveSha512: { 'linux-amd64': '0'.repeat(128) } });
-    expect(on.lines[0]).toContain('does not have the expected sha512 checksum');
-    expect(on.lines[1]).toContain('Built the control plane');
+    expect(on.lines.at(-3)).toMatch(/^The download failed: .* does not have the expected sha512 checksum$/);
+    expect(on.lines.at(-2)).toContain('Without a download, Go builds etcd');
+    expect(on.lines.at(-1)).toMatch(/^Built etcd/);
   });
 
   test('a build that fails says what Go said last', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { runCommand } from '../../../src/local/run-command.ts';
 
@@ -28,4 +28,45 @@ test('a command that does not end in time is killed', async () => {
 
 test('a command that is not there is an error that names it', async () => {
   await expect(runCommand('no-such-command', [], options)).rejects.toThrow('Cannot run no-such-command');
+});
+
+describe('with endsDescendants a command takes along what it has started', () => {
+  /** The number that names a process of one test in `ps`. */
+  const running = async (marker: string) => {
+    const { stdout } = await runCommand('ps', ['-ww', '-eo', 'args='], options);
+    return stdout.split('\n').filter((line) => line === `sleep ${marker}`);
+  };
+
+  test('when it is aborted', async () => {
+    const marker = `301.${process.pid}`;
+    const stopping = new AbortController();
+    const onErrorLine = () => stopping.abort();
+    const script = `sleep ${marker} & echo started >&2; wait`;
+    const run = runCommand('sh', ['-c', script], {
+      ...options,
+      endsDescendants: true,
+      signal: stopping.signal,
+      onErrorLine,
+    });
+    await expect(run).rejects.toThrow('Cannot run sh');
+    await expect.poll(() => running(marker)).toEqual([]);
+  });
+
+  test('at its deadline, which it otherwise outlives through an open pipe', async () => {
+    const marker = `302.${process.pid}`;
+    const result = await runCommand('sh', ['-c', `sleep ${marker}; true`], {
+      ...options,
+      deadlineMs: 100,
+      endsDescendants: true,
+    });
+    expect(result.exitCode).toBeUndefined();
+    expect(await running(marker)).toEqual([]);
+  });
+
+  test('when it exits', async () => {
+    const marker = `303.${process.pid}`;
+    const result = await runCommand('sh', ['-c', `sleep ${marker} & exit 4`], { ...options, endsDescendants: true });
+    expect(result.exitCode).toBe(4);
+    expect(await running(marker)).toEqual([]);
+  });
 });

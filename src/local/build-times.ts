@@ -1,0 +1,63 @@
+// How long builds of the programs take: the last time on this machine, recorded beside the cache folders, or usually.
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { isWholeNumber, objectOf, parseJson } from '../lib/json-shape.ts';
+import type { ProgramName } from './binaries.ts';
+import { writePrivateFile } from './kubeconfig.ts';
+import { renderTaken } from './progress.ts';
+
+export interface BuildTime {
+  readonly durationMs: number;
+  /** Compiled packages: the others were in Go's build cache, so a short time with few packages promises little. */
+  readonly packages: number;
+}
+
+/** Measured on two cores with empty Go caches. */
+const usualMinutes: Readonly<Record<ProgramName, number>> = {
+  etcd: 1,
+  'kube-apiserver': 5,
+  kubectl: 1,
+  'kube-controller-manager': 1,
+};
+
+/** The last build of exactly these programs; undefined when there was none or its record is unreadable. */
+export async function readBuildTime(
+  cacheDirectory: string,
+  names: readonly ProgramName[],
+): Promise<BuildTime | undefined> {
+  const { durationMs, packages } = objectOf((await readAll(cacheDirectory))[keyOf(names)]);
+  return isWholeNumber(durationMs, 0) && isWholeNumber(packages, 0) ? { durationMs, packages } : undefined;
+}
+
+/** Ignores a failure: the time is a hint for the next build only. */
+export async function writeBuildTime(
+  cacheDirectory: string,
+  names: readonly ProgramName[],
+  { durationMs, packages }: BuildTime,
+): Promise<void> {
+  const time = { durationMs: Math.round(durationMs), packages };
+  const all = { ...(await readAll(cacheDirectory)), [keyOf(names)]: time };
+  await writePrivateFile(recordPath(cacheDirectory), `${JSON.stringify(all, undefined, 2)}\n`).catch(() => undefined);
+}
+
+/** A sentence about the duration of the build that is about to start. */
+export function renderExpectation(names: readonly ProgramName[], last: BuildTime | undefined): string {
+  if (last) return `The last time it took ${renderTaken(last.durationMs)} on this machine (${last.packages} packages).`;
+  const minutes = names.reduce((sum, name) => sum + usualMinutes[name], 0);
+  const amount = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `It usually takes about ${amount} on two cores, less if Go has compiled parts of it before.`;
+}
+
+async function readAll(cacheDirectory: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(recordPath(cacheDirectory), 'utf8').catch(() => '');
+  return objectOf(parseJson(text));
+}
+
+function recordPath(cacheDirectory: string): string {
+  return join(dirname(cacheDirectory), 'build-times.json');
+}
+
+function keyOf(names: readonly ProgramName[]): string {
+  return [...names].sort().join(' ');
+}

@@ -1,0 +1,116 @@
+// Fetches programs into the cache folder: downloads them, or builds them when that fails. The output says from the first line
+// what is fetched, why it is built, how long that takes, and that it happens once.
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { missingOf, programNames, readPrograms, renderNames, type ProgramName } from './binaries.ts';
+import { readBuildTime, renderExpectation, writeBuildTime } from './build-times.ts';
+import { withFileLock } from './file-lock.ts';
+import { buildPrograms, hasGo } from './go-build.ts';
+import type { Machine } from './machine.ts';
+import { renderTaken, type Progress } from './progress.ts';
+import { downloadPrograms, dropDownloads, type Release } from './release-binaries.ts';
+
+export interface FetchOptions {
+  readonly machine: Machine;
+  readonly progress: Progress;
+  readonly release: Release;
+  readonly wanted: readonly ProgramName[];
+  /** The cache folder. */
+  readonly directory: string;
+}
+
+/** Why a source did not provide the programs. Undefined when it did, or was not asked. */
+interface Failures {
+  readonly download: string | undefined;
+  readonly build: string | undefined;
+}
+
+/** Longer than the longest build, to wait for the build of another process instead of repeating it. */
+const lockWithinMs = 90 * 60_000;
+
+/** Fetches the wanted programs that the cache folder lacks, one process at a time. The caller checks the folder afterwards. */
+export async function fetchPrograms(options: FetchOptions): Promise<Failures> {
+  const { machine, progress, directory } = options;
+  progress.print(`Fetching ${renderNames(await missing(options))} into ${directory}. This happens once.`);
+  const lock = {
+    clock: machine.clock,
+    withinMs: lockWithinMs,
+    signal: machine.stopping,
+    onWaiting: () => progress.print('Another process is already fetching the control plane; waiting for it'),
+  };
+  return withFileLock(`${directory}.lock`, lock, async () => {
+    const download = await fetchFrom(options, 'The download failed', downloadMissing);
+    const build = await fetchFrom(options, 'The build failed', buildMissing);
+    return { download, build };
+  });
+}
+
+type Source = (options: FetchOptions, names: readonly ProgramName[]) => Promise<void>;
+
+/** Resolves with the message of a failure, which it also prints. Asks the source only when a program is missing. */
+async function fetchFrom(options: FetchOptions, headline: string, source: Source): Promise<string | undefined> {
+  const names = await missing(options);
+  if (names.length === 0) return undefined;
+  try {
+    await source(options, names);
+    return undefined;
+  } catch (error) {
+    const message = error instanceof LocalError ? error.message : messageOf(error);
+    options.progress.print(`${headline}: ${message}`);
+    return message;
+  }
+}
+
+async function downloadMissing(options: FetchOptions, names: readonly ProgramName[]): Promise<void> {
+  const { machine, progress, release, directory } = options;
+  const startMs = machine.clock.monotonic();
+  progress.print('Trying the official release first: a download that usually takes less than a minute');
+  await install(`${directory}.download`, directory, async (staging) => {
+    await downloadPrograms(machine, progress, release, staging, names);
+    await dropDownloads(staging);
+  });
+  printDone(options, 'Downloaded', names, startMs);
+}
+
+async function buildMissing(options: FetchOptions, names: readonly ProgramName[]): Promise<void> {
+  const { machine, progress, directory } = options;
+  if (!(await hasGo(machine))) throw new LocalError('Go is not installed');
+  const startMs = machine.clock.monotonic();
+  const expectation = renderExpectation(names, await readBuildTime(directory, names));
+  progress.print(`Without a download, Go builds ${renderNames(names)} from modules. ${expectation}`);
+  await install(`${directory}.build`, directory, async (staging) => {
+    const packages = await buildPrograms(machine, progress, staging, names);
+    await writeBuildTime(directory, names, { durationMs: machine.clock.monotonic() - startMs, packages });
+  });
+  printDone(options, 'Built', names, startMs);
+}
+
+/**
+ * Fills a folder next to the cache folder and then renames its programs into it, each atomically: a control plane may be
+ * running from there. A retry reuses the files of a failed attempt.
+ */
+async function install(staging: string, directory: string, fill: (staging: string) => Promise<void>): Promise<void> {
+  await mkdir(staging, { recursive: true });
+  await fill(staging);
+  await mkdir(directory, { recursive: true });
+  const present = await readPrograms(directory);
+  const filled = await readPrograms(staging);
+  for (const name of programNames) {
+    const path = filled[name];
+    if (path !== undefined && present[name] === undefined) await rename(path, join(directory, name));
+  }
+  await rm(staging, { recursive: true, force: true });
+}
+
+async function missing({ directory, wanted }: FetchOptions): Promise<readonly ProgramName[]> {
+  return missingOf(await readPrograms(directory), wanted);
+}
+
+function printDone(options: FetchOptions, verb: string, names: readonly ProgramName[], startMs: number): void {
+  const { machine, progress, directory } = options;
+  const taken = renderTaken(machine.clock.monotonic() - startMs);
+  progress.print(`${verb} ${renderNames(names)} in ${taken}: ${directory}`);
+}

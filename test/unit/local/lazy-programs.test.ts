@@ -1,0 +1,195 @@
+// Only the programs that a caller needs are fetched, the others when a caller first asks for them; and the screen says so.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { cacheDirectory } from '../../../src/local/binaries.ts';
+import { findBinaries, findKubectl, findServers } from '../../../src/local/find-binaries.ts';
+import type { Release } from '../../../src/local/release-binaries.ts';
+import { fakeGo } from '../../support/rigs/fake-go.ts';
+import { allBinaries, testMachine, writeBinaries, type TestMachine } from '../../support/rigs/local-machine.ts';
+
+const release: Release = { version: 'v0', archives: 'http://127.0.0.1:1', kubernetes: '', archiveSha512: {} };
+const forDemo = { needsControllers: false, release };
+
+/** A machine with Go, whose build commands are recorded. */
+function machineWithGo(overrides: Parameters<typeof testMachine>[0] = {}) {
+  const on = testMachine(overrides);
+  const calls = join(on.directory, 'calls');
+  on.addCommand('go', `echo "GOMAXPROCS=$GOMAXPROCS $*" >> "${calls}"\n${fakeGo}`);
+  /** The programs that each build made, by the last elements of their packages. */
+  const builds = () =>
+    callsOf(calls, 'build').map((call) => call.match(/(?<=\/)(kube[a-z-]*|etcd\/server)(?=\/v3|$| )/g));
+  return { ...on, calls, builds };
+}
+
+function callsOf(path: string, verb: string): readonly string[] {
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(` ${verb} `))
+    : [];
+}
+
+function serversOf({ machine }: TestMachine) {
+  const directory = cacheDirectory(machine);
+  writeBinaries(directory, ['etcd', 'kube-apiserver']);
+  const paths = { etcd: join(directory, 'etcd'), kubeApiServer: join(directory, 'kube-apiserver') };
+  return { ...paths, kubeControllerManager: undefined, origin: 'here' };
+}
+
+describe('what a control plane needs', () => {
+  test('is etcd and kube-apiserver for the demo; nothing else is built', async () => {
+    const on = machineWithGo();
+    const found = await findServers(on.machine, on.progress, forDemo);
+    expect(found.kubeControllerManager).toBeUndefined();
+    expect(readdirSync(cacheDirectory(on.machine)).sort()).toEqual(['etcd', 'kube-apiserver']);
+    expect(on.builds()).toEqual([['kube-apiserver'], ['etcd/server']]);
+  });
+
+  test('is kube-controller-manager too, for a caller that asks for it; only the missing one is built', async () => {
+    const on = machineWithGo();
+    await findServers(on.machine, on.progress, forDemo);
+    const found = await findServers(on.machine, on.progress, { needsControllers: true, release });
+    expect(found.kubeControllerManager).toBe(join(cacheDirectory(on.machine), 'kube-controller-manager'));
+    expect(on.builds()).toEqual([['kube-apiserver'], ['etcd/server'], ['kube-controller-manager']]);
+  });
+
+  test('is everything for the tests, at once', async () => {
+    const on = machineWithGo();
+    await findServers(on.machine, on.progress, forDemo);
+    await findBinaries(on.machine, on.progress, release);
+    expect(on.builds().at(-1)).toEqual(['kubectl', 'kube-controller-manager']);
+    expect(readdirSync(cacheDirectory(on.machine)).sort()).toEqual([...allBinaries].sort());
+  });
+
+  test('includes kube-controller-manager in the demo when it is already there', async () => {
+    const on = testMachine();
+    writeBinaries(cacheDirectory(on.machine), allBinaries);
+    const found = await findServers(on.machine, on.progress, forDemo);
+    expect(found.kubeControllerManager).toBe(join(cacheDirectory(on.machine), 'kube-controller-manager'));
+    expect(on.lines).toEqual([]);
+  });
+
+  test('leaves a running control plane its programs: what is there is not replaced', async () => {
+    const on = machineWithGo();
+    const { kubeApiServer } = serversOf(on);
+    const before = readFileSync(kubeApiServer, 'utf8');
+    await findBinaries(on.machine, on.progress, release);
+    expect(readFileSync(kubeApiServer, 'utf8')).toBe(before);
+    expect(on.builds()).toEqual([['kubectl', 'kube-controller-manager']]);
+  });
+
+  test('is met without kube-controller-manager when there is no way to get it, and a line says so', async () => {
+    const on = testMachine();
+    writeBinaries(cacheDirectory(on.machine), ['etcd', 'kube-apiserver', 'kubectl']);
+    const found = await findBinaries(on.machine, on.progress, release);
+    expect(found.kubeControllerManager).toBeUndefined();
+    expect(on.lines.at(-1)).toBe(
+      'There is no kube-controller-manager: deleted namespaces will stay Terminating, and the roles view, edit and admin will be empty',
+    );
+  });
+
+  test('names the programs that are missing when there is no way to get them', async () => {
+    const on = testMachine();
+    writeBinaries(cacheDirectory(on.machine), ['etcd']);
+    await expect(findServers(on.machine, on.progress, forDemo)).rejects.toThrow(
+      /^A local control plane needs etcd and kube-apiserver\. Options:\n.*\n.*now: it lacks kube-apiserver\)/,
+    );
+  });
+});
+
+describe('kubectl', () => {
+  test('is the one beside kube-apiserver', async () => {
+    const on = testMachine();
+    const servers = serversOf(on);
+    writeBinaries(cacheDirectory(on.machine), ['kubectl']);
+    expect(await findKubectl(on.machine, on.progress, servers, release)).toBe(
+      join(cacheDirectory(on.machine), 'kubectl'),
+    );
+    expect(on.lines).toEqual([]);
+  });
+
+  test('is otherwise the one on the PATH, when it fits', async () => {
+    const on = machineWithGo();
+    on.addCommand('kubectl', `echo '{"clientVersion":{"gitVersion":"v1.35.4"}}'`);
+    expect(await findKubectl(on.machine, on.progress, serversOf(on), release)).toBe(
+      join(on.directory, 'commands', 'kubectl'),
+    );
+    expect(on.lines).toEqual([]);
+    expect(on.builds()).toEqual([]);
+  });
+
+  test('is built otherwise, and the first line says why', async () => {
+    const on = machineWithGo();
+    on.addCommand('kubectl', `echo '{"clientVersion":{"gitVersion":"v1.32.4-dispatcher"}}'`);
+    const path = await findKubectl(on.machine, on.progress, serversOf(on), release);
+    expect(path).toBe(join(cacheDirectory(on.machine), 'kubectl'));
+    expect(on.lines[0]).toBe(
+      `${join(on.directory, 'commands', 'kubectl')} does not fit: it is v1.32.4-dispatcher, and kube-apiserver v1.36.3 needs 1.35 to 1.37`,
+    );
+    expect(on.builds()).toEqual([['kubectl']]);
+  });
+
+  test('is not fetched for a kube-apiserver that the fetched one does not fit', async () => {
+    const on = machineWithGo();
+    const assets = join(on.directory, 'assets');
+    writeBinaries(assets, ['etcd', 'kube-apiserver'], 'v1.33.0');
+    const servers = { ...serversOf(on), kubeApiServer: join(assets, 'kube-apiserver') };
+    await expect(findKubectl(on.machine, on.progress, servers, release)).rejects.toThrow(
+      'kubectl v1.36.3 does not fit either: it is v1.36.3, and kube-apiserver v1.33.0 needs 1.32 to 1.34',
+    );
+    expect(on.builds()).toEqual([]);
+  });
+
+  test('is an error with all options when there is no way to get it', async () => {
+    const on = testMachine();
+    await expect(findKubectl(on.machine, on.progress, serversOf(on), release)).rejects.toThrow(
+      /^No kubectl fits\. Options besides one on the PATH that fits:\n {2}1\. set KUBEBUILDER_ASSETS/,
+    );
+    expect(on.lines[0]).toBe('There is no kubectl on the PATH');
+  });
+
+  test('is built with half of the processors in the background', async () => {
+    const on = machineWithGo({ buildsInBackground: true, processors: 5 });
+    await findKubectl(on.machine, on.progress, serversOf(on), release);
+    expect(callsOf(on.calls, 'build')).toEqual([expect.stringMatching(/^GOMAXPROCS=2 build /)]);
+  });
+
+  test('is built once by two processes at the same time', async () => {
+    const on = machineWithGo();
+    const servers = serversOf(on);
+    const found = await Promise.all([1, 2].map(() => findKubectl(on.machine, on.progress, servers, release)));
+    expect(new Set(found).size).toBe(1);
+    expect(on.builds()).toEqual([['kubectl']]);
+    expect(on.lines).toContain('Another process is already fetching the control plane; waiting for it');
+  });
+});
+
+describe('the screen', () => {
+  test('says first what is fetched, and that it happens once; then why it is built, and how long that takes', async () => {
+    const on = machineWithGo();
+    await findServers(on.machine, on.progress, forDemo);
+    expect(on.lines.slice(0, 4)).toEqual([
+      `Fetching etcd and kube-apiserver into ${cacheDirectory(on.machine)}. This happens once.`,
+      'Trying the official release first: a download that usually takes less than a minute',
+      'The download failed: There are no release binaries for linux-amd64',
+      'Without a download, Go builds etcd and kube-apiserver from modules. ' +
+        'It usually takes about 6 minutes on two cores, less if Go has compiled parts of it before.',
+    ]);
+    expect(on.steps.at(-1)).toBe('building etcd and kube-apiserver from Go modules: 3/3');
+  });
+
+  test('says how long the same build took the last time on this machine', async () => {
+    const on = machineWithGo();
+    const servers = serversOf(on);
+    await findKubectl(on.machine, on.progress, servers, release);
+    rmSync(join(cacheDirectory(on.machine), 'kubectl'));
+    on.lines.length = 0;
+    await findKubectl(on.machine, on.progress, servers, release);
+    expect(on.lines.find((line) => line.startsWith('Without a download'))).toMatch(
+      /^Without a download, Go builds kubectl from modules\. The last time it took [0-9.]+m?s on this machine \(2 packages\)\.$/,
+    );
+  });
+});
