@@ -29,11 +29,12 @@ const minuteMs = 60_000;
 
 /** `against`: directories of checkouts with their dependencies, or commits, which get the dependencies of this checkout. */
 export async function openSides(directory: string, against: readonly string[]): Promise<Sides> {
-  const checkouts = await Promise.all(against.map(openCheckout));
+  const checkouts: Awaited<ReturnType<typeof openCheckout>>[] = [];
   const stop = async () => {
     for (const checkout of checkouts) await checkout.stop();
   };
   try {
+    for (const place of against) checkouts.push(await openCheckout(place));
     const [first, ...others] = [{ name: 'this', directory: here }, ...checkouts];
     const read = (checkout: Checkout, index: number) => readSide(checkout, `side-${index}`, directory);
     return { all: [await read(first, 0), ...(await Promise.all(others.map((one, i) => read(one, i + 1))))], stop };
@@ -51,15 +52,19 @@ interface Checkout {
 async function openCheckout(place: string): Promise<Checkout & { stop(): Promise<void> }> {
   const isDirectory = existsSync(join(place, 'package.json'));
   if (isDirectory) return { name: basename(resolve(place)), directory: resolve(place), stop: () => Promise.resolve() };
-  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-bench-side-'));
-  const directory = join(folder, 'checkout');
-  await run('git', ['worktree', 'add', '--quiet', '--detach', directory, place], here);
-  await symlink(join(here, 'node_modules'), join(directory, 'node_modules'));
-  const stop = async () => {
-    await run('git', ['worktree', 'remove', '--force', directory], here);
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { name: place.slice(0, 12), directory, stop };
+  const directory = await mkdtemp(join(tmpdir(), 'rolealerts-bench-side-'));
+  const archive = join(directory, 'checkout.tar');
+  const stop = () => rm(directory, { recursive: true, force: true });
+  try {
+    // Not a worktree, which an interrupted run would leave in the repository.
+    await run('git', ['archive', `--output=${archive}`, place], here);
+    await run('tar', ['--extract', `--file=${archive}`], directory);
+    await symlink(join(here, 'node_modules'), join(directory, 'node_modules'));
+    return { name: place.slice(0, 12), directory, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 async function readSide({ name, directory }: Checkout, key: string, out: string): Promise<Side> {
