@@ -14,7 +14,7 @@ export interface CommandSpec<Set extends Options = Options> {
   readonly more?: string;
   readonly options: Set;
   /** Reports a misspelled environment variable. Absent: on standard error. */
-  readonly warn?: (unknown: UnknownVariable, values: Values<Set>, host: Host) => void;
+  readonly warn?: (unknown: UnknownVariable, values: Values<Set>, host: Host) => void | Promise<void>;
   readonly run: (values: Values<Set>, host: Host) => Promise<number>;
 }
 
@@ -33,7 +33,7 @@ export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: num
   return command.action(async (_flags: unknown, parsed: Command) => {
     const values = valuesOf(spec.options, parsed.opts(), host);
     const warn = spec.warn ?? warnOnStandardError;
-    for (const unknown of await findUnknownVariables(host.env, spec.options)) warn(unknown, values, host);
+    for (const unknown of await findUnknownVariables(host.env, spec.options)) await warn(unknown, values, host);
     done(await spec.run(values, host));
   });
 }

@@ -4,12 +4,13 @@ import { hostname } from 'node:os';
 import { controllerOptions } from '../config/controller-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import { createLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { startManager } from '../manager/manager.ts';
 import { defineCommand } from './command.ts';
 import { untilStopped } from './host.ts';
+import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
+import { openLog } from './open-log.ts';
 
 export const controllerCommand = defineCommand({
   name: 'controller',
@@ -20,12 +21,14 @@ export const controllerCommand = defineCommand({
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
       throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
     }
+    const log = await openLog(values, host);
+    logStart(log, controllerOptions, values, host);
     const manager = await startManager(values, {
       environment: host.env,
       reportingInstance: host.env['HOSTNAME'] ?? hostname(),
       clock: systemClock,
       random: systemRandom,
-      log: createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err }),
+      log,
     });
     const lost = new AbortController();
     void manager.lost.then(() => lost.abort());

@@ -1,14 +1,9 @@
 // The warning about a misspelled environment variable in the log of a service, where all its lines have one format.
-import { createLogger, type LogFormat, type LogLevel } from '../lib/log.ts';
 import type { Host } from './host.ts';
+import { type LogValues, openLog } from './open-log.ts';
 import type { UnknownVariable } from './unknown-variables.ts';
 
-interface LogValues {
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
-}
-
-export function logUnknownVariable(unknown: UnknownVariable, { logLevel, logFormat }: LogValues, host: Host): void {
-  const log = createLogger({ level: logLevel, format: logFormat, sink: host.err });
+export async function logUnknownVariable(unknown: UnknownVariable, values: LogValues, host: Host): Promise<void> {
+  const log = await openLog(values, host);
   log.warn(unknown, 'unknown environment variable ignored');
 }

@@ -3,7 +3,7 @@ import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
-import { createLogger, type Logger } from '../lib/log.ts';
+import type { Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { startProbes } from '../manager/probes.ts';
@@ -17,7 +17,9 @@ import { startAlertsService, type RunningAlertsService } from '../service/server
 import type { AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
 import { type Host, untilStopped } from './host.ts';
+import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
+import { openLog } from './open-log.ts';
 
 type ServeValues = Values<typeof serveOptions>;
 
@@ -29,9 +31,10 @@ export const serveCommand = defineCommand({
   options: serveOptions,
   warn: logUnknownVariable,
   async run(values, host) {
-    const log = createLogger({ level: values.logLevel, format: values.logFormat, sink: host.err });
+    const log = await openLog(values, host);
     const metrics = createServiceMetrics(systemClock);
     const settings = await readSettings(values, log);
+    logStart(log, serveOptions, values, host);
     const scanning = values.scanner === undefined ? undefined : await openScanning(values.scanner, host);
     const { observer } = metrics;
     let isReady = false;

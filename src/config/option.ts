@@ -16,6 +16,8 @@ export interface Option<T> {
   /** True when the flag may be given several times; `parse` then receives all texts. */
   readonly isRepeatable: boolean;
   readonly parse: (texts: readonly string[]) => { readonly value: T } | { readonly expected: string };
+  /** The value for the log: as a user would write it, without secrets. */
+  show(value: T): unknown;
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>;

@@ -2,7 +2,7 @@
 import { logOptions } from './controller-options.ts';
 import { addressOption, originOption } from './option-types/address.ts';
 import { switchOption } from './option-types/choice.ts';
-import { repeatedOption } from './option-types/list.ts';
+import { repeatedSecretOption } from './option-types/list.ts';
 import { numberOption } from './option-types/quantity.ts';
 import { secretOption, textOption } from './option-types/text.ts';
 
@@ -32,12 +32,12 @@ export const serveOptions = {
     description:
       'A bearer token to accept. Without a static token, a client and a user, a random one is generated and printed.',
   }),
-  client: repeatedOption({
+  client: repeatedSecretOption({
     flag: 'client',
     placeholder: 'ID:SECRET',
     description: 'A client of the token endpoint; repeatable.',
   }),
-  user: repeatedOption({
+  user: repeatedSecretOption({
     flag: 'user',
     placeholder: 'NAME:PASSWORD',
     description: 'A user who may sign in with a browser; repeatable.',

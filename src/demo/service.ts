@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 
 import { systemClock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import { formatLogLine } from '../lib/log-text.ts';
 import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
@@ -43,7 +44,7 @@ export async function startDemoService(
   const sink = createWriteStream(logPath, { mode: 0o600 });
   // A full disk must not end the demo.
   sink.on('error', () => undefined);
-  const log = createLogger({ level: 'info', format: 'text', sink });
+  const log = createLogger({ level: 'info', format: formatLogLine, sink });
   const clientSecret = systemSecrets();
   const token = systemSecrets();
   const { source, close } = openAssignmentSource(clusterSource(kubeconfigPath), {

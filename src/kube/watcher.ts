@@ -57,7 +57,7 @@ function logFailure(
   failure: KubeFailure,
   facts: { next: string; failures: number; delayMs: number },
 ): void {
-  const fields = { code: failure.code, reason: failure.reason, detail: failure.detail, ...facts };
+  const fields = { code: failure.code, reason: failure.reason, error: failure.detail, ...facts };
   const isNews = facts.failures === 1 && failure.code !== 'kube-gone';
   log[isNews ? 'warn' : 'debug'](fields, 'list or watch failed');
 }

@@ -15,6 +15,11 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host: match[1] ?? match[2] ?? '', port };
 }
 
+/** The text that `parseListenAddress` reads. */
+export function formatListenAddress({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** True for an unspecified address, which a server can listen on and a client cannot connect to. */
 export function isEveryInterface(host: string): boolean {
   return host === '' || (isIP(host) !== 0 && /^[0:.]+$/.test(host));

@@ -1,8 +1,6 @@
 // Logging: constant lower-case messages, variable data in fields. JSON for machines, one line for each record for people.
 import { pino } from 'pino';
 
-import { formatLogLine } from './log-text.ts';
-
 /**
  * The logger's interface. Fields come first, as in pino. `err` holds the `Error` of a bug, whose stack is logged; `error` holds the
  * message of any other error.
@@ -16,7 +14,8 @@ export interface Logger {
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
-export type LogFormat = 'json' | 'text';
+/** JSON, or a function that turns a line of JSON into the text to write. */
+export type LogFormat = 'json' | ((line: string) => string);
 
 /** The destination of log lines: a stream of the process, or a test's sink. */
 export interface LogSink {
@@ -28,7 +27,8 @@ export interface LogSink {
  * word and the time in UTC, as statuses and events do, so that they can be compared.
  */
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink: LogSink }): Logger {
-  const destination = options.format === 'text' ? textSink(options.sink) : options.sink;
+  const { format, sink } = options;
+  const destination = format === 'json' ? sink : { write: (line: string) => sink.write(format(line)) };
   const { isoTime } = pino.stdTimeFunctions;
   return pino({ level: options.level, base: null, timestamp: isoTime, formatters: { level: levelField } }, destination);
 }
@@ -36,10 +36,6 @@ export function createLogger(options: { level: LogLevel; format: LogFormat; sink
 /** pino calls it once for each level, not for each line. */
 function levelField(level: string): object {
   return { level };
-}
-
-function textSink(sink: LogSink): LogSink {
-  return { write: (line) => sink.write(formatLogLine(line)) };
 }
 
 export const silentLogger: Logger = {

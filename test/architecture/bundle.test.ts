@@ -38,7 +38,6 @@ function packagesOf(loaded: readonly OutputChunk[]): string[] {
 it('the operator loads only the packages that it needs', () => {
   expect(packagesOf(loadedBy('controller'))).toEqual([
     '@kubernetes/client-node',
-    '@pinojs/redact',
     'atomic-sleep',
     'commander',
     'js-yaml',

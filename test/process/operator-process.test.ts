@@ -134,6 +134,58 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     await rig.flagBecomes(scope, alert, true);
   });
 
+  test('the log alone names version, options, objects, conditions and events, and is silent in steady state', async () => {
+    const rig = await startRig(controlPlane, { scopes, isStarted: false });
+    await rig.createConnection();
+    await rig.createConnection({ name: 'broken', spec: { auth: { tokenSecretRef: { name: 'mine', key: 'token' } } } });
+    await rig.createPolicy('owners', active);
+    await rig.createPolicy('lost', { ...active, scope: `${scope}-lost`, connectionRef: { name: 'broken' } });
+    const operator = await start(rig, '--interval=1h');
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.policyIs('lost', 'Ready', 'False/ConnectionNotReady');
+    await rig.connectionIs('broken', 'False/SecretNotFound');
+    const parsed = () => operator.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
+    const about = (name: string, msg: string) =>
+      parsed().filter((line) => line['name'] === name && line['msg'] === msg);
+    const object = { level: 'info', namespace: rig.namespace };
+    const secret = `Secret ${rig.namespace}/mine`;
+    // The lines follow the write that the status shows; the event is the last one.
+    await eventually('the event of the correction', () => about('owners', 'event emitted')[0]);
+    await eventually('the condition of the connection', () => about('broken', 'condition changed')[0]);
+
+    for (const { level, time } of parsed()) {
+      expect(['debug', 'info', 'warn']).toContain(level);
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    }
+    expect(parsed()[0]).toMatchObject({
+      msg: 'starting',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      commit: expect.stringMatching(/^[0-9a-f]{40}|^unknown$/),
+      node: process.version,
+      options: { interval: '1h0m0s', 'allow-http': true, 'watch-namespaces': [rig.namespace] },
+    });
+    expect(about('owners', 'event emitted')).toMatchObject([{ ...object, reason: 'DriftCorrected' }]);
+    expect(about('owners', 'condition changed')).toContainEqual(
+      expect.objectContaining({
+        ...object,
+        kind: 'RoleAlertPolicy',
+        type: 'Ready',
+        status: 'True',
+        reason: 'Succeeded',
+      }),
+    );
+    const broken = about('broken', 'condition changed');
+    expect(broken).toMatchObject([{ level: 'warn', type: 'Ready', status: 'False', reason: 'SecretNotFound' }]);
+    expect(broken[0]?.['message']).toMatch(new RegExp(` ${secret.replace(' ', ': ')}, key: token\\.$`));
+    expect(about('broken', 'reconcile failed')[0]).toMatchObject({ level: 'warn', error: `${secret} does not exist.` });
+
+    const changed = about('owners', 'condition changed').length;
+    await rig.reconcileNow('owners');
+    operator.child.kill('SIGTERM');
+    expect(await operator.ended).toBe(0);
+    expect(about('owners', 'condition changed')).toHaveLength(changed);
+  });
+
   test('without an API server it lives, is not ready, and ends with 0 when it is asked to', async () => {
     const kubeconfig = `${controlPlane.scratchDirectory}/dead-kubeconfig`;
     const { certificateAuthority, adminToken: token } = controlPlane;
@@ -161,7 +213,9 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
       const { host } = new URL(rig.manager.probesURL ?? '');
       const operator = await start(rig, `--metrics-bind-address=${host}`);
       expect(await operator.ended).toBe(1);
-      expect(operator.lines()).toEqual([
+      const [starting, ...rest] = operator.lines();
+      expect(starting).toContain('"msg":"starting"');
+      expect(rest).toEqual([
         `rolealerts: Cannot listen on ${host}: listen EADDRINUSE: address already in use ${host}.`,
       ]);
     });

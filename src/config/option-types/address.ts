@@ -1,5 +1,5 @@
 // Options with an address: the origin of a URL, or a host and port to listen on.
-import { type ListenAddress, parseListenAddress } from '../../lib/listen-address.ts';
+import { formatListenAddress, type ListenAddress, parseListenAddress } from '../../lib/listen-address.ts';
 import type { Option } from '../option.ts';
 import { type Facts, option, last } from './define.ts';
 
@@ -28,5 +28,6 @@ export function addressOption(facts: Facts & { fallback: string }): Option<Liste
     defaultText: facts.fallback,
     placeholder: 'HOST:PORT',
     parse,
+    show: (address) => (address === undefined ? '0' : formatListenAddress(address)),
   });
 }

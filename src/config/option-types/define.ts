@@ -11,7 +11,7 @@ export interface Facts {
 /** An option with a value that is given once; its types overwrite the other members. */
 export function option<T>(
   facts: Facts,
-  rest: Pick<Option<T>, 'fallback' | 'parse' | 'placeholder'> & { defaultText?: string },
+  rest: Pick<Option<T>, 'fallback' | 'parse' | 'placeholder'> & Partial<Pick<Option<T>, 'defaultText' | 'show'>>,
 ): Option<T> {
   return {
     flag: facts.flag,
@@ -22,6 +22,7 @@ export function option<T>(
     isSwitch: false,
     isRepeatable: false,
     parse: rest.parse,
+    show: rest.show ?? ((value) => value),
   };
 }
 

@@ -14,8 +14,10 @@ export function listOption(
   return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'LIST', parse }), isRepeatable: true };
 }
 
-/** The texts as given, one for each occurrence of the flag. */
-export function repeatedOption(facts: Facts): Option<readonly string[]> {
+/** Texts that contain a secret, as given, one for each occurrence of the flag. */
+export function repeatedSecretOption(facts: Facts): Option<readonly string[]> {
   const parse = (texts: readonly string[]) => ({ value: texts.filter((text) => text !== '') });
-  return { ...option<readonly string[]>(facts, { fallback: [], placeholder: 'TEXT', parse }), isRepeatable: true };
+  const show = (texts: readonly string[]) => texts.map(() => '[redacted]');
+  const rest = { fallback: [], placeholder: 'TEXT', parse, show };
+  return { ...option<readonly string[]>(facts, rest), isRepeatable: true };
 }

@@ -9,6 +9,7 @@ export function durationOption(facts: Facts & { fallback: number; least: number;
   return option(facts, {
     fallback: facts.fallback,
     defaultText: formatDuration(facts.fallback),
+    show: formatDuration,
     placeholder: 'DURATION',
     parse: (texts) => {
       const value = parseDuration(last(texts));

@@ -40,14 +40,14 @@ it('the checks of other tests recognize the line of an error', () => {
 });
 
 it('a text line has the same facts, the error among them', () => {
-  const lines = linesOf('text', writeFailure);
+  const lines = linesOf(formatLogLine, writeFailure);
   expect(lines.map((line) => line.replace(utc, 'TIME'))).toEqual([
     'TIME WARN  reconcile failed namespace=team name=prod error="no route"\n',
   ]);
 });
 
 it('the stack of a bug follows its text line, indented', () => {
-  const [text = ''] = linesOf('text', (log) =>
+  const [text = ''] = linesOf(formatLogLine, (log) =>
     log.error({ scope: 'a', err: new TypeError('no such field') }, 'broken'),
   );
   const [line, ...stack] = text.trimEnd().split('\n');
