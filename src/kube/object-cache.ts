@@ -65,8 +65,8 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const key = objectKey(object);
       const cached: Unread | undefined = objects.get(key);
       if (cached === undefined || !isVersion(cached, object)) return false;
-      // A version never changes, but what is remembered of it was not read from the server.
-      if (remembered.has(key) && !isSameJson(cached.status, object.status)) return false;
+      // What is remembered of an own write was sent, and may be stored differently.
+      if (!isSameJson(cached.status, object.status)) return false;
       listed?.add(key);
       return true;
     },
@@ -76,7 +76,7 @@ export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectE
       const cached = objects.get(key);
       if (cached !== undefined && isOvertaken(key, cached, stored)) return;
       if (cached !== undefined && isVersion(cached, stored)) {
-        if (remembered.has(key)) objects.set(key, keptObject(stored, cached, texts));
+        objects.set(key, keptObject(stored, cached, texts));
         return;
       }
       remembered.delete(key);

@@ -93,11 +93,23 @@ describe('confirming a version', () => {
     expect([...cache.objects.keys()]).toEqual(['a']);
   });
 
+  const withStatus = (resourceVersion: string, total: number) => ({ ...thing(resourceVersion), status: { total } });
+
   it('compares the status of an own write, which may be stored differently', () => {
-    const withStatus = (resourceVersion: string, total: number) => ({ ...thing(resourceVersion), status: { total } });
     list(withStatus('1', 1));
     cache.remember(withStatus('2', 2));
     expect([cache.confirm(withStatus('2', 3)), cache.confirm(withStatus('2', 2))]).toEqual([false, true]);
+  });
+
+  it('compares it in a list too, which may be the first to show the stored status', () => {
+    list(withStatus('1', 1));
+    cache.remember(withStatus('2', 2));
+    cache.startList();
+    const stored = withStatus('2', 3);
+    expect(cache.confirm(stored)).toBe(false);
+    cache.put(stored);
+    cache.finishList();
+    expect([cache.objects.get('a'), eventLog()]).toEqual([stored, ['added u@1']]);
   });
 });
 
