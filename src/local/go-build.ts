@@ -42,7 +42,7 @@ export async function buildPrograms(
   await mkdir(scratchDirectory);
   const go = goRunner(machine, scratchDirectory);
   const { total, stale } = await countPackages(go, progress, names);
-  const step = { name: `building ${renderNames(names)} from Go modules`, unit: 'packages' as const };
+  const step = { name: stepName(names), unit: 'packages' as const };
   let done = total - stale;
   const onErrorLine = (line: string) => {
     if (!line.startsWith('go: ') && done < total) progress.advance(step, (done += 1), total);
@@ -81,6 +81,11 @@ function goRunner(machine: Machine, scratchDirectory: string): GoRunner {
     if (result.exitCode === 0) return result;
     throw new LocalError(`go ${args[0]} failed: ${lastWords(result.stderr)}`);
   };
+}
+
+/** Short enough for one line of 80 columns, together with its numbers. */
+function stepName(names: readonly ProgramName[]): string {
+  return names.length > 2 ? `building ${names.length} programs` : `building ${renderNames(names)}`;
 }
 
 /** Half of the processors: a kernel that groups processes by session ignores most of `nice`. */

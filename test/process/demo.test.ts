@@ -173,7 +173,7 @@ describeWithControlPlane('the demo', () => {
     const environment = { ...noPrograms(directory), PATH: on.machine.environment['PATH'] };
     const { terminal, screen, stop } = startLive(directory, environment);
     await expect.poll(screen).toContain('Without a download, Go builds kubectl from modules.');
-    await expect.poll(screen).toContain('In the background: building kubectl from Go modules: 1 of 3 packages (33 %)');
+    await expect.poll(screen).toContain('In the background: building kubectl: 1 of 3 packages (33 %)');
     await expect.poll(screen).toContain('kubectl is not ready yet; the commands that need it follow as soon as it is.');
     expect(screen()).toContain('Every sample is as expected.');
     // The terminal wraps the commands.

@@ -98,9 +98,9 @@ describe('the binaries of a control plane are searched', () => {
     expect(found.kubectl).toBe(join(cacheDirectory(machine), 'kubectl'));
     expect(steps).toEqual([
       'fetching Go modules: 1/?',
-      'building etcd, kube-apiserver, kubectl and kube-controller-manager from Go modules: 1/3',
-      'building etcd, kube-apiserver, kubectl and kube-controller-manager from Go modules: 2/3',
-      'building etcd, kube-apiserver, kubectl and kube-controller-manager from Go modules: 3/3',
+      'building 4 programs: 1/3',
+      'building 4 programs: 2/3',
+      'building 4 programs: 3/3',
     ]);
     expect(lines.at(-1)).toMatch(/^Built etcd, kube-apiserver, kubectl and kube-controller-manager in .+s: /);
   });
