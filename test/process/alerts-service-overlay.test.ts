@@ -86,7 +86,7 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
 
   function start(args: readonly string[], environment: Readonly<Record<string, string>>) {
     const env = { ...process.env, ...environment };
-    const child = spawn(process.execPath, ['--max-semi-space-size=2', program, ...args], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', '--single-threaded-gc', program, ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
