@@ -197,9 +197,9 @@ describe('the access log', () => {
         principal: 'static-token',
         durationMs: expect.any(Number),
       },
-      { route: 'list-alerts', status: 401, principal: 'none', error: 'InvalidToken' },
-      { method: 'GET', route: 'unknown', status: 404, error: 'RouteNotFound' },
-      { method: 'POST', route: 'token', status: 401, error: 'invalid_client' },
+      { route: 'list-alerts', status: 401, principal: 'none', code: 'InvalidToken' },
+      { method: 'GET', route: 'unknown', status: 404, code: 'RouteNotFound' },
+      { method: 'POST', route: 'token', status: 401, code: 'invalid_client' },
     ]);
     expect(lines.join('')).not.toMatch(/canary|subscriptions|static-token-of-the-tests/);
   });

@@ -24,6 +24,6 @@ export function logAndCount(
     ...met,
   });
   const durationMs = Math.round(elapsedMs * 10) / 10;
-  const more = { ...(errorCode !== undefined && { error: errorCode }), ...met };
+  const more = { ...(errorCode !== undefined && { code: errorCode }), ...met };
   accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
 }
