@@ -9,6 +9,7 @@ import type { RoleAlertConnection } from '../policy/resources.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionStatusWriter } from './connection-status-writer.ts';
+import { Demand } from './demand.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
 import type { StopSignals } from './reactivation.ts';
@@ -85,6 +86,8 @@ export class ConnectionRegistry {
   ): Promise<void> {
     const runtime = this.#runtimes.get(key);
     if (!runtime) return;
+    for (const scope of runtime.statusWriter.scopes())
+      this.#deps.policyIndex.setDismissals({ connection: key, scope }, false);
     this.#runtimes.delete(key);
     this.#deps.observer.connectionForgotten(key);
     const ended = (async () => {
@@ -121,6 +124,11 @@ export class ConnectionRegistry {
   #create(key: string): ConnectionRuntime {
     const { cluster, clock, log, observer, work } = this.#deps;
     const clientFactory = this.#sharedClientFactory();
+    const demand = new Demand({
+      identity: () => this.#deps.cluster.connections.get(key)?.metadata,
+      scopes: () => this.#deps.policyIndex.scopesOf(key),
+      requestsPerHour: (scope) => this.#requestsPerHour(key, scope),
+    });
     const workQueue = new WorkQueue({
       clock,
       workers: defaultWorkers,
@@ -132,11 +140,23 @@ export class ConnectionRegistry {
       clock,
       log,
       observer,
-      counts: () => this.#counts(key),
+      counts: () => this.#counts(key, demand),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
+      // A runtime that is ending no longer speaks for the connection.
+      onDismissals: (scope, hasDismissals) => {
+        if (this.#runtimes.get(key) === runtime)
+          this.#deps.policyIndex.setDismissals({ connection: key, scope }, hasDismissals);
+      },
     });
-    const runtime: ConnectionRuntime = new ConnectionRuntime({ key, workQueue, statusWriter, clientFactory, clock });
+    const runtime: ConnectionRuntime = new ConnectionRuntime({
+      key,
+      workQueue,
+      statusWriter,
+      demand,
+      clientFactory,
+      clock,
+    });
     return runtime;
   }
 
@@ -154,13 +174,12 @@ export class ConnectionRegistry {
     };
   }
 
-  #counts(key: string) {
-    const scopes = [...this.#deps.policyIndex.scopesOf(key)];
-    const perHour = scopes.reduce((sum, scope) => sum + this.#requestsPerHour(key, scope), 0);
+  #counts(key: string, demand: Demand) {
+    const { policyIndex } = this.#deps;
     return {
-      policies: this.#deps.policyIndex.policyCount(key),
-      scopes: scopes.length,
-      predictedRequestsPerHour: Math.ceil(perHour),
+      policies: policyIndex.policyCount(key),
+      scopes: policyIndex.scopeCount(key),
+      predictedRequestsPerHour: Math.ceil(demand.requestsPerHour()),
     };
   }
 

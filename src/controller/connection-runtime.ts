@@ -10,6 +10,7 @@ import type { RoleAlertConnection } from '../policy/resources.ts';
 import { type Breaker, type BreakerEvent, closedBreaker, isCredentialRefused } from './breaker.ts';
 import { stepBreaker } from './circuit-breaker.ts';
 import type { ConnectionStatusWriter } from './connection-status-writer.ts';
+import type { Demand } from './demand.ts';
 import type { Urgency } from './key-queue.ts';
 import { nextPause, noPause, type Pause, shortestPauseMs } from './pause.ts';
 import type { AlertClientFactory, AlertsPort } from './ports.ts';
@@ -27,6 +28,7 @@ export class ConnectionRuntime {
   readonly key: string;
   readonly workQueue: WorkQueue;
   readonly statusWriter: ConnectionStatusWriter;
+  readonly demand: Demand;
   /** The standing of each scope. */
   readonly standings: Standings;
   readonly #clientFactory: AlertClientFactory;
@@ -53,12 +55,14 @@ export class ConnectionRuntime {
     key: string;
     workQueue: WorkQueue;
     statusWriter: ConnectionStatusWriter;
+    demand: Demand;
     clientFactory: AlertClientFactory;
     clock: Clock;
   }) {
     this.key = options.key;
     this.workQueue = options.workQueue;
     this.statusWriter = options.statusWriter;
+    this.demand = options.demand;
     this.standings = new Standings(options.clock);
     this.#clientFactory = options.clientFactory;
     this.#clock = options.clock;
@@ -96,7 +100,10 @@ export class ConnectionRuntime {
 
   /** The only writer of the state of a scope. */
   step(scope: string, event: ScopeEvent): void {
-    this.#states.set(scope, stepScope(this.state(scope), event));
+    const before = this.state(scope);
+    const state = stepScope(before, event);
+    this.#states.set(scope, state);
+    if (state.pages !== before.pages) this.demand.note(scope);
   }
 
   /** The only writer of the circuit breaker. */
@@ -115,6 +122,7 @@ export class ConnectionRuntime {
 
   forget(scope: string): void {
     this.#states.delete(scope);
+    this.demand.note(scope);
     this.stepBreaker({ kind: 'ScopeLeft', scope });
     this.roster.forget(scope);
     this.standings.forget(scope);

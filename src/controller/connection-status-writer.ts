@@ -31,6 +31,8 @@ export interface ConnectionStatusWriterDeps {
   readonly health: () => ConnectionReason | undefined;
   /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
+  /** Called when a scope gets its first entry in the ledger, and when it loses its last one. */
+  readonly onDismissals: (scope: string, hasDismissals: boolean) => void;
 }
 
 const conflictTries = 5;
@@ -47,11 +49,16 @@ export class ConnectionStatusWriter {
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failures = 0;
+  /**
+   * What the stored status shows. An edit of any policy asks for a write, which mostly has nothing to change; this
+   * saves the comparison of the whole ledger then.
+   */
+  #shown: object | undefined;
   #retry: { cancel(): void } | undefined;
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
-    this.#ledger = new Ledger(deps.clock);
+    this.#ledger = new Ledger(deps.clock, deps.onDismissals);
     this.#deactivations = new Deactivations(deps.clock);
   }
 
@@ -81,6 +88,10 @@ export class ConnectionStatusWriter {
     return this.#ledger.recordsOf(scope);
   }
 
+  hasEntry(scope: string): boolean {
+    return this.#ledger.has(scope);
+  }
+
   scopes(): Set<string> {
     return this.#ledger.scopes();
   }
@@ -91,7 +102,7 @@ export class ConnectionStatusWriter {
 
   /** How many more deactivations the connection may send within this hour. */
   get deactivationsLeft(): number {
-    return this.#deactivationLimit() - this.#deactivations.within().length;
+    return this.#deactivationLimit() - this.#deactivations.count;
   }
 
   /** When the next deactivation is allowed, if none is left; milliseconds since 1970. */
@@ -221,19 +232,20 @@ export class ConnectionStatusWriter {
     let connection = cluster.connections.get(key);
     for (let tries = 1; ; tries++) {
       if (!connection || connection.metadata.uid !== this.#uid) throw gone(key);
-      const facts = {
-        health: this.#deps.health(),
-        triedGeneration: this.#deps.triedGeneration(),
-        ...this.#deps.counts(),
-        dismissals: this.#ledger.records(),
-        recentDeactivations: this.#deactivations.within(),
-      };
-      const status = nextConnectionStatus(connection, facts, clock.now());
-      if (isSameJson(status, connection.status)) return;
+      const facts = this.#facts();
+      const basis = this.#basisOf(connection, facts);
+      if (isSameJson(basis, this.#shown)) return;
+      const status = nextConnectionStatus(connection, { ...facts, dismissals: this.#ledger.records() }, clock.now());
+      if (isSameJson(status, connection.status)) {
+        this.#shown = basis;
+        return;
+      }
       try {
-        cluster.connections.remember(await cluster.replaceConnectionStatus(connection, status, signal));
+        const stored = await cluster.replaceConnectionStatus(connection, status, signal);
+        cluster.connections.remember(stored);
         observer.statusWritten('connection');
         this.#logConditions(connection, status);
+        if (isSameJson(status, stored.status)) this.#shown = this.#basisOf(stored, facts, basis.ledgerVersion);
         return;
       } catch (error) {
         if (!isClusterError(error, 'kube-conflict') || tries >= conflictTries) throw error;
@@ -246,6 +258,25 @@ export class ConnectionStatusWriter {
   #logConditions(before: RoleAlertConnection, status: RoleAlertConnectionStatus): void {
     for (const { level, fields, message } of conditionLines(referenceTo(before), before.status, status))
       this.#deps.log[level](fields, message);
+  }
+
+  /** What the status shows, except for the ledger. */
+  #facts() {
+    return {
+      health: this.#deps.health(),
+      triedGeneration: this.#deps.triedGeneration(),
+      ...this.#deps.counts(),
+      recentDeactivations: this.#deactivations.within(),
+    };
+  }
+
+  /** Everything that the status of this version of the object depends on, with a version in the place of the ledger. */
+  #basisOf(
+    { metadata: { uid, resourceVersion } }: RoleAlertConnection,
+    facts: object,
+    ledgerVersion = this.#ledger.version,
+  ) {
+    return { uid, resourceVersion, ledgerVersion, ...facts };
   }
 
   #retryLater(error: unknown): void {

@@ -49,7 +49,9 @@ const repairDelayMs = 1000;
 
 export class Controller {
   readonly #deps: ControllerDeps;
-  readonly #policyIndex = new PolicyIndex();
+  readonly #policyIndex = new PolicyIndex(({ connection, scope }) =>
+    this.#registry.get(connection)?.demand.note(scope),
+  );
   readonly #shard: ShardMembership;
   readonly #registry: ConnectionRegistry;
   readonly #neighbours: Neighbours;

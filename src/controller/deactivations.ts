@@ -15,6 +15,8 @@ interface Deactivation {
 export class Deactivations {
   readonly #clock: Clock;
   #sent: Deactivation[] = [];
+  /** When the first of them stops counting; monotonic milliseconds. Until then the list needs no search. */
+  #firstEndMs = Infinity;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -23,35 +25,54 @@ export class Deactivations {
   /** A time in the future comes from a wrong clock; it counts as well, unless it is an hour off. */
   load(times: readonly string[]): void {
     const nowMs = this.#clock.now();
-    this.#sent = times
+    const sent = times
       .map((time) => Date.parse(time))
       .filter((ms) => Math.abs(nowMs - ms) < hourMs)
       .sort((a, b) => a - b)
       .map((ms) => ({ ms, endMs: this.#clock.monotonic() + ms + hourMs - nowMs }));
+    this.#keep(sent);
   }
 
   /** The times of the last hour's deactivations; milliseconds since 1970. */
   within(): readonly number[] {
-    const nowMs = this.#clock.monotonic();
-    this.#sent = this.#sent.filter(({ endMs }) => endMs > nowMs);
+    this.#dropEnded();
     return this.#sent.map(({ ms }) => ms);
+  }
+
+  /** The number of the last hour's deactivations. */
+  get count(): number {
+    this.#dropEnded();
+    return this.#sent.length;
   }
 
   /** When the oldest one stops counting; undefined without any. Milliseconds since 1970. */
   nextMs(): number | undefined {
-    if (this.within().length === 0) return undefined;
-    return this.#clock.now() + Math.min(...this.#sent.map(({ endMs }) => endMs)) - this.#clock.monotonic();
+    this.#dropEnded();
+    if (this.#sent.length === 0) return undefined;
+    return this.#clock.now() + this.#firstEndMs - this.#clock.monotonic();
   }
 
   /** Adds a deactivation that is about to be sent. Returns its time, for `remove`. */
   add(): number {
     const ms = this.#clock.now();
-    this.#sent.push({ ms, endMs: this.#clock.monotonic() + hourMs });
+    const endMs = this.#clock.monotonic() + hourMs;
+    this.#sent.push({ ms, endMs });
+    this.#firstEndMs = Math.min(this.#firstEndMs, endMs);
     return ms;
   }
 
   remove(ms: number): void {
     const at = this.#sent.findLastIndex((each) => each.ms === ms);
-    if (at >= 0) this.#sent.splice(at, 1);
+    if (at >= 0) this.#keep(this.#sent.toSpliced(at, 1));
+  }
+
+  #dropEnded(): void {
+    const nowMs = this.#clock.monotonic();
+    if (this.#firstEndMs <= nowMs) this.#keep(this.#sent.filter(({ endMs }) => endMs > nowMs));
+  }
+
+  #keep(sent: Deactivation[]): void {
+    this.#sent = sent;
+    this.#firstEndMs = Math.min(...sent.map(({ endMs }) => endMs));
   }
 }

@@ -43,8 +43,9 @@ export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeR
   };
 }
 
-function policiesAtEndpoint(deps: GatherDeps, { connection, scope }: ScopeRef): PolicyInput[] {
-  return policiesThrough(deps, deps.policyIndex.connectionsToSameEndpoint(connection), { scope, own: connection });
+function policiesAtEndpoint(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
+  const { connection, scope } = ref;
+  return policiesThrough(deps, deps.policyIndex.connectionsWithPolicies(ref), { scope, own: connection });
 }
 
 /** The policies of those connections on a scope; `isOwn` only for the connection `own`. */

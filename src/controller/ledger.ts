@@ -31,15 +31,26 @@ export interface Noted {
 
 export class Ledger {
   readonly #clock: Clock;
+  readonly #onScope: (scope: string, hasEntries: boolean) => void;
   readonly #held = new Map<string, Held>();
+  /** Canonical scope → the keys of its entries in `#held`, in the same order. */
+  readonly #keysOf = new Map<string, Set<string>>();
+  #version = 0;
 
-  constructor(clock: Clock) {
+  /** `onScope` is called when a scope gets its first entry, and when it loses its last one. */
+  constructor(clock: Clock, onScope: (scope: string, hasEntries: boolean) => void = () => undefined) {
     this.#clock = clock;
+    this.#onScope = onScope;
+  }
+
+  /** Changes with every change of a record. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Replaces all entries by those of a status. */
   load(records: readonly DismissalRecord[]): void {
-    this.#held.clear();
+    for (const [key, { record }] of this.#held) this.#delete(key, record.scope);
     for (const record of records) this.takeOver(record);
   }
 
@@ -52,7 +63,12 @@ export class Ledger {
   }
 
   recordsOf(scope: string): DismissalRecord[] {
-    return this.records().filter((record) => record.scope === scope);
+    return this.#heldOf(scope).map(([, { record }]) => record);
+  }
+
+  /** True when the ledger has an entry for the scope. */
+  has(scope: string): boolean {
+    return this.#keysOf.has(scope);
   }
 
   scopes(): Set<string> {
@@ -75,11 +91,11 @@ export class Ledger {
   takeOver(record: DismissalRecord): () => void {
     const key = keyOf(record);
     const before = this.#held.get(key);
-    this.#held.set(key, { record, enteredMs: this.#clock.monotonic() });
+    this.#set(key, { record, enteredMs: this.#clock.monotonic() });
     return () => {
       if (this.#held.get(key)?.record !== record) return;
-      if (before) this.#held.set(key, before);
-      else this.#held.delete(key);
+      if (before) this.#set(key, before);
+      else this.#delete(key, record.scope);
     };
   }
 
@@ -91,17 +107,16 @@ export class Ledger {
     const policies = new Map(kept.map(({ entry, policyKey }) => [entry, policyKey]));
     const dropped: DismissalRecord[] = [];
     let isChanged = false;
-    for (const [key, held] of this.#held) {
+    for (const [key, held] of this.#heldOf(scope)) {
       const { record } = held;
-      if (record.scope !== scope) continue;
       const isMissing = missing.includes(record);
       const listed = resolvedDismissals.includes(record)
         ? undefined
         : found(held, policies.get(record) ?? record.policy);
       const next = isMissing ? this.#missed(held) : listed;
       if (isMissing && !next) dropped.push(record);
-      if (next) this.#held.set(key, next);
-      else this.#held.delete(key);
+      if (next) this.#set(key, next);
+      else this.#delete(key, scope);
       isChanged ||= next?.record !== record;
     }
     return { isChanged, dropped };
@@ -113,10 +128,35 @@ export class Ledger {
    */
   unprovenBy(scope: string, listBegunMs: number): Set<string> {
     const unproven = new Set<string>();
-    for (const { record, enteredMs } of this.#held.values()) {
-      if (record.scope === scope && listBegunMs - enteredMs < verifyWindowMs) unproven.add(canonicalName(record.alert));
+    for (const [, { record, enteredMs }] of this.#heldOf(scope)) {
+      if (listBegunMs - enteredMs < verifyWindowMs) unproven.add(canonicalName(record.alert));
     }
     return unproven;
+  }
+
+  #heldOf(scope: string): [string, Held][] {
+    return [...(this.#keysOf.get(scope) ?? [])].flatMap((key) => {
+      const held = this.#held.get(key);
+      return held ? [[key, held] as [string, Held]] : [];
+    });
+  }
+
+  #set(key: string, held: Held): void {
+    const { scope } = held.record;
+    const keys = this.#keysOf.get(scope);
+    if (!keys) this.#onScope(scope, true);
+    this.#keysOf.set(scope, (keys ?? new Set<string>()).add(key));
+    if (this.#held.get(key)?.record !== held.record) this.#version++;
+    this.#held.set(key, held);
+  }
+
+  #delete(key: string, scope: string): void {
+    const keys = this.#keysOf.get(scope);
+    keys?.delete(key);
+    if (this.#held.delete(key)) this.#version++;
+    if (keys?.size !== 0) return;
+    this.#keysOf.delete(scope);
+    this.#onScope(scope, false);
   }
 
   /** Undefined when the alert is gone for good. */

@@ -53,8 +53,8 @@ export class Neighbours {
   }
 
   #follow(runtime: ConnectionRuntime, change: StandingChange): void {
-    const isAlone = this.#deps.policyIndex.connectionsToSameEndpoint(runtime.key).length < 2;
-    if (!isAlone) for (const each of change.again) runtime.workQueue.add(each, 'resync');
+    if (!this.#deps.policyIndex.isAloneAtEndpoint(runtime.key))
+      for (const each of change.again) runtime.workQueue.add(each, 'resync');
     for (const each of change.ended) this.wakeOthers({ connection: runtime.key, scope: each });
     for (const each of change.begun) this.#wakeConcerned({ connection: runtime.key, scope: each });
     const refused = change.refused === 'All' ? this.#deps.scopesOf(runtime.key) : change.refused;
@@ -84,30 +84,28 @@ export class Neighbours {
   }
 
   /** Requeues the scope for all neighbours that have policies or dismissals there. */
-  wakeOthers(
-    { connection, scope }: ScopeRef,
-    others = this.#deps.policyIndex.connectionsToSameEndpoint(connection),
-  ): void {
+  wakeOthers(ref: ScopeRef, others = this.#deps.policyIndex.connectionsConcerned(ref)): void {
+    const { connection, scope } = ref;
     for (const key of others) if (key !== connection) this.#wake({ connection: key, scope });
   }
 
   /** Requeues the scope for neighbours that wait for claims there. */
-  #wakeWaiting(ref: ScopeRef, among = this.#deps.policyIndex.connectionsToSameEndpoint(ref.connection)): void {
+  #wakeWaiting(ref: ScopeRef, among = this.#deps.policyIndex.connectionsConcerned(ref)): void {
     const isWaiting = (key: string) => this.#deps.runtimeOf(key)?.isWaiting(ref.scope) === true;
     this.wakeOthers(ref, among.filter(isWaiting));
   }
 
   /** Requeues the scope for neighbours that wait for claims there, and for those with dismissals there. */
   #wakeConcerned(ref: ScopeRef): void {
-    const hasEntry = (key: string) => this.#deps.runtimeOf(key)?.statusWriter.scopes().has(ref.scope) === true;
+    const hasEntry = (key: string) => this.#deps.runtimeOf(key)?.statusWriter.hasEntry(ref.scope) === true;
     this.#wakeWaiting(ref);
-    this.wakeOthers(ref, this.#deps.policyIndex.connectionsToSameEndpoint(ref.connection).filter(hasEntry));
+    this.wakeOthers(ref, this.#deps.policyIndex.connectionsConcerned(ref).filter(hasEntry));
   }
 
   #wake(ref: ScopeRef): void {
     const { policyIndex, clock, runtimeOf } = this.#deps;
     const runtime = runtimeOf(ref.connection);
-    if (!runtime || (policyIndex.policiesAt(ref).size === 0 && !runtime.statusWriter.scopes().has(ref.scope))) return;
+    if (!runtime || (policyIndex.policiesAt(ref).size === 0 && !runtime.statusWriter.hasEntry(ref.scope))) return;
     const nowMs = clock.monotonic();
     const { wokenMs } = runtime.state(ref.scope);
     // If that time is in the future, an earlier reconcile may already have consumed its entry, so add it again.

@@ -1,5 +1,6 @@
-// Indexes policies by (connection, canonical scope), and connections by endpoint. It holds keys only; the objects stay
-// in the caches.
+// Indexes policies by (connection, canonical scope), connections by endpoint, and the scopes with dismissals. It holds
+// keys only; the objects stay in the caches. A question about one scope takes no longer when there are more scopes,
+// policies or connections elsewhere.
 import { canonicalScope } from '../alerts/resource-id.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 
@@ -51,25 +52,56 @@ export class PolicyIndex {
   /** connection → canonical scope → policies. */
   readonly #policies = new Map<string, Map<string, Set<string>>>();
   readonly #refs = new Map<string, ScopeRef>();
+  /** connection → number of its policies. */
+  readonly #counts = new Map<string, number>();
+  readonly #onChange: (ref: ScopeRef) => void;
+  /** Canonical scope → the connections with policies there. */
+  readonly #withPolicies = new Map<string, Set<string>>();
+  /** Canonical scope → the connections with dismissals in the ledger there. */
+  readonly #withDismissals = new Map<string, Set<string>>();
   readonly #endpoints = new Map<string, Set<string>>();
   readonly #endpointOf = new Map<string, string>();
+  /** Connection → its place among the connections to its endpoint. */
+  readonly #places = new Map<string, number>();
+  #nextPlace = 0;
+
+  /** `onChange` is called with the scope of every policy that was set or removed. */
+  constructor(onChange: (ref: ScopeRef) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
 
   setPolicy(key: string, ref: ScopeRef): void {
     this.removePolicy(key);
     this.#refs.set(key, ref);
+    this.#counts.set(ref.connection, this.policyCount(ref.connection) + 1);
     const scopes = getOrAdd(this.#policies, ref.connection, () => new Map<string, Set<string>>());
     getOrAdd(scopes, ref.scope, () => new Set<string>()).add(key);
+    getOrAdd(this.#withPolicies, ref.scope, () => new Set<string>()).add(ref.connection);
+    this.#onChange(ref);
   }
 
   removePolicy(key: string): void {
     const ref = this.#refs.get(key);
     if (!ref) return;
     this.#refs.delete(key);
+    const left = this.policyCount(ref.connection) - 1;
+    if (left > 0) this.#counts.set(ref.connection, left);
+    else this.#counts.delete(ref.connection);
     const scopes = this.#policies.get(ref.connection);
     const policies = scopes?.get(ref.scope);
     policies?.delete(key);
-    if (policies?.size === 0) scopes?.delete(ref.scope);
+    if (policies?.size === 0) {
+      scopes?.delete(ref.scope);
+      deleteMember(this.#withPolicies, ref.scope, ref.connection);
+    }
     if (scopes?.size === 0) this.#policies.delete(ref.connection);
+    this.#onChange(ref);
+  }
+
+  /** Whether the ledger of the connection has entries for the scope. */
+  setDismissals({ connection, scope }: ScopeRef, hasDismissals: boolean): void {
+    if (hasDismissals) getOrAdd(this.#withDismissals, scope, () => new Set<string>()).add(connection);
+    else deleteMember(this.#withDismissals, scope, connection);
   }
 
   setConnection(connection: RoleAlertConnection): void {
@@ -77,6 +109,7 @@ export class PolicyIndex {
     this.removeConnection(key);
     const endpoint = endpointKey(connection);
     this.#endpointOf.set(key, endpoint);
+    this.#places.set(key, this.#nextPlace++);
     getOrAdd(this.#endpoints, endpoint, () => new Set<string>()).add(key);
   }
 
@@ -84,9 +117,8 @@ export class PolicyIndex {
     const endpoint = this.#endpointOf.get(key);
     if (endpoint === undefined) return;
     this.#endpointOf.delete(key);
-    const connections = this.#endpoints.get(endpoint);
-    connections?.delete(key);
-    if (connections?.size === 0) this.#endpoints.delete(endpoint);
+    this.#places.delete(key);
+    deleteMember(this.#endpoints, endpoint, key);
   }
 
   /** Keys of the policies on this connection and scope. */
@@ -99,10 +131,12 @@ export class PolicyIndex {
     return this.#policies.get(connection)?.keys() ?? [];
   }
 
+  scopeCount(connection: string): number {
+    return this.#policies.get(connection)?.size ?? 0;
+  }
+
   policyCount(connection: string): number {
-    let count = 0;
-    for (const policies of this.#policies.get(connection)?.values() ?? []) count += policies.size;
-    return count;
+    return this.#counts.get(connection) ?? 0;
   }
 
   /** Keys of all connections to the same endpoint; the given one need not be indexed. */
@@ -116,9 +150,41 @@ export class PolicyIndex {
     const connections = endpoint === undefined ? undefined : this.#endpoints.get(endpoint);
     return connections ? [...connections] : [connection];
   }
+
+  /** True when no other connection reaches its endpoint. */
+  isAloneAtEndpoint(connection: string): boolean {
+    const endpoint = this.#endpointOf.get(connection);
+    return endpoint === undefined || (this.#endpoints.get(endpoint)?.size ?? 0) < 2;
+  }
+
+  /** As `connectionsToSameEndpoint`, but only those with policies on the scope. */
+  connectionsWithPolicies({ connection, scope }: ScopeRef): readonly string[] {
+    return this.#toSameEndpoint(connection, this.#withPolicies.get(scope) ?? emptySet);
+  }
+
+  /** As `connectionsToSameEndpoint`, but only those with policies or dismissals on the scope. */
+  connectionsConcerned({ connection, scope }: ScopeRef): readonly string[] {
+    const dismissing = this.#withDismissals.get(scope);
+    const declaring = this.#withPolicies.get(scope) ?? emptySet;
+    return this.#toSameEndpoint(connection, dismissing ? declaring.union(dismissing) : declaring);
+  }
+
+  /** Those of `connections` that reach the endpoint of `connection`, in the order of `connectionsToSameEndpoint`. */
+  #toSameEndpoint(connection: string, connections: ReadonlySet<string>): readonly string[] {
+    const endpoint = this.#endpointOf.get(connection);
+    if (endpoint === undefined) return connections.has(connection) ? [connection] : [];
+    const place = (key: string) => this.#places.get(key) ?? 0;
+    return [...connections].filter((key) => this.#endpointOf.get(key) === endpoint).sort((a, b) => place(a) - place(b));
+  }
 }
 
 const emptySet: ReadonlySet<string> = new Set();
+
+function deleteMember(sets: Map<string, Set<string>>, key: string, member: string): void {
+  const members = sets.get(key);
+  members?.delete(member);
+  if (members?.size === 0) sets.delete(key);
+}
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
   let value = map.get(key);

@@ -34,6 +34,10 @@ export class Standings {
   readonly #clock: Clock;
   /** `Ended`: lost the proof when the credential was refused or removed. Absent scopes were never listed. */
   readonly #scopes = new Map<string, 'Proven' | 'Refused' | 'Ended'>();
+  /** The scopes with the standing `Ended`, in the order in which they ended. */
+  readonly #ended = new Set<string>();
+  /** Number of scopes with the standing `Proven`. */
+  #provenCount = 0;
   #identity: object | undefined;
   /**
    * True after a failure of the connection itself, until a list succeeds: its unlisted scopes then count as refused.
@@ -52,6 +56,8 @@ export class Standings {
     if (isSameJson(identity, this.#identity)) return;
     this.#identity = identity;
     this.#scopes.clear();
+    this.#ended.clear();
+    this.#provenCount = 0;
     this.#isBroken = false;
     this.#doubtSinceMs = undefined;
   }
@@ -110,23 +116,33 @@ export class Standings {
   }
 
   forget(scope: string): void {
-    this.#scopes.delete(scope);
+    this.#set(scope, undefined);
+  }
+
+  /** The only writer of a standing. */
+  #set(scope: string, standing: 'Proven' | 'Refused' | 'Ended' | undefined): void {
+    if (this.#scopes.get(scope) === 'Proven') this.#provenCount--;
+    if (standing === 'Proven') this.#provenCount++;
+    if (standing === 'Ended') this.#ended.add(scope);
+    else this.#ended.delete(scope);
+    if (standing) this.#scopes.set(scope, standing);
+    else this.#scopes.delete(scope);
   }
 
   #listed(scope: string): StandingChange {
-    const again = [...this.#scopes].filter(([each, standing]) => standing === 'Ended' && each !== scope);
-    for (const [each] of again) this.#scopes.delete(each);
+    const again = [...this.#ended].filter((each) => each !== scope);
+    for (const each of again) this.forget(each);
     const begun = this.of(scope) === 'Proven' ? [] : [scope];
-    this.#scopes.set(scope, 'Proven');
+    this.#set(scope, 'Proven');
     this.#isBroken = false;
     this.#doubtSinceMs = undefined;
-    return { ...unchanged, begun, again: again.map(([each]) => each) };
+    return { ...unchanged, begun, again };
   }
 
   #refuse(scope: string): StandingChange {
     const before = this.#scopes.get(scope);
     if (before === 'Refused') return unchanged;
-    this.#scopes.set(scope, 'Refused');
+    this.#set(scope, 'Refused');
     return { ...unchanged, ended: before === 'Proven' ? [scope] : [], refused: [scope] };
   }
 
@@ -136,7 +152,8 @@ export class Standings {
    */
   #refusedCredential(scope: string): StandingChange {
     if (this.#scopes.get(scope) === 'Refused') return unchanged;
-    if (this.#doubtSinceMs !== undefined || this.proven().every((each) => each === scope)) return this.#end();
+    const others = this.#provenCount - Number(this.#scopes.get(scope) === 'Proven');
+    if (this.#doubtSinceMs !== undefined || others === 0) return this.#end();
     this.#doubtSinceMs = this.#clock.monotonic();
     return this.#refuse(scope);
   }
@@ -149,7 +166,7 @@ export class Standings {
 
   #end(): StandingChange {
     const ended = this.proven();
-    for (const scope of ended) this.#scopes.set(scope, 'Ended');
+    for (const scope of ended) this.#set(scope, 'Ended');
     const refused = this.#isBroken ? [] : 'All';
     this.#isBroken = true;
     this.#doubtSinceMs = undefined;

@@ -16,10 +16,10 @@ export const ledgerBugs: readonly DeliberateBug[] = [
     name: 'drop an entry that stood before when a later try is taken back',
     story: 'a second try is taken back after a lost answer',
     file: 'src/controller/ledger.ts',
-    find: `      if (before) this.#held.set(key, before);
-      else this.#held.delete(key);`,
+    find: `      if (before) this.#set(key, before);
+      else this.#delete(key, record.scope);`,
     replace: `      void before;
-      this.#held.delete(key);`,
+      this.#delete(key, record.scope);`,
   },
   {
     name: 'let a refusal settle an entry',

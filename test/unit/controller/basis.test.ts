@@ -59,6 +59,7 @@ class Rig {
       clock,
       workQueue: {},
       clientFactory: {},
+      demand: { note: () => undefined },
     } as never);
     const deps = {
       policyIndex: this.policyIndex,

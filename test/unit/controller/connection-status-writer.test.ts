@@ -65,6 +65,7 @@ class Rig {
       counts: () => ({ policies: this.policies, scopes: 1, predictedRequestsPerHour: 4 }),
       health: () => 'Connected',
       triedGeneration: () => 1,
+      onDismissals: () => undefined,
     });
     this.statusWriter.loadLedger(object);
   }

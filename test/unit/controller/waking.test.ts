@@ -63,6 +63,7 @@ class Meeting {
       statusWriter: {
         scopes: () =>
           new Set([...this.#entries].filter((each) => each.startsWith(key)).map((each) => each.slice(key.length + 1))),
+        hasEntry: (scope: string) => this.#entries.has(`${key} ${scope}`),
       },
     };
     this.runtimes.set(key, runtime as unknown as ConnectionRuntime);
@@ -72,7 +73,10 @@ class Meeting {
 
   #stake(key: string, scope: string, stake: Stake): void {
     if (stake.includes('policy')) this.policyIndex.setPolicy(`${key}-${scope}`, { connection: key, scope });
-    if (stake.includes('entry')) this.#entries.add(`${key} ${scope}`);
+    if (stake.includes('entry')) {
+      this.#entries.add(`${key} ${scope}`);
+      this.policyIndex.setDismissals({ connection: key, scope }, true);
+    }
     if (stake.includes('waits')) this.#waiting.add(`${key} ${scope}`);
   }
 

@@ -1,0 +1,188 @@
+// The kept counts and indexes of the controller answer as a walk over everything would, after every sequence of changes.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { Deactivations } from '../../../src/controller/deactivations.ts';
+import { Demand } from '../../../src/controller/demand.ts';
+import { Ledger } from '../../../src/controller/ledger.ts';
+import { PolicyIndex, type ScopeRef } from '../../../src/controller/policy-index.ts';
+import { connection } from '../../support/builders/objects.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
+
+const keys = ['a/one', 'a/two', 'b/one', 'b/two'] as const;
+const connections = ['a/prod', 'b/prod', 'c/prod'] as const;
+const scopes = ['s', 't', 'u'] as const;
+const refs = fc.record({ connection: fc.constantFrom(...connections), scope: fc.constantFrom(...scopes) });
+const endpoints = fc.constantFrom('https://x.example', 'https://y.example');
+
+const changes = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('set policy'), key: fc.constantFrom(...keys), ref: refs }),
+    fc.record({ kind: fc.constant('remove policy'), key: fc.constantFrom(...keys) }),
+    fc.record({ kind: fc.constant('dismissals'), ref: refs, has: fc.boolean() }),
+    fc.record({ kind: fc.constant('set connection'), name: fc.constantFrom(...connections), endpoint: endpoints }),
+    fc.record({ kind: fc.constant('remove connection'), name: fc.constantFrom(...connections) }),
+  ),
+  { maxLength: 40 },
+);
+
+function connectionTo(key: string, baseURL: string) {
+  const object = connection();
+  const [namespace = '', name = ''] = key.split('/');
+  const { spec, metadata } = object;
+  const endpoint = { ...spec.endpoint, baseURL };
+  return { ...object, metadata: { ...metadata, namespace, name }, spec: { ...spec, endpoint } };
+}
+
+test('the index of policies answers as a walk over all policies, connections and dismissals', () => {
+  fc.assert(
+    fc.property(changes, (steps) => {
+      const index = new PolicyIndex();
+      const policies = new Map<string, ScopeRef>();
+      const dismissals = new Set<string>();
+      for (const step of steps) {
+        if ('key' in step && 'ref' in step) {
+          index.setPolicy(step.key, step.ref);
+          policies.set(step.key, step.ref);
+        } else if ('key' in step) {
+          index.removePolicy(step.key);
+          policies.delete(step.key);
+        } else if ('has' in step) {
+          index.setDismissals(step.ref, step.has);
+          if (step.has) dismissals.add(`${step.ref.connection} ${step.ref.scope}`);
+          else dismissals.delete(`${step.ref.connection} ${step.ref.scope}`);
+        } else if ('endpoint' in step) index.setConnection(connectionTo(step.name, step.endpoint));
+        else index.removeConnection(step.name);
+      }
+      for (const key of connections) {
+        const own = [...policies.values()].filter((ref) => ref.connection === key);
+        const neighbours = index.connectionsToSameEndpoint(key);
+        expect(index.policyCount(key)).toBe(own.length);
+        expect(index.scopeCount(key)).toBe(new Set(own.map(({ scope }) => scope)).size);
+        expect(index.isAloneAtEndpoint(key)).toBe(neighbours.length < 2);
+        for (const scope of scopes) {
+          const hasPolicies = (each: string) => index.policiesAt({ connection: each, scope }).size > 0;
+          const isConcerned = (each: string) => hasPolicies(each) || dismissals.has(`${each} ${scope}`);
+          expect(index.connectionsWithPolicies({ connection: key, scope })).toEqual(neighbours.filter(hasPolicies));
+          expect(index.connectionsConcerned({ connection: key, scope })).toEqual(neighbours.filter(isConcerned));
+        }
+      }
+    }),
+  );
+});
+
+const demandSteps = fc.array(
+  fc.oneof(
+    fc.record({ scope: fc.constantFrom(...scopes), perHour: fc.constantFrom(0, 4, 12, 3_600_000 / 420_000) }),
+    fc.record({ generation: fc.integer({ min: 0, max: 3 }) }),
+    fc.constant('ask' as const),
+  ),
+  { maxLength: 40 },
+);
+
+test('the demand of a connection is the sum over its scopes', () => {
+  fc.assert(
+    fc.property(demandSteps, (steps) => {
+      const perHour = new Map<string, number>();
+      // Each generation of the spec multiplies what every scope needs; without a connection, nothing is needed.
+      let generation = 0;
+      const rateOf = (scope: string) => (perHour.get(scope) ?? 0) * generation;
+      const demand = new Demand({
+        identity: () => (generation > 0 ? { uid: 'uid', generation } : undefined),
+        scopes: () => perHour.keys(),
+        requestsPerHour: rateOf,
+      });
+      for (const step of steps) {
+        if (step === 'ask') demand.requestsPerHour();
+        else if ('scope' in step) {
+          perHour.set(step.scope, step.perHour);
+          demand.note(step.scope);
+        } else ({ generation } = step);
+      }
+      const sum = [...perHour.keys()].reduce((total, scope) => total + rateOf(scope), 0);
+      expect(demand.requestsPerHour()).toBeCloseTo(sum, 6);
+    }),
+  );
+});
+
+const alerts = ['A', 'B'] as const;
+const ledgerSteps = fc.array(
+  fc.record({
+    scope: fc.constantFrom(...scopes),
+    alert: fc.constantFrom(...alerts),
+    act: fc.constantFrom('record', 'record and restore', 'resolve', 'keep', 'wait', 'load'),
+  }),
+  { maxLength: 40 },
+);
+
+test('the entries of a scope are those of the whole ledger with that scope, in the same order', async () => {
+  await fc.assert(
+    fc.asyncProperty(ledgerSteps, async (steps) => {
+      const clock = new ManualClock();
+      const told = new Set<string>();
+      const ledger = new Ledger(clock, (scope, has) => void (has ? told.add(scope) : told.delete(scope)));
+      for (const { scope, alert, act } of steps) {
+        const [before, version] = [ledger.records(), ledger.version];
+        const own = ledger.recordsOf(scope);
+        if (act === 'record') ledger.recordDismissal({ scope, alert, policy: 'team/p' });
+        if (act === 'record and restore') ledger.recordDismissal({ scope, alert, policy: 'team/p' })();
+        if (act === 'resolve') ledger.note(scope, { resolvedDismissals: own.slice(0, 1), kept: [], missing: [] });
+        if (act === 'keep') ledger.note(scope, { resolvedDismissals: [], kept: [], missing: [] });
+        if (act === 'load') ledger.load(ledger.records().slice(1));
+        if (act === 'wait') await clock.advance(60_000);
+        const records = ledger.records();
+        const isSame = records.length === before.length && records.every((record, index) => record === before[index]);
+        expect(isSame || ledger.version !== version).toBe(true);
+        for (const each of scopes) {
+          expect(ledger.recordsOf(each)).toEqual(records.filter((record) => record.scope === each));
+          expect(ledger.has(each)).toBe(ledger.scopes().has(each));
+          expect(told.has(each)).toBe(ledger.has(each));
+        }
+      }
+    }),
+  );
+});
+
+const deactivationSteps = fc.array(
+  fc.oneof(
+    fc.constantFrom('add' as const, 'remove' as const),
+    fc.record({ passMs: fc.constantFrom(1000, 600_000, 1_800_000, 3_600_000) }),
+    fc.record({ stepMs: fc.integer({ min: -3_600_000, max: 3_600_000 }) }),
+  ),
+  { maxLength: 30 },
+);
+
+test('the deactivations of the last hour are those that have not reached their hour', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: -4_000_000, max: 4_000_000 })),
+      deactivationSteps,
+      async (loaded, steps) => {
+        const clock = new ManualClock(Date.UTC(2026, 0, 1));
+        const deactivations = new Deactivations(clock);
+        const startMs = clock.now();
+        deactivations.load(loaded.map((ms) => new Date(startMs + ms).toISOString()));
+        let all = loaded
+          .filter((ms) => Math.abs(ms) < 3_600_000)
+          .sort((a, b) => a - b)
+          .map((ms) => ({ ms: startMs + ms, endMs: clock.monotonic() + ms + 3_600_000 }));
+        for (const step of steps) {
+          if (step === 'add') all.push({ ms: deactivations.add(), endMs: clock.monotonic() + 3_600_000 });
+          else if (step === 'remove') {
+            const last = all.at(-1)?.ms ?? 0;
+            deactivations.remove(last);
+            const at = all.findLastIndex(({ ms }) => ms === last);
+            all = all.toSpliced(at, 1);
+          } else if ('passMs' in step) await clock.advance(step.passMs);
+          else clock.stepWall(step.stepMs);
+          all = all.filter(({ endMs }) => endMs > clock.monotonic());
+          expect(deactivations.within()).toEqual(all.map(({ ms }) => ms));
+          expect(deactivations.count).toBe(all.length);
+          const firstMs = Math.min(...all.map(({ endMs }) => endMs));
+          const nextMs = all.length === 0 ? undefined : clock.now() + firstMs - clock.monotonic();
+          expect(deactivations.nextMs()).toBe(nextMs);
+        }
+      },
+    ),
+  );
+});

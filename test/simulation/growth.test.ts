@@ -1,0 +1,72 @@
+// The work that one scope causes does not grow with the number of scopes, policies, connections or dismissals elsewhere: the whole
+// operator runs in a small and in a large world, and everything that it executes is counted, in operations and not in time.
+import { describe, expect, it } from 'vitest';
+
+import type { Kind } from './growth/elsewhere.ts';
+import type { Grown } from './growth/executed-blocks.ts';
+import { grownBetween, measure } from './growth/measure.ts';
+import type { Work } from './growth/worker.ts';
+
+const [few, many] = [10, 200];
+/** A walk over what is elsewhere runs 190 times more often in the larger world; a binary heap takes a few steps more. */
+const least = (many - few) * 0.8;
+
+interface Exception {
+  readonly where: RegExp;
+  /** Only at that happening. */
+  readonly at?: string;
+}
+
+const exceptions: readonly Exception[] = [
+  // The comparisons of a binary heap: several happenings of many reconciles add up to as many, but grow with the logarithm only.
+  { where: /^src\/controller\/key-queue\.ts:\d+ #delayed$/ },
+  // A trial, at most one every 30 s, chooses among all scopes of its connection.
+  { where: /^src\/controller\/(roster|failing-scopes|connection-health)\.ts/, at: 'lists that fail (401)' },
+];
+
+function isExpected(name: string, { where }: Grown): boolean {
+  return exceptions.some((exception) => exception.where.test(where) && (exception.at ?? name) === name);
+}
+
+/** The happenings of a kind at which something elsewhere is at work itself. */
+const atWorkElsewhere: Record<Kind, (work: Work) => boolean> = {
+  scopes: () => false,
+  // A trial reconciles another scope, with all its policies.
+  policies: ({ name }) => name === 'lists that fail (401)',
+  connections: () => false,
+  // The status of the connection contains the ledger.
+  dismissals: ({ connectionWrites }) => connectionWrites > 0,
+};
+
+/** Both worlds' work at each happening; the first is the start. */
+async function workOf(kind: Kind): Promise<(readonly [Work, Work])[]> {
+  const [small, large] = await Promise.all([measure(kind, few), measure(kind, many)]);
+  return small.flatMap((before, index) => {
+    const after = large[index];
+    return after ? [[before, after] as const] : [];
+  });
+}
+
+describe.each<Kind>(['scopes', 'policies', 'connections', 'dismissals'])('with more %s elsewhere', (kind) => {
+  it('what happens to one scope takes the same steps', async () => {
+    const [[startOfFew, startOfMany] = [], ...pairs] = await workOf(kind);
+    // The start reconciles everything, so it shows that the counters find growth, in our loops and in V8's.
+    const found = startOfFew && startOfMany ? grownBetween(startOfFew, startOfMany, least) : [];
+    expect(found.length).toBeGreaterThan(100);
+    expect(found.filter(({ where }) => where.includes('built-in'))).not.toEqual([]);
+
+    const compared = pairs.filter((pair) => !pair.some(atWorkElsewhere[kind]));
+    const names = compared.map(([{ name }]) => name);
+    expect(names).toEqual(expect.arrayContaining(['a periodic reconcile', 'a correction', 'an edit']));
+    const grown: string[] = [];
+    for (const [before, after] of compared) {
+      const { name } = before;
+      expect([name, after.flags]).toEqual([name, before.flags]);
+      // Retries are jittered, so one more or less may fall into the time.
+      expect(Math.abs(after.requests - before.requests)).toBeLessThan(5);
+      const unexpected = grownBetween(before, after, least).filter((each) => !isExpected(name, each));
+      grown.push(...unexpected.map(({ where, ...counts }) => `${name}: ${where} ${counts.few} → ${counts.many}`));
+    }
+    expect(grown).toEqual([]);
+  });
+});
