@@ -1,13 +1,25 @@
-// Compares two JSON values. Members that are undefined count as absent, and the order of members does not matter.
+// Compares two JSON values. Members of objects that are undefined count as absent, and the order of members does not
+// matter. Every reconcile compares whole statuses, so it allocates nothing but lists of names.
+import { isObject, type JsonObject } from './json-shape.ts';
+
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const a = definedMembers(left);
-  const b = new Map(definedMembers(right));
-  return a.length === b.size && a.every(([key, value]) => b.has(key) && isSameJson(value, b.get(key)));
+  if (Array.isArray(left)) return Array.isArray(right) && isSameList(left, right);
+  return isObject(left) && isObject(right) && isSameObject(left, right);
 }
 
-function definedMembers(value: object): [string, unknown][] {
-  return Object.entries(value).filter(([, member]) => member !== undefined);
+function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((member, index) => isSameJson(member, right[index]));
+}
+
+function isSameObject(left: JsonObject, right: JsonObject): boolean {
+  let unmatched = 0;
+  for (const name of Object.keys(right)) if (right[name] !== undefined) unmatched++;
+  for (const name of Object.keys(left)) {
+    const member = left[name];
+    if (member === undefined) continue;
+    if (!Object.hasOwn(right, name) || !isSameJson(member, right[name])) return false;
+    unmatched--;
+  }
+  return unmatched === 0;
 }

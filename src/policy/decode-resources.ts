@@ -38,18 +38,18 @@ export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnec
 
 /** The metadata of a policy or connection. Never throws. */
 export function decodeMetadata(json: unknown): DecodedResource<ObjectMeta> {
-  const wrong = metadata(json, '.metadata');
-  return wrong === undefined ? { value: json as ObjectMeta, problems: [] } : { problems: [wrong] };
+  const wrong = metadata(json);
+  return wrong === undefined ? { value: json as ObjectMeta, problems: [] } : { problems: [`.metadata${wrong}`] };
 }
 
 /** The schema's default. */
 const unseen = { observedGeneration: -1 };
 
 function problemsOf(shape: Shape, json: unknown): string[] {
-  const wrong = isObject(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json, '') : 'spec';
+  const wrong = isObject(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json) : 'spec';
   return wrong === undefined ? [] : [wrong];
 }
 
 function isReadable(shape: Shape, status: unknown): boolean {
-  return status === undefined || (isNoDeeperThan(deepest, status) && shape(status, '') === undefined);
+  return status === undefined || (isNoDeeperThan(deepest, status) && shape(status) === undefined);
 }

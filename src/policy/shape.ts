@@ -2,63 +2,67 @@
 // across members. Unknown members are allowed.
 import { isBoolean, isNonEmptyString, isObject, isString, isWholeNumber, ownMember } from '../lib/json-shape.ts';
 
-/** Returns the path of the first invalid member; undefined when all are valid. Never throws. */
-export type Shape = (json: unknown, path: string) => string | undefined;
+/**
+ * Returns the path from `json` to the first invalid member, '' when that is `json` itself; undefined when all are valid.
+ * Never throws. The path is put together only on the way back from an invalid member: every version of every object is
+ * checked, and nearly all are valid.
+ */
+export type Shape = (json: unknown) => string | undefined;
 
 const textLength = 65_536;
 const listLength = 10_000;
 
-export const text: Shape = (json, path) => (isNonEmptyString(json) && json.length <= textLength ? undefined : path);
+export const text: Shape = (json) => (isNonEmptyString(json) && json.length <= textLength ? undefined : '');
 
-export const anyText: Shape = (json, path) => (json === '' ? undefined : text(json, path));
+export const anyText: Shape = (json) => (json === '' ? undefined : text(json));
 
 /** A whole number, at least `least`. */
 export const wholeFrom =
   (least: number): Shape =>
-  (json, path) =>
-    isWholeNumber(json, least) ? undefined : path;
+  (json) =>
+    isWholeNumber(json, least) ? undefined : '';
 
-export const flag: Shape = (json, path) => (isBoolean(json) ? undefined : path);
+export const flag: Shape = (json) => (isBoolean(json) ? undefined : '');
 
 export const oneOf =
   (...words: readonly string[]): Shape =>
-  (json, path) =>
-    isString(json) && words.includes(json) ? undefined : path;
+  (json) =>
+    isString(json) && words.includes(json) ? undefined : '';
 
 export const listOf =
   (item: Shape): Shape =>
-  (json, path) => {
-    if (!Array.isArray(json) || json.length > listLength) return path;
-    return firstOf(json, (member: unknown, index) => item(member, `${path}[${index}]`));
+  (json) => {
+    if (!Array.isArray(json) || json.length > listLength) return '';
+    for (let index = 0; index < json.length; index++) {
+      const wrong = item(json[index]);
+      if (wrong !== undefined) return `[${index}]${wrong}`;
+    }
+    return undefined;
   };
 
 /** An object with texts under any names, as labels are. */
-export const texts: Shape = (json, path) => {
-  if (!isObject(json)) return path;
-  return firstOf(Object.values(json), (member) => anyText(member, path));
+export const texts: Shape = (json) => {
+  if (!isObject(json)) return '';
+  return Object.values(json).every((member) => anyText(member) === undefined) ? undefined : '';
 };
 
 /** An object with required and optional members. Inherited members do not count. */
-export const members =
-  (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
-  (json, path) => {
-    if (!isObject(json)) return path;
-    const own = (name: string) => ownMember(json, name);
-    return (
-      firstOf(Object.entries(required), ([name, shape]) => shape(own(name), `${path}.${name}`)) ??
-      firstOf(Object.entries(optional), ([name, shape]) =>
-        own(name) === undefined ? undefined : shape(own(name), `${path}.${name}`),
-      )
-    );
+export function members(
+  required: Readonly<Record<string, Shape>>,
+  optional: Readonly<Record<string, Shape>> = {},
+): Shape {
+  const all = [...membersOf(required, true), ...membersOf(optional, false)];
+  return (json) => {
+    if (!isObject(json)) return '';
+    for (const { name, shape, isRequired } of all) {
+      const value = ownMember(json, name);
+      const wrong = value === undefined && !isRequired ? undefined : shape(value);
+      if (wrong !== undefined) return `.${name}${wrong}`;
+    }
+    return undefined;
   };
+}
 
-function firstOf<Item>(
-  items: readonly Item[],
-  check: (item: Item, index: number) => string | undefined,
-): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const wrong = check(item, index);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
+function membersOf(shapes: Readonly<Record<string, Shape>>, isRequired: boolean) {
+  return Object.entries(shapes).map(([name, shape]) => ({ name, shape, isRequired }));
 }

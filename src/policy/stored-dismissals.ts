@@ -23,5 +23,5 @@ function readableDismissal({ scope, alert, policy, since, missingSince }: Stored
 type StoredRecord = { scope: string; alert: string } & Record<'policy' | 'since' | 'missingSince', unknown>;
 
 function isRecord(entry: unknown): entry is StoredRecord {
-  return dismissalRecord(entry, '') === undefined;
+  return dismissalRecord(entry) === undefined;
 }

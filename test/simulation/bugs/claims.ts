@@ -27,7 +27,7 @@ export const claimsBugs: readonly DeliberateBug[] = [
     name: 'a credential that is gone ends no claim',
     story: 'a neighbour loses its credential',
     file: 'src/controller/standings.ts',
-    find: "    for (const scope of ended) this.#scopes.set(scope, 'Ended');",
+    find: "    for (const scope of ended) this.#set(scope, 'Ended');",
     replace: '',
   },
   {
