@@ -176,7 +176,7 @@ export class Controller {
    */
   #applyConnection(connection: RoleAlertConnection, urgency: Urgency): void {
     const key = namespacedName(connection);
-    const before = this.#policyIndex.connectionsToSameEndpoint(key);
+    const before = this.#policyIndex.endpointOf(key);
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.setConnection(connection);
     const runtime = this.#registry.renew(connection, key);
@@ -198,11 +198,11 @@ export class Controller {
   }
 
   #forgetConnection(key: string, connection: RoleAlertConnection): void {
-    const neighbours = this.#policyIndex.connectionsToSameEndpoint(key);
+    const before = this.#policyIndex.endpointOf(key);
     const scopes = [...this.#policyIndex.scopesOf(key)];
     const proven = this.#registry.get(key)?.standings.proven() ?? [];
     this.#policyIndex.removeConnection(key);
-    this.#neighbours.connectionChanged(key, { before: neighbours, proven, scopes });
+    this.#neighbours.connectionChanged(key, { before, proven, scopes });
     const requeue = () => {
       for (const scope of scopes) this.#enqueueForEndpoint([key], scope, 'edit');
     };

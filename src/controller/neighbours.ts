@@ -71,26 +71,31 @@ export class Neighbours {
   }
 
   /**
-   * Handles a connection whose grant, endpoint or credential may have changed. `before`: its neighbours until now;
+   * Handles a connection whose grant, endpoint or credential may have changed. `before`: its endpoint until now;
    * `proven`: the scopes where it was proven.
    */
   connectionChanged(
     connection: string,
-    { before, proven, scopes }: { before: readonly string[]; proven: readonly string[]; scopes: Iterable<string> },
+    { before, proven, scopes }: { before: string | undefined; proven: readonly string[]; scopes: Iterable<string> },
   ): void {
-    const met = [...new Set([...before, ...this.#deps.policyIndex.connectionsToSameEndpoint(connection)])];
-    for (const scope of proven) this.wakeOthers({ connection, scope }, met);
-    for (const scope of scopes) this.#wakeWaiting({ connection, scope }, met);
+    const { policyIndex } = this.#deps;
+    const now = policyIndex.endpointOf(connection);
+    const concernedAt = (scope: string) => [
+      ...(before === now ? [] : policyIndex.connectionsConcernedAt(before, scope)),
+      ...policyIndex.connectionsConcernedAt(now, scope),
+    ];
+    for (const scope of proven) this.wakeOthers({ connection, scope }, concernedAt(scope));
+    for (const scope of scopes) this.#wakeWaiting({ connection, scope }, concernedAt(scope));
   }
 
   /** Requeues the scope for all neighbours that have policies or dismissals there. */
-  wakeOthers(ref: ScopeRef, others = this.#deps.policyIndex.connectionsConcerned(ref)): void {
+  wakeOthers(ref: ScopeRef, others = this.#concerned(ref)): void {
     const { connection, scope } = ref;
     for (const key of others) if (key !== connection) this.#wake({ connection: key, scope });
   }
 
   /** Requeues the scope for neighbours that wait for claims there. */
-  #wakeWaiting(ref: ScopeRef, among = this.#deps.policyIndex.connectionsConcerned(ref)): void {
+  #wakeWaiting(ref: ScopeRef, among = this.#concerned(ref)): void {
     const isWaiting = (key: string) => this.#deps.runtimeOf(key)?.isWaiting(ref.scope) === true;
     this.wakeOthers(ref, among.filter(isWaiting));
   }
@@ -99,7 +104,13 @@ export class Neighbours {
   #wakeConcerned(ref: ScopeRef): void {
     const hasEntry = (key: string) => this.#deps.runtimeOf(key)?.statusWriter.hasEntry(ref.scope) === true;
     this.#wakeWaiting(ref);
-    this.wakeOthers(ref, this.#deps.policyIndex.connectionsConcerned(ref).filter(hasEntry));
+    this.wakeOthers(ref, this.#concerned(ref).filter(hasEntry));
+  }
+
+  /** The connections to the same endpoint, itself included, that have policies or dismissals on the scope. */
+  #concerned({ connection, scope }: ScopeRef): readonly string[] {
+    const { policyIndex } = this.#deps;
+    return policyIndex.connectionsConcernedAt(policyIndex.endpointOf(connection), scope);
   }
 
   #wake(ref: ScopeRef): void {

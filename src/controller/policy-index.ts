@@ -157,24 +157,32 @@ export class PolicyIndex {
     return endpoint === undefined || (this.#endpoints.get(endpoint)?.size ?? 0) < 2;
   }
 
+  /** Identifies the endpoint of the connection; undefined for a connection that is not indexed. */
+  endpointOf(connection: string): string | undefined {
+    return this.#endpointOf.get(connection);
+  }
+
   /** As `connectionsToSameEndpoint`, but only those with policies on the scope. */
   connectionsWithPolicies({ connection, scope }: ScopeRef): readonly string[] {
-    return this.#toSameEndpoint(connection, this.#withPolicies.get(scope) ?? emptySet);
+    const declaring = this.#withPolicies.get(scope) ?? emptySet;
+    const endpoint = this.#endpointOf.get(connection);
+    if (endpoint === undefined) return declaring.has(connection) ? [connection] : [];
+    return this.#toEndpoint(endpoint, declaring);
   }
 
-  /** As `connectionsToSameEndpoint`, but only those with policies or dismissals on the scope. */
-  connectionsConcerned({ connection, scope }: ScopeRef): readonly string[] {
+  /** Keys of all connections to the endpoint with policies or dismissals on the scope. */
+  connectionsConcernedAt(endpoint: string | undefined, scope: string): readonly string[] {
     const dismissing = this.#withDismissals.get(scope);
     const declaring = this.#withPolicies.get(scope) ?? emptySet;
-    return this.#toSameEndpoint(connection, dismissing ? declaring.union(dismissing) : declaring);
+    return this.#toEndpoint(endpoint, dismissing ? declaring.union(dismissing) : declaring);
   }
 
-  /** Those of `connections` that reach the endpoint of `connection`, in the order of `connectionsToSameEndpoint`. */
-  #toSameEndpoint(connection: string, connections: ReadonlySet<string>): readonly string[] {
-    const endpoint = this.#endpointOf.get(connection);
-    if (endpoint === undefined) return connections.has(connection) ? [connection] : [];
+  /** Those of `connections` that reach the endpoint, in the order of `connectionsToSameEndpoint`. */
+  #toEndpoint(endpoint: string | undefined, connections: ReadonlySet<string>): readonly string[] {
     const place = (key: string) => this.#places.get(key) ?? 0;
-    return [...connections].filter((key) => this.#endpointOf.get(key) === endpoint).sort((a, b) => place(a) - place(b));
+    return [...connections]
+      .filter((key) => endpoint !== undefined && this.#endpointOf.get(key) === endpoint)
+      .sort((a, b) => place(a) - place(b));
   }
 }
 

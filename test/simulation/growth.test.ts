@@ -1,5 +1,6 @@
-// The work that one scope causes does not grow with the number of scopes, policies, connections or dismissals elsewhere: the whole
-// operator runs in a small and in a large world, and everything that it executes is counted, in operations and not in time.
+// The work that one scope causes does not grow with the number of scopes, policies, connections or dismissals elsewhere, and the work
+// of a start grows no faster than they do: the whole operator runs in a small and in a large world, and everything that it executes
+// is counted, in operations and not in time.
 import { describe, expect, it } from 'vitest';
 
 import type { Kind } from './growth/elsewhere.ts';
@@ -38,6 +39,11 @@ const atWorkElsewhere: Record<Kind, (work: Work) => boolean> = {
   dismissals: ({ connectionWrites }) => connectionWrites > 0,
 };
 
+/** Growth beyond the ratio of the worlds, with room for the logarithm of a heap. */
+function isMoreThanLinear({ few: before, many: after }: Grown): boolean {
+  return after > before * (many / few) * 1.5 + 10 * many;
+}
+
 /** Both worlds' work at each happening; the first is the start. */
 async function workOf(kind: Kind): Promise<(readonly [Work, Work])[]> {
   const [small, large] = await Promise.all([measure(kind, few), measure(kind, many)]);
@@ -48,12 +54,14 @@ async function workOf(kind: Kind): Promise<(readonly [Work, Work])[]> {
 }
 
 describe.each<Kind>(['scopes', 'policies', 'connections', 'dismissals'])('with more %s elsewhere', (kind) => {
-  it('what happens to one scope takes the same steps', async () => {
+  it('what happens to one scope takes the same steps, and a start no more than in proportion', async () => {
     const [[startOfFew, startOfMany] = [], ...pairs] = await workOf(kind);
     // The start reconciles everything, so it shows that the counters find growth, in our loops and in V8's.
     const found = startOfFew && startOfMany ? grownBetween(startOfFew, startOfMany, least) : [];
     expect(found.length).toBeGreaterThan(100);
     expect(found.filter(({ where }) => where.includes('built-in'))).not.toEqual([]);
+    // Policies on one scope are compared with each other.
+    expect(kind === 'policies' ? [] : found.filter(isMoreThanLinear)).toEqual([]);
 
     const compared = pairs.filter((pair) => !pair.some(atWorkElsewhere[kind]));
     const names = compared.map(([{ name }]) => name);

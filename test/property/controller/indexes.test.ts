@@ -64,7 +64,9 @@ test('the index of policies answers as a walk over all policies, connections and
           const hasPolicies = (each: string) => index.policiesAt({ connection: each, scope }).size > 0;
           const isConcerned = (each: string) => hasPolicies(each) || dismissals.has(`${each} ${scope}`);
           expect(index.connectionsWithPolicies({ connection: key, scope })).toEqual(neighbours.filter(hasPolicies));
-          expect(index.connectionsConcerned({ connection: key, scope })).toEqual(neighbours.filter(isConcerned));
+          const endpoint = index.endpointOf(key);
+          const concerned = endpoint === undefined ? [] : neighbours.filter(isConcerned);
+          expect(index.connectionsConcernedAt(endpoint, scope)).toEqual(concerned);
         }
       }
     }),
