@@ -121,8 +121,8 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
   await fc.assert(
     fc.asyncProperty(ledgerSteps, async (steps) => {
       const clock = new ManualClock();
-      const told = new Set<string>();
-      const ledger = new Ledger(clock, (scope, has) => void (has ? told.add(scope) : told.delete(scope)));
+      const noted = new Set<string>();
+      const ledger = new Ledger(clock, (scope, has) => void (has ? noted.add(scope) : noted.delete(scope)));
       for (const { scope, alert, act } of steps) {
         const [before, version] = [ledger.records(), ledger.version];
         const own = ledger.recordsOf(scope);
@@ -138,7 +138,7 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
         for (const each of scopes) {
           expect(ledger.recordsOf(each)).toEqual(records.filter((record) => record.scope === each));
           expect(ledger.has(each)).toBe(ledger.scopes().has(each));
-          expect(told.has(each)).toBe(ledger.has(each));
+          expect(noted.has(each)).toBe(ledger.has(each));
         }
       }
     }),

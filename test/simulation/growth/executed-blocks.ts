@@ -37,7 +37,7 @@ export class ExecutedBlocks {
 
 /** A block that ran more often, or a collection that was walked further, the more there was elsewhere. */
 export interface Grown {
-  /** `src/file.ts:line function`. */
+  /** The file, the line and the function. */
   readonly where: string;
   readonly few: number;
   readonly many: number;
