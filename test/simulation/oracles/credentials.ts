@@ -1,5 +1,6 @@
 // The use of a credential ends with its Secret: gone, unlabelled or replaced, no request rests on the old value for longer than a minute
 // and a request's deadline. Every Secret of the simulation has a unique value, so each request shows its credential.
+import type { SimExchange } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
@@ -19,9 +20,9 @@ export const credentialOracle: Oracle = {
       for (const value of valuesOf(previous)) endedAt.set(`${keyOf(object)} ${value}`, world.time.nowMs);
       if (type !== 'DELETED') for (const value of valuesOf(object)) endedAt.delete(`${keyOf(object)} ${value}`);
     });
-    world.onExchange.push(({ request, outcome, endedAtMs }) => {
-      const isReading = request.method === 'GET' && /\/secrets\//.test(request.path);
-      if (isReading && ![200, 403, 404].includes(Number(outcome))) lastUnreadMs = endedAtMs;
+    world.onExchange.push((exchange) => {
+      const { method, path } = exchange.request;
+      if (method === 'GET' && /\/secrets\//.test(path) && !isRead(exchange)) lastUnreadMs = exchange.endedAtMs;
     });
     world.judges.push(({ process, credential, atMs, kind }) => {
       const ended = [...endedAt].find(([key]) => key.split(' ')[1] === credential);
@@ -34,6 +35,12 @@ export const credentialOracle: Oracle = {
     });
   },
 };
+
+/** True when the response says what the Secret holds, or that the process may not have it. A page of a proxy says neither. */
+function isRead({ outcome, fate }: SimExchange): boolean {
+  const isForged = fate === 'replace' || fate === 'instead';
+  return outcome === 403 || outcome === 404 || (outcome === 200 && !isForged);
+}
 
 /** What may be used: without the label nothing. */
 function valuesOf(secret: StoredObject | undefined): string[] {
