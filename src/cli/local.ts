@@ -1,6 +1,4 @@
 // `rolealerts local up`, `down` and `status`.
-import { join } from 'node:path';
-
 import { localOptions } from '../config/local-options.ts';
 import { downKind, upKind } from '../local/kind.ts';
 import { type Machine, thisMachine } from '../local/machine.ts';
@@ -10,6 +8,7 @@ import type { LocalContext } from '../local/state-directory.ts';
 import { controlPlaneStatus, downControlPlane, upControlPlane } from '../local/up-down.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
+import { findCheckout, localPlace } from './local-place.ts';
 
 const kindNote = '--kind requires Docker and the kind command. The tests do not cover it.';
 
@@ -40,8 +39,9 @@ export const localStatusCommand = defineCommand({
   description: 'Show whether a control plane is running and how to reach it; exit with 1 when none is.',
   options: { stateDir: localOptions.stateDir },
   async run(values, host) {
-    const status = await controlPlaneStatus(placeOf(values.stateDir, host));
-    for (const line of renderStatus(status)) host.out.write(`${line}\n`);
+    const place = placeOf(values.stateDir, host);
+    const status = await controlPlaneStatus(place);
+    for (const line of renderStatus(status, place)) host.out.write(`${line}\n`);
     return status.state === 'running' ? 0 : 1;
   },
 });
@@ -50,7 +50,7 @@ function placeOf(stateDirectory: string | undefined, host: Host): LocalContext {
   const machine: Machine = thisMachine(host.facts);
   return {
     machine,
-    stateDirectory: stateDirectory ?? join(host.workingDirectory, '.rolealerts'),
+    ...localPlace(stateDirectory, host, findCheckout()),
     progress: createProgress({
       clock: machine.clock,
       isTerminal: host.out.isTerminal,

@@ -7,7 +7,7 @@ export const localOptions = {
     flag: 'state-dir',
     placeholder: 'FOLDER',
     description:
-      'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the current folder.',
+      'The folder for the data and the kubeconfig of the control plane. Default: .rolealerts in the checkout, or outside of it in the current folder.',
   }),
   kind: switchOption({
     flag: 'kind',

@@ -1,4 +1,5 @@
 // Commands to try after the scenario, each complete, to paste into another terminal.
+import { shellQuote as quote } from '../lib/shell-quote.ts';
 import { requestedAtAnnotation } from '../policy/resources.ts';
 import { bindingName, demoNamespace, lateOwner } from './manifests.ts';
 import { attackedSample } from './scenario-samples.ts';
@@ -57,9 +58,4 @@ export function renderNextSteps(steps: readonly NextStep[]): readonly string[] {
     ...steps.flatMap(({ description, command }) => ['', description, command]),
     '',
   ];
-}
-
-/** Quotes `text` for a POSIX shell, unless it needs no quotes. */
-function quote(text: string): string {
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -36,7 +36,7 @@ export async function upKind(place: LocalContext): Promise<{ readonly kubeconfig
   await chmod(kubeconfigPath, 0o600);
   place.progress.print(isThere ? 'The kind cluster is already running' : 'The kind cluster is ready');
   place.progress.print(`  kubeconfig: ${kubeconfigPath}`);
-  place.progress.print('  stop it:    npm run -s rolealerts -- local down --kind');
+  place.progress.print(`  stop it:    ${place.commandFor('down --kind')}`);
   return { kubeconfigPath };
 }
 

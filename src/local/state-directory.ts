@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { LocalError } from '../lib/command-errors.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
@@ -9,17 +10,22 @@ import type { Progress } from './progress.ts';
 /** The place of a local control plane; each state folder has at most one. */
 export interface LocalContext {
   readonly machine: Machine;
-  /** Default: `.rolealerts` in the current folder. */
   readonly stateDirectory: string;
+  /** The shell command for `rolealerts local VERB` with this state folder, to print. */
+  readonly commandFor: (verb: string) => string;
   readonly progress: Progress;
 }
 const lockWithinMs = 120 * 60_000;
 
-/** Creates the folder, readable by its owner only. */
-export async function prepareStateDirectory(context: LocalContext): Promise<void> {
-  await mkdir(context.stateDirectory, { recursive: true, mode: 0o700 });
-  // The folder contains a credential and may be inside a git repository.
-  await writeFile(join(context.stateDirectory, '.gitignore'), '*\n');
+/** Creates the folder, readable by its owner only. Throws `LocalError` when the folder cannot be written. */
+export async function prepareStateDirectory({ stateDirectory }: Pick<LocalContext, 'stateDirectory'>): Promise<void> {
+  try {
+    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    // The folder contains a credential and may be inside a git repository.
+    await writeFile(join(stateDirectory, '.gitignore'), '*\n');
+  } catch (cause) {
+    throw new LocalError(`Cannot write to the state folder ${stateDirectory}`, { cause });
+  }
 }
 
 /** Runs `work` while no other command changes the control plane here. Waits up to two hours. */

@@ -12,7 +12,7 @@ import { findKubectl, findServers } from './find-binaries.ts';
 import type { Machine } from './machine.ts';
 import { identifyProcess, isStillRunning, type SeenProcess } from './process-identity.ts';
 import { renderTaken } from './progress.ts';
-import { type ControlPlaneStatus, renderAccess } from './render-status.ts';
+import { type ControlPlaneStatus, renderAccess, renderNone } from './render-status.ts';
 import { type LocalContext, prepareStateDirectory, withStateLock, dataDirectory } from './state-directory.ts';
 
 /** Starts a control plane and detaches from it. Does nothing when one is already running. */
@@ -51,7 +51,8 @@ export async function downControlPlane(context: LocalContext): Promise<boolean> 
   };
   // Do not create the folder just to find no control plane in it.
   const wasRunning = existsSync(context.stateDirectory) && (await withStateLock(context, end));
-  context.progress.print(wasRunning ? 'The control plane has stopped' : 'No control plane is running here');
+  const lines = wasRunning ? ['The control plane has stopped'] : renderNone(context);
+  for (const line of lines) context.progress.print(line);
   return wasRunning;
 }
 
@@ -69,7 +70,7 @@ export async function controlPlaneStatus(
 }
 
 function printAccess(context: LocalContext, headline: string, record: ControlPlaneRecord): void {
-  for (const line of [headline, ...renderAccess(record)]) context.progress.print(line);
+  for (const line of [headline, ...renderAccess(record, context)]) context.progress.print(line);
 }
 
 /** Writes the record before detaching: if the command dies in between, the recorded processes end with it. */

@@ -20,6 +20,8 @@ export interface TestMachine {
   /** `STEP: DONE/TOTAL`. */
   readonly steps: string[];
   readonly progress: Progress;
+  /** As the commands of a `LocalContext`. */
+  readonly commandFor: (verb: string) => string;
   /** Puts a shell script on the PATH. */
   readonly addCommand: (name: string, script: string) => void;
 }
@@ -47,6 +49,7 @@ export function testMachine(overrides: Partial<Machine> = {}): TestMachine {
       print: (line) => lines.push(line),
       advance: (step, done, total) => steps.push(`${step.name}: ${done}/${total ?? '?'}`),
     },
+    commandFor: (verb) => `rolealerts local ${verb}`,
     addCommand: (name, script) => writeExecutable(join(commands, name), script),
   };
 }

@@ -9,6 +9,7 @@ import { upControlPlane } from '../../../src/local/up-down.ts';
 
 const machine = thisMachine(process);
 const progress = { print: () => undefined, advance: () => undefined };
+const commandFor = (name: string) => `rolealerts local ${name}`;
 const [verb, stateDirectory = ''] = process.argv.slice(2);
 
 if (verb === 'own') {
@@ -16,5 +17,5 @@ if (verb === 'own') {
   console.log(JSON.stringify(controlPlane));
   process.stdin.resume();
 } else {
-  console.log(JSON.stringify(await upControlPlane({ machine, progress, stateDirectory })));
+  console.log(JSON.stringify(await upControlPlane({ machine, progress, stateDirectory, commandFor })));
 }

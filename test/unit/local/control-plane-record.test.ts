@@ -50,11 +50,22 @@ describe('a record is none', () => {
   });
 });
 
+const place = { stateDirectory: '/state', commandFor: (verb: string) => `rolealerts local ${verb}` };
+
+test('the printed commands work in a shell, also with spaces in paths', () => {
+  const running = { ...record, kubectlPath: "/my programs/it's", kubeconfigPath: '/my state/kubeconfig' };
+  const lines = renderStatus({ state: 'running', record: running }, place);
+  expect(lines).toContain("  try:        '/my programs/it'\\''s' --kubeconfig '/my state/kubeconfig' get namespaces");
+  expect(lines).toContain('  stop it:    rolealerts local down');
+});
+
 test.each([
+  [{ state: 'stopped' } as const, 'state folder: /state'],
+  [{ state: 'broken', record, gone: ['etcd'] } as const, 'start a new one: rolealerts local up'],
   [{ state: 'stopped' } as const, 'No control plane is running here'],
   [{ state: 'stopped', logDirectory: '/state/control-plane' } as const, 'its logs: /state/control-plane'],
   [{ state: 'broken', record, gone: ['etcd'] } as const, 'The control plane is broken: etcd exited'],
   [{ state: 'running', record } as const, 'kubeconfig: /state/kubeconfig'],
 ])('the status %j says: %s', (status, sentence) => {
-  expect(renderStatus(status).join('\n')).toContain(sentence);
+  expect(renderStatus(status, place).join('\n')).toContain(sentence);
 });

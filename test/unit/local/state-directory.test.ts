@@ -1,0 +1,24 @@
+// The folder with the state of a local control plane.
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { LocalError } from '../../../src/lib/command-errors.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
+import { prepareStateDirectory } from '../../../src/local/state-directory.ts';
+import { testMachine } from '../../support/rigs/local-machine.ts';
+
+test('it is readable by its owner only', async () => {
+  const stateDirectory = join(testMachine().directory, 'new', 'state');
+  await prepareStateDirectory({ stateDirectory });
+  expect(statSync(stateDirectory).mode & 0o777).toBe(0o700);
+});
+
+test('a file in its place is an error of the machine, with a sentence', async () => {
+  const stateDirectory = join(testMachine().directory, 'file');
+  writeFileSync(stateDirectory, '');
+  const error: unknown = await prepareStateDirectory({ stateDirectory }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(LocalError);
+  expect(messageOf(error)).toMatch(/^Cannot write to the state folder \S+\/file: EEXIST: file already exists/);
+});
