@@ -67,7 +67,7 @@ async function fetchFrom(options: FetchOptions, headline: string, source: Source
 async function downloadMissing(options: FetchOptions, names: readonly ProgramName[]): Promise<void> {
   const { machine, progress, release, directory } = options;
   const startMs = machine.clock.monotonic();
-  progress.print('Trying the official release first: a download that usually takes less than a minute');
+  progress.print('Trying to download the official release first');
   await install(`${directory}.download`, directory, async (staging) => {
     await downloadPrograms(machine, progress, release, staging, names);
     await dropDownloads(staging);

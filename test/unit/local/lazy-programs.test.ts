@@ -174,7 +174,7 @@ describe('the screen', () => {
     await findServers(on.machine, on.progress, forDemo);
     expect(on.lines.slice(0, 4)).toEqual([
       `Fetching etcd and kube-apiserver into ${cacheDirectory(on.machine)}. This happens once.`,
-      'Trying the official release first: a download that usually takes less than a minute',
+      'Trying to download the official release first',
       'The download failed: There are no release binaries for linux-amd64',
       'Without a download, Go builds etcd and kube-apiserver from modules. ' +
         'It usually takes about 6 minutes on two cores, less if Go has compiled parts of it before.',
