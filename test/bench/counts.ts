@@ -1,13 +1,11 @@
 // The requests for 1,000 policies on 100 scopes until they are corrected, and while nothing drifts.
 import type { FleetShape } from '../support/builders/fleet.ts';
-import { countsSince, readApiServerCounts } from '../support/checks/api-server-counts.ts';
-import { startServiceProxy } from '../support/servers/service-proxy.ts';
 import { startSocketTap } from '../support/servers/socket-tap.ts';
-import { placeFleet, startService } from './fleet-place.ts';
-import { startOperator } from './operator.ts';
+import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
+import { openMeter, type Spent } from './meter.ts';
+import { startOperator, type Operator } from './operator.ts';
 import type { Setup } from './setup.ts';
 import { countRow, limitRow, renderRows, wrongRows, type Findings } from './table.ts';
-import { waitFor } from './wait.ts';
 
 const shape: FleetShape = {
   scopes: 100,
@@ -18,37 +16,22 @@ const shape: FleetShape = {
 };
 const policies = shape.scopes * shape.policiesPerScope;
 
-/** Longer than the first round, so that the second begins after the first was counted. */
-const interval = '20s';
-
 export async function measureCounts(setup: Setup): Promise<Findings> {
   await setup.applyCrds(setup.sides[0]);
-  const service = await startService(setup, 'counts', shape);
-  const proxy = await startServiceProxy(() => service.url);
+  const place = await openFleetPlace(setup, 'counts', shape);
   const tap = await startSocketTap(Number(new URL(setup.controlPlane.url).port));
-  const fleet = await placeFleet(setup, 'counts', proxy.url, shape);
-  const before = await readApiServerCounts(setup.controlPlane);
-  const written = async () => countsSince(before, await readApiServerCounts(setup.controlPlane));
-  const operator = await startOperator(setup, setup.sides[0], 'counts', { apiServerPort: tap.port, interval });
   try {
-    await waitFor('every policy has its event', { withinMs: 60_000, everyMs: 100 }, async () => {
-      const { policyStatusWrites, eventsCreated } = await written();
-      return policyStatusWrites >= policies && eventsCreated >= policies ? true : undefined;
-    });
-    const first = { ...(await written()), lists: proxy.count('list'), patches: proxy.count('patch') };
-    await waitFor('two more rounds', { withinMs: 120_000, everyMs: 10 }, () =>
-      proxy.count('list') >= 4 * shape.scopes ? true : undefined,
-    );
-    const idle = countsSince(first, await written());
+    const first = await spentOnFirstRound(setup, place, tap.port);
+    const { connections } = tap;
+    const idle = await spentOnIdleRounds(setup, place);
     const rows = [
-      countRow('LISTs until corrected', first.lists, 2 * shape.scopes),
-      countRow('further pages', proxy.count('page'), 0),
+      countRow('LISTs until corrected, pages included', first.lists, 2 * shape.scopes),
       countRow('PATCHes', first.patches, policies),
       countRow('policy status writes', first.policyStatusWrites, policies),
       countRow('events', first.eventsCreated, policies),
-      limitRow('connections to the API server', tap.connections, 10),
-      countRow('idle: LISTs', proxy.count('list') - first.lists, 2 * shape.scopes),
-      countRow('idle: PATCHes', proxy.count('patch') - first.patches, 0),
+      limitRow('connections to the API server', connections, 10),
+      { name: 'idle: LISTs', value: String(idle.lists) },
+      countRow('idle: PATCHes', idle.patches, 0),
       countRow('idle: policy status writes', idle.policyStatusWrites, 0),
       countRow('idle: connection status writes', idle.connectionStatusWrites, 0),
       countRow('idle: events', idle.eventsCreated, 0),
@@ -56,10 +39,37 @@ export async function measureCounts(setup: Setup): Promise<Findings> {
     const title = '1,000 policies on 100 scopes, every one drifted; then two intervals without drift';
     return { text: renderRows(title, rows), wrong: wrongRows(rows) };
   } finally {
-    await operator.stop();
-    await fleet.remove();
     await tap.stop();
-    await proxy.stop();
-    await service.stop();
+    await place.stop();
+  }
+}
+
+async function spentOnFirstRound(setup: Setup, place: FleetPlace, apiServerPort: number): Promise<Spent> {
+  const meter = await openMeter(setup, place);
+  const operator = await startOperator(setup, setup.sides[0], 'counts', { apiServerPort });
+  try {
+    return await meter.untilAtRest(operator, () => place.service.answered.PATCH >= policies);
+  } finally {
+    await operator.stop();
+  }
+}
+
+/**
+ * Another operator, because its short interval would let the second round overlap with a slow first round. It writes every status once, for
+ * the new interval, before the two rounds that count.
+ */
+async function spentOnIdleRounds(setup: Setup, place: FleetPlace): Promise<Spent> {
+  const { answered } = place.service;
+  const untilListed = async (operator: Operator, rounds: number) => {
+    const wanted = answered.GET + rounds * shape.scopes;
+    const meter = await openMeter(setup, place);
+    return meter.untilAtRest(operator, () => answered.GET >= wanted);
+  };
+  const operator = await startOperator(setup, setup.sides[0], 'counts-idle', { interval: '20s' });
+  try {
+    await untilListed(operator, 1);
+    return await untilListed(operator, 2);
+  } finally {
+    await operator.stop();
   }
 }

@@ -3,13 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createFleet, fleetPolicies, fleetSeed, type FleetShape } from '../support/builders/fleet.ts';
+import type { KubeRequests } from '../support/rigs/kube-requests.ts';
 import { startSocketTap, type SocketTap } from '../support/servers/socket-tap.ts';
 import { startProgram, type Program } from './programs.ts';
 import type { Setup } from './setup.ts';
+import { describeFleet } from './shapes.ts';
+import { waitFor } from './wait.ts';
 
 export const serviceToken = 'token-of-the-bench';
 
-export interface RunningService extends Program {
+interface RunningService extends Program {
   readonly url: string;
   /** Successful requests, by method. */
   readonly answered: { readonly GET: number; readonly PATCH: number };
@@ -27,6 +30,7 @@ export interface FleetPlace {
 }
 
 export async function openFleetPlace(setup: Setup, namespace: string, shape: FleetShape): Promise<FleetPlace> {
+  setup.announce(`${namespace}: ${describeFleet(shape)}`);
   const service = await startService(setup, namespace, shape);
   const tap = await startSocketTap(Number(new URL(service.url).port));
   const fleet = await placeFleet(setup, namespace, `http://127.0.0.1:${tap.port}`, shape);
@@ -45,7 +49,7 @@ export async function openFleetPlace(setup: Setup, namespace: string, shape: Fle
 }
 
 /** The service of this checkout, whichever side is measured, with the alerts of a fleet. */
-export async function startService(setup: Setup, name: string, shape: FleetShape): Promise<RunningService> {
+async function startService(setup: Setup, name: string, shape: FleetShape): Promise<RunningService> {
   const seedFile = join(setup.directory, `${name}-seed.json`);
   await writeFile(seedFile, JSON.stringify(fleetSeed(shape)));
   const answered = { GET: 0, PATCH: 0 };
@@ -75,7 +79,7 @@ export async function startService(setup: Setup, name: string, shape: FleetShape
 }
 
 /** A namespace with a fleet in it; `remove` deletes its policies and connections. */
-export async function placeFleet(
+async function placeFleet(
   { requests }: Setup,
   namespace: string,
   serviceURL: string,
@@ -86,8 +90,18 @@ export async function placeFleet(
   const collection = `/apis/rolealerts.dev/v1alpha1/namespaces/${namespace}`;
   return {
     async remove() {
-      await requests.send('DELETE', `${collection}/rolealertpolicies`);
-      await requests.send('DELETE', `${collection}/rolealertconnections`);
+      await deleteAll(requests, `${collection}/rolealertpolicies`);
+      await deleteAll(requests, `${collection}/rolealertconnections`);
     },
   };
+}
+
+/** In portions, because the API server needs longer for thousands of objects than a request may take. */
+async function deleteAll(requests: KubeRequests, collection: string): Promise<void> {
+  await waitFor('an empty collection', { withinMs: 300_000, everyMs: 10 }, async () => {
+    const { body } = await requests.send('GET', `${collection}?limit=1`);
+    if ((body as { readonly items?: readonly object[] }).items?.length === 0) return true;
+    await requests.send('DELETE', `${collection}?limit=500`);
+    return undefined;
+  });
 }

@@ -19,6 +19,8 @@ export interface Setup {
   readonly sides: Sides['all'];
   /** The API server's process. */
   readonly apiServerPid: number;
+  /** Prints what is measured next, because a section prints its results at its end. */
+  announce(line: string): void;
   /** Replaces the CRDs by those of a side. */
   applyCrds(side: Side): Promise<void>;
   stop(): Promise<void>;
@@ -45,6 +47,7 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
       directory,
       sides: sides.all,
       apiServerPid: pidOf(controlPlane, 'kube-apiserver'),
+      announce: (line) => progress.print(line),
       applyCrds: ({ crds }) => applyCrds(controlPlane, binaries.kubectl, crds),
       async stop() {
         await requests.stop();
