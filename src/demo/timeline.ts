@@ -34,6 +34,8 @@ const shortForms: Readonly<Record<string, string>> = {
   AlertDeactivated: 'deactivated, verified',
   DismissalExpired: 'dismissal ended: active',
   NewIncidents: 'new incident: active',
+  IncidentsFound: 'new incidents',
+  IncidentsResolved: 'incidents resolved',
   DeactivationDenied: 'deactivation denied',
   [userActions.deactivated]: 'deactivated by a user',
   [userActions.activated]: 'activated by a user',

@@ -11,6 +11,7 @@ export type EventReason =
   | 'AlertDeactivated'
   | 'DismissalExpired'
   | 'DismissalDropped'
+  | 'IncidentsResolved'
   | 'NewIncidents'
   | 'ConnectionRestored';
 
@@ -30,6 +31,7 @@ export interface Sentence {
 
 /** What one reconcile found about one alert. */
 export interface Finding extends Omit<EventDraft, 'note'> {
+  /** The name of the alert, with details in parentheses if the note gives any. */
   readonly alert: string;
   readonly sentence: Sentence;
 }

@@ -1,10 +1,12 @@
 // The events of a status transition: verified corrections, and what changed between two statuses. An unchanged status emits no
 // event. A transition that a condition shows has the reason of that condition. Notes name alerts and no people.
+import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
+import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
@@ -15,12 +17,19 @@ export function policyEvents(
   decisions: readonly AlertDecision[],
   corrections: readonly Correction[],
 ): EventDraft[] {
-  const before = new Map(previous?.alerts?.map((row) => [row.name, row]));
-  const after = new Map(next.alerts?.map((row) => [row.name, row]));
-  const transitions = decisions.flatMap((decision) =>
-    transitionOf(before.get(decision.name), after.get(decision.name), decision),
-  );
+  const before = rowsByName(previous);
+  const after = rowsByName(next);
+  const transitions = decisions.flatMap((decision) => {
+    const key = canonicalName(decision.name);
+    // Without a row in either status the same event would be emitted after every list.
+    if (!before.has(key) && !after.has(key)) return [];
+    return [...transitionOf(before.get(key), decision), ...incidentFindings(before.get(key), decision)];
+  });
   return [...correctionEvents(corrections), ...joinFindings(transitions), ...scanningEvent(previous, next)];
+}
+
+function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<string, AlertStatus> {
+  return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
 /** One event for each reason. */
@@ -82,14 +91,8 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
   );
 }
 
-function transitionOf(
-  before: AlertStatus | undefined,
-  after: AlertStatus | undefined,
-  decision: AlertDecision,
-): Finding[] {
+function transitionOf(before: AlertStatus | undefined, decision: AlertDecision): Finding[] {
   const { name, result, reason, want } = decision;
-  // Without a row in either status the same event would be emitted after every list.
-  if (!before && !after) return [];
   if (before?.result === result && before.want === want.state) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   switch (result) {

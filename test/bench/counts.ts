@@ -5,6 +5,7 @@ import { openFleetPlace, type FleetPlace } from './fleet-place.ts';
 import { openMeter, type Spent } from './meter.ts';
 import { startOperator, type Operator } from './operator.ts';
 import type { Setup } from './setup.ts';
+import { eventsOf } from './shapes.ts';
 import { countRow, limitRow, renderRows, wrongRows, type Findings } from './table.ts';
 
 const shape: FleetShape = {
@@ -28,7 +29,7 @@ export async function measureCounts(setup: Setup): Promise<Findings> {
       countRow('LISTs until corrected, pages included', first.lists, 2 * shape.scopes),
       countRow('PATCHes', first.patches, policies),
       countRow('policy status writes', first.policyStatusWrites, policies),
-      countRow('events', first.eventsCreated, policies),
+      countRow('events', first.eventsCreated, eventsOf(shape)),
       limitRow('connections to the API server', connections, 10),
       { name: 'idle: LISTs', value: String(idle.lists) },
       countRow('idle: PATCHes', idle.patches, 0),

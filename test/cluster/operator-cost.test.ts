@@ -8,14 +8,14 @@ import { describeWithControlPlane, eventually } from '../support/servers/control
 const scopes = Array.from({ length: 5 }, (_, index) => `subscriptions/scope-${index}`);
 const names = Array.from({ length: 6 }, (_, index) => `Alert${index}`);
 const policyName = (scope: number, alert: number) => `policy-${scope}-${alert}`;
-const seed = Object.fromEntries(
-  scopes.map((scope) => [scope, names.map((name) => ({ name, properties: { isActive: false } }))]),
-);
+const incident = { name: 'incident', properties: { alertIncidentType: 'AlertIncident' } };
+const properties = { isActive: false, alertIncidents: [incident] };
+const seed = Object.fromEntries(scopes.map((scope) => [scope, names.map((name) => ({ name, properties }))]));
 
 describeWithControlPlane('the cost of reconciling', (controlPlane) => {
   beforeAll(() => controlPlane.applyCrds());
 
-  test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists', async () => {
+  test('30 drifted policies on 5 scopes take one list a scope, one PATCH an alert, one verifying list a scope and one status write a policy; then only lists, although incidents stay', async () => {
     const rig = await startRig(controlPlane, { scopes: seed, service: { pageSize: 4 }, isStarted: false });
     const { proxy, recorder } = rig;
     await rig.createConnection();
@@ -49,9 +49,10 @@ describeWithControlPlane('the cost of reconciling', (controlPlane) => {
       alerts: expect.arrayContaining([expect.objectContaining({ name: 'Alert0', verifiedAt: expect.any(String) })]),
       history: [{ alert: 'Alert0', direction: 'Activated', reason: 'Drift', count: 1 }],
     });
-    const eventually30 = () => rig.events().then((events) => (events.length >= 30 ? events : undefined));
-    const recorded = await eventually('an event for every correction', eventually30);
+    const eventually60 = () => rig.events().then((events) => (events.length >= 60 ? events : undefined));
+    const recorded = await eventually('an event for every correction and every incident', eventually60);
     expect(recorded.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
+    expect(recorded.filter((event) => event.startsWith('IncidentsFound policy-'))).toHaveLength(30);
 
     // Statuses of connections may follow a moment later.
     await rig.reconcileNow(policyName(0, 0));

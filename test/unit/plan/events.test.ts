@@ -27,8 +27,9 @@ const statusWith = (...alerts: { name: string; result: string; want: string }[])
   observedGeneration: 1,
   alerts: alerts as unknown as AlertStatus[],
 });
-const row = ({ name, result, want }: AlertDecision) => ({ name, result, want: want.state });
-const inSync = { name: 'A', result: 'InSync', want: 'Active' };
+const incidents = { total: 0 };
+const row = ({ name, result, want }: AlertDecision) => ({ name, result, want: want.state, incidents });
+const inSync = { name: 'A', result: 'InSync', want: 'Active', incidents };
 
 /** The events when alert A, in sync until now, gets this decision. */
 function events(change: Partial<AlertDecision>, before: RoleAlertPolicyStatus | undefined = statusWith(inSync)) {
