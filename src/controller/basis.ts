@@ -2,7 +2,7 @@
 // Between plan and send an action waits for the rate limiter, a permit, a token or the API server. In the tick of the
 // send the controller therefore plans again from the current caches, state and clock, and does not send an action that
 // the new plan lacks.
-import { sameName } from '../alerts/resource-id.ts';
+import { canonicalName, sameName } from '../alerts/resource-id.ts';
 import type { AlertList } from '../alerts/types.ts';
 import { wallOffsetMs } from '../lib/clock.ts';
 import { confirmWrites } from '../plan/corrections.ts';
@@ -155,6 +155,9 @@ export class Basis {
       deactivationsLeft: statusWriter.deactivationsLeft,
       nextDeactivationMs: statusWriter.nextDeactivationMs,
       unproven: statusWriter.unprovenBy(ref.scope, this.#seen.begunMs),
+      deactivated: new Set(
+        this.#corrections.filter(({ isActive }) => !isActive).map(({ alert }) => canonicalName(alert)),
+      ),
       sent,
       activationBackoffs,
       damping,

@@ -109,6 +109,7 @@ async function listAndPlan(
     alerts,
     ledger,
     unproven: target.ledger.unprovenBy(scope, begunMs),
+    deactivated: new Set(),
     ledgerRoom: 0,
     deactivationsLeft: 0,
     nextDeactivationMs: undefined,

@@ -48,7 +48,7 @@ export function isStillOurs(isOurs: boolean | undefined, before: AlertStatus | u
 }
 
 /** True when the correction reverted another actor's change; false when it began or ended a dismissal. */
-function isDrift({ isActive, cause }: Correction, before: AlertStatus | undefined): boolean {
+export function isDrift({ isActive, cause }: Correction, before: AlertStatus | undefined): boolean {
   if (isActive) return cause === 'Declared' || cause === 'Unlisted';
   return before?.want === 'Inactive' && before.live === 'Inactive';
 }

@@ -5,6 +5,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
+import { correctedSentence, deactivatedSentence, driftFindings } from './drift-events.ts';
 import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
 import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
@@ -23,24 +24,36 @@ export function policyEvents(
     const key = canonicalName(decision.name);
     // Without a row in either status the same event would be emitted after every list.
     if (!before.has(key) && !after.has(key)) return [];
-    return [...transitionOf(before.get(key), decision), ...incidentFindings(before.get(key), decision)];
+    const [last, row] = [before.get(key), after.get(key)];
+    return [
+      ...driftFindings(last, row, decision),
+      ...transitionOf(last, decision),
+      ...incidentFindings(last, decision),
+    ];
   });
-  return [...correctionEvents(corrections), ...joinFindings(transitions), ...scanningEvent(previous, next)];
+  return [...correctionEvents(corrections, before), ...joinFindings(transitions), ...scanningEvent(previous, next)];
 }
 
 function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<string, AlertStatus> {
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
-/** One event for each reason. */
-export function correctionEvents(corrections: readonly Correction[]): EventDraft[] {
-  return joinFindings(corrections.map(findingOf));
+/** One event for each reason. `before`: the rows of the previous status by `canonicalName`. */
+export function correctionEvents(
+  corrections: readonly Correction[],
+  before: ReadonlyMap<string, AlertStatus> = new Map(),
+): EventDraft[] {
+  return joinFindings(
+    corrections.map((correction) => findingOf(correction, before.get(canonicalName(correction.alert)))),
+  );
 }
 
-function findingOf(correction: Correction): Finding {
-  const { alert, isActive, cause } = correction;
-  if (!isActive)
-    return { alert, type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', sentence: deactivated };
+function findingOf(correction: Correction, before: AlertStatus | undefined): Finding {
+  const { alert, isActive, cause, actor } = correction;
+  if (!isActive) {
+    const sentence = deactivatedSentence(correction, before);
+    return { alert, type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', sentence };
+  }
   const activate = { alert, action: 'Activate' } as const;
   switch (cause) {
     case 'DismissalExpired':
@@ -48,16 +61,12 @@ function findingOf(correction: Correction): Finding {
     case 'NewIncidents':
       return { ...activate, type: 'Warning', reason: cause, sentence: outgrown };
     case 'DeclarationGone':
-      return { ...activate, type: 'Normal', reason: 'DismissalExpired', sentence: declarationGone };
+      return { ...activate, type: 'Normal', reason: cause, sentence: declarationGone };
     default:
-      return { ...activate, type: 'Normal', reason: 'DriftCorrected', sentence: corrected };
+      return { ...activate, type: 'Normal', reason: 'DriftCorrected', sentence: correctedSentence(actor) };
   }
 }
 
-const deactivated: Sentence = {
-  one: 'Alert {alerts} was deactivated under its dismissal; a list verified it.',
-  many: 'Alerts {alerts} were deactivated under their dismissals; a list verified them.',
-};
 const expired: Sentence = {
   one: 'The dismissal of alert {alerts} ended; the alert is active again.',
   many: 'The dismissals of alerts {alerts} ended; the alerts are active again.',
@@ -67,12 +76,8 @@ const outgrown: Sentence = {
   many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active again.',
 };
 const declarationGone: Sentence = {
-  one: 'No dismissal of alert {alerts} is in force any more; the alert is active again.',
-  many: 'No dismissals of alerts {alerts} are in force any more; the alerts are active again.',
-};
-const corrected: Sentence = {
-  one: 'Alert {alerts} was inactive although its desired state is Active; it was activated, and a list verified it.',
-  many: 'Alerts {alerts} were inactive although their desired state is Active; they were activated, and a list verified them.',
+  one: 'No policy declares a granted dismissal of alert {alerts} any more; the alert is active again.',
+  many: 'No policy declares granted dismissals of alerts {alerts} any more; the alerts are active again.',
 };
 
 /** The events for dismissals that the ledger drops without proof, because the service no longer lists the alerts. */
@@ -96,10 +101,6 @@ function transitionOf(before: AlertStatus | undefined, decision: AlertDecision):
   if (before?.result === result && before.want === want.state) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   switch (result) {
-    case 'Drifted':
-      return [
-        { alert: name, type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', sentence: drifted(decision) },
-      ];
     case 'Denied':
       return [denied(name, reason ?? 'DeactivationDenied', action)];
     case 'Conflict': {
@@ -125,14 +126,6 @@ function denied(alert: string, reason: Reason, action: EventDraft['action']): Fi
     many: `Alerts {alerts} are not deactivated. ${conditionMessage(reason)}`,
   };
   return { alert, type: 'Warning', reason, action, sentence };
-}
-
-function drifted({ want, alert }: AlertDecision): Sentence {
-  const live = alert?.isActive === true ? 'active' : 'inactive';
-  return {
-    one: `Alert {alerts} is ${live}; its desired state is ${want.state}.`,
-    many: `Alerts {alerts} are ${live}; their desired state is ${want.state}.`,
-  };
 }
 
 const notVerified: Sentence = {

@@ -66,6 +66,8 @@ export interface PlanInput {
   readonly ledger: readonly DismissalRecord[];
   /** Canonical names of the ledger's alerts whose last deactivation may have taken effect after the list began. */
   readonly unproven: ReadonlySet<string>;
+  /** Canonical names of the alerts whose deactivation by this operator was verified in this reconcile. */
+  readonly deactivated: ReadonlySet<string>;
   /** How many more dismissals the ledger can record. */
   readonly ledgerRoom: number;
   /** How many more deactivations the connection may send within this hour. */

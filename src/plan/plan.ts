@@ -152,7 +152,7 @@ function actionsOf(
         isActive: owner.want.state === 'Active',
         cause: causeOf(owner, before, isOurs),
         policyKey: owner.input.key,
-        actor: attributeDrift(alert, isStillOurs(isOurs, before)),
+        actor: attributeDrift(alert, isStillOurs(isOurs, before) || input.deactivated.has(key)),
       },
     ];
   });

@@ -156,6 +156,7 @@ export function planInput(change: Partial<PlanInput> = {}): PlanInput {
     alerts: [alert()],
     ledger: [],
     unproven: new Set(),
+    deactivated: new Set(),
     ledgerRoom: 500,
     deactivationsLeft: 10,
     nextDeactivationMs: undefined,

@@ -22,7 +22,11 @@ test('a person who deactivates an alert after its dismissal expired is reported 
   world.live.set(scope, [firing(['6f1c'], { isActive: false, lastActor: 'User' })]);
   await world.clock.advance(2 * minuteMs);
   expect(world.live.get(scope)).toMatchObject([{ name: alertName, isActive: true }]);
-  expect(world.events.slice(2)).toEqual(['DriftCorrected owners']);
+  expect(world.events.slice(2)).toEqual(['DriftCorrected owners', 'DeactivatedByOthers owners']);
+  expect(world.recordedEvents.at(-1)).toMatchObject({
+    type: 'Warning',
+    note: `Another client deactivated alert ${alertName} (inferred actor: User); its desired state is Active.`,
+  });
   const { alerts, history } = world.policies.get('team/owners')?.status ?? {};
   expect(alerts?.[0]?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
   expect(history?.map(({ direction, reason, count }) => `${direction} ${reason} ${count}`)).toEqual([
@@ -47,7 +51,7 @@ test('a person who deactivates an alert while its entry is not settled yet is re
 
   world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'User' })]);
   await world.clock.advance(minuteMs);
-  expect(world.events).toEqual(['DriftCorrected owners']);
+  expect(world.events).toEqual(['DriftCorrected owners', 'DeactivatedByOthers owners']);
   const row = world.policies.get('team/owners')?.status?.alerts?.[0];
   expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
 });
@@ -81,6 +85,8 @@ test.each(['before the PATCH has a response', 'before a list shows the PATCH'])(
     expect(ofIncidents).toEqual(['IncidentsFound owners']);
     const history = world.policies.get('team/owners')?.status?.history;
     expect(history?.map(({ direction }) => direction)).toEqual(['Activated']);
+    const [row] = world.policies.get('team/owners')?.status?.alerts ?? [];
+    expect(row?.lastDrift).toMatchObject({ actorClass: 'Self', direction: 'Deactivated' });
   },
 );
 

@@ -199,5 +199,5 @@ test('the end of a dismissal that no policy declares is reported, although no ot
   world.live.set(scope, [firing(['a']), firing(['b'], { name: 'Other' })]);
   world.serverPolicies.set('team/owners', undefined);
   await world.clock.advance(600 * secondMs);
-  expect(world.events).toContain('DismissalExpired prod');
+  expect(world.events).toContain('DeclarationGone prod');
 });

@@ -169,7 +169,7 @@ describe('a correction', () => {
     expect(world.recordedEvents[1]).toEqual({
       regarding: { apiVersion, kind, name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
       type: 'Normal',
-      reason: 'DismissalExpired',
+      reason: 'DeclarationGone',
       action: 'Activate',
       note: expect.stringContaining(alertName),
     });

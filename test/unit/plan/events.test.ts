@@ -137,7 +137,7 @@ describe('a verified correction', () => {
     [false, 'DismissalHolds', 'Warning AlertDeactivated Deactivate'],
     [true, 'DismissalExpired', 'Normal DismissalExpired Activate'],
     [true, 'NewIncidents', 'Warning NewIncidents Activate'],
-    [true, 'DeclarationGone', 'Normal DismissalExpired Activate'],
+    [true, 'DeclarationGone', 'Normal DeclarationGone Activate'],
     [true, 'Declared', 'Normal DriftCorrected Activate'],
     [true, 'Unlisted', 'Normal DriftCorrected Activate'],
   ])('to active %s because of %s', (toActive, cause, expected) => {
@@ -219,7 +219,11 @@ describe('several alerts of one reconcile', () => {
   it.each<[Correction['isActive'], Correction['cause'], string]>([
     [false, 'DismissalHolds', 'Alerts A and B were deactivated under their dismissals; a list verified them.'],
     [true, 'DismissalExpired', 'The dismissals of alerts A and B ended; the alerts are active again.'],
-    [true, 'DeclarationGone', 'No dismissals of alerts A and B are in force any more; the alerts are active again.'],
+    [
+      true,
+      'DeclarationGone',
+      'No policy declares granted dismissals of alerts A and B any more; the alerts are active again.',
+    ],
     [
       true,
       'NewIncidents',
@@ -228,7 +232,7 @@ describe('several alerts of one reconcile', () => {
     [
       true,
       'Declared',
-      'Alerts A and B were inactive although their desired state is Active; they were activated, and a list verified them.',
+      'Alerts A and B were inactive (inferred actor: User) although their desired state is Active; they were activated, and a list verified them.',
     ],
   ])('read well: corrected to active %s because of %s', (toActive, cause, note) => {
     expect(notesOf(correction('A', cause, toActive), correction('B', cause, toActive))).toEqual([note]);
@@ -240,9 +244,9 @@ describe('several alerts of one reconcile', () => {
       'Normal DriftDetected Reconcile: Alerts A and C are inactive; their desired state is Active. ' +
         'Alert B is active; its desired state is Inactive.',
     ]);
-    expect(notesOf(correction('A', 'DismissalExpired'), correction('B', 'DeclarationGone'))).toEqual([
-      'The dismissal of alert A ended; the alert is active again. ' +
-        'No dismissal of alert B is in force any more; the alert is active again.',
+    expect(notesOf(correction('A'), { ...correction('B'), actor: 'Scan' })).toEqual([
+      'Alert A was inactive (inferred actor: User) although its desired state is Active; it was activated, and a list verified it. ' +
+        'Alert B was inactive (inferred actor: Scan) although its desired state is Active; it was activated, and a list verified it.',
     ]);
   });
 
@@ -275,9 +279,9 @@ describe('several alerts of one reconcile', () => {
     const [note = ''] = notesOf(...['A', 'B', 'C', 'D'].map(long));
     expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);
     expect(note).toMatch(/^Alerts A語+ and 3 more were /);
-    const shorter = notesOf(...['A', 'B', 'C', 'D', 'E'].map((name) => correction(name.padEnd(226, 'x'))))[0] ?? '';
+    const shorter = notesOf(...['A', 'B', 'C', 'D', 'E'].map((name) => correction(name.padEnd(220, 'x'))))[0] ?? '';
     expect(shorter).toMatch(/^Alerts Ax+, Bx+, Cx+ and 2 more were /);
-    const full = notesOf(...['A', 'B', 'C', 'D'].map((name) => correction(name.padEnd(225, 'x'))))[0] ?? '';
+    const full = notesOf(...['A', 'B', 'C', 'D'].map((name) => correction(name.padEnd(219, 'x'))))[0] ?? '';
     expect(full).toMatch(/^Alerts Ax+, Bx+, Cx+ and Dx+ were /);
     expect(Buffer.byteLength(full)).toBeLessThanOrEqual(1024);
   });
