@@ -131,9 +131,10 @@ class Translator {
       properties: Object.fromEntries(
         properties.map(([key, property]) => [key, this.translate(property, `${path}.${key}`)]),
       ),
-      // The API server sets defaults, so every object that the operator reads has them.
+      // The API server sets defaults, so every object that the operator reads has them. A list with a default is younger than
+      // some stored CRDs and stays optional.
       required: properties
-        .filter(([key, property]) => schema.required?.includes(key) || property.default !== undefined)
+        .filter(([key, property]) => schema.required?.includes(key) || isAlwaysSet(property))
         .map(([key]) => key),
     };
   }
@@ -144,6 +145,10 @@ class Translator {
     if (name in this.#target.imports) this.#declared.add(name);
     return name;
   }
+}
+
+function isAlwaysSet({ type, default: value }: Schema): boolean {
+  return value !== undefined && type !== 'array';
 }
 
 /** Wraps a comment at a hundred characters. */

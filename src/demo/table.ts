@@ -45,9 +45,12 @@ function stateCells({ sample, policy }: TableRow): readonly string[] {
   return [sample.name, ready, reason, inSyncText, String(incidents)];
 }
 
+/** Ready before the first status: the default of the schema. */
+const pendingText = 'Unknown/Pending';
+
 function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
   if (last) return renderShort(last, timeOf);
-  if (conditionText(policy, 'Ready') === undefined) return 'waiting for its first reconcile';
+  if ((conditionText(policy, 'Ready') ?? pendingText) === pendingText) return 'waiting for its first reconcile';
   return policy?.status?.summary?.missing ? 'not listed by the service' : '-';
 }
 

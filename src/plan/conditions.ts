@@ -58,7 +58,8 @@ function nextCondition(
   generation: number,
   nowMs: number,
 ): Condition {
-  const isTransition = before?.status !== draft.status;
+  // The default of the schema is no observation, so the first one is a transition whatever its status.
+  const isTransition = before?.status !== draft.status || before.reason === 'Pending';
   return {
     type,
     status: draft.status,

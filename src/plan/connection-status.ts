@@ -2,7 +2,7 @@
 import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { credentialOf, type CredentialRef, type RoleAlertConnection } from '../policy/resources.ts';
+import { credentialOf, type CredentialRef, pendingStatus, type RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
 import type { EventDraft } from './event-draft.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
@@ -28,7 +28,7 @@ export function nextConnectionStatus(
   facts: ConnectionFacts,
   nowMs: number,
 ): RoleAlertConnectionStatus {
-  const previous = connection.status ?? { observedGeneration: -1 };
+  const previous: RoleAlertConnectionStatus = connection.status ?? pendingStatus;
   const { health, triedGeneration, dismissals, recentDeactivations, ...counts } = facts;
   const generation = triedGeneration ?? previous.observedGeneration;
   const ready =

@@ -2,6 +2,12 @@
 
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
+  // The default of both schemas (`pendingStatus`); the operator never writes it.
+  Pending: {
+    message: 'Waiting for the operator.',
+    advice:
+      'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
+  },
   Progressing: {
     message: 'An alert differs from its desired state; its correction is planned but not sent yet.',
     advice: 'Nothing; the operator sends the correction as soon as the rate limiter allows.',

@@ -3,7 +3,7 @@
 // changes.
 import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { type CredentialRef, requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
+import { type CredentialRef, pendingStatus, requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
 import { alertRows, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
@@ -43,7 +43,7 @@ export interface StatusInput {
 
 export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
   const { policy, outcome, nowMs } = input;
-  const previous = policy.status ?? { observedGeneration: -1 };
+  const previous: RoleAlertPolicyStatus = policy.status ?? pendingStatus;
   const { generation } = policy.metadata;
   const conditions = conditionSetOf(outcome, previous);
   const drafts: ConditionDrafts = { ...conditions.drafts, ...neutralDrafts(input) };

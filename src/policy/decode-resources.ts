@@ -3,7 +3,7 @@
 // an invalid status is dropped, except for the ledger.
 import { isNoDeeperThan, isObject } from '../lib/json-shape.ts';
 import { policyStatus, connectionStatus, policyShape, connectionShape, metadata } from './resource-shapes.ts';
-import type { ObjectMeta, RoleAlertConnection, RoleAlertPolicy } from './resources.ts';
+import { type ObjectMeta, pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from './resources.ts';
 import type { Shape } from './shape.ts';
 import { readableDismissals } from './stored-dismissals.ts';
 
@@ -17,11 +17,11 @@ export interface DecodedResource<T> {
 /** More than any of our objects needs. Comparing and writing recurse as deeply as the object is nested. */
 const deepest = 16;
 
-/** Returns the object itself when it is valid, or a copy with an empty status when only its status is invalid. Never throws. */
+/** Returns the object itself when it is valid, or a copy with `pendingStatus` when only its status is invalid. Never throws. */
 export function decodePolicy(json: unknown): DecodedResource<RoleAlertPolicy> {
   const problems = problemsOf(policyShape, json);
   if (problems.length > 0 || !isObject(json)) return { problems };
-  const value = isReadable(policyStatus, json['status']) ? json : { ...json, status: unseen };
+  const value = isReadable(policyStatus, json['status']) ? json : { ...json, status: pendingStatus };
   return { value: value as unknown as RoleAlertPolicy, problems };
 }
 
@@ -32,7 +32,7 @@ export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnec
   const { status } = json;
   const value = isReadable(connectionStatus, status)
     ? json
-    : { ...json, status: { ...unseen, dismissals: readableDismissals(status) } };
+    : { ...json, status: { ...pendingStatus, dismissals: readableDismissals(status) } };
   return { value: value as unknown as RoleAlertConnection, problems };
 }
 
@@ -41,9 +41,6 @@ export function decodeMetadata(json: unknown): DecodedResource<ObjectMeta> {
   const wrong = metadata(json);
   return wrong === undefined ? { value: json as ObjectMeta, problems: [] } : { problems: [`.metadata${wrong}`] };
 }
-
-/** The schema's default. */
-const unseen = { observedGeneration: -1 };
 
 function problemsOf(shape: Shape, json: unknown): string[] {
   const wrong = isObject(json) && isNoDeeperThan(deepest, json['spec']) ? shape(json) : 'spec';

@@ -43,12 +43,26 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** The status that the API server answers with while there is none: the default of both schemas. */
+export const pendingStatus = {
+  observedGeneration: -1,
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'Unknown',
+      reason: 'Pending',
+      message: 'Waiting for the operator.',
+      lastTransitionTime: '1970-01-01T00:00:00Z',
+    },
+  ],
+} as const satisfies RoleAlertPolicyStatus & RoleAlertConnectionStatus;
+
 export interface RoleAlertPolicy {
   readonly apiVersion: typeof groupVersion;
   readonly kind: typeof policyKind;
   readonly metadata: ObjectMeta;
   readonly spec: RoleAlertPolicySpec;
-  /** Absent only in manifests: the API server answers with `observedGeneration: -1` when there is none. */
+  /** Absent only in manifests: the API server answers with `pendingStatus` when there is none. */
   readonly status?: RoleAlertPolicyStatus;
 }
 
@@ -57,7 +71,7 @@ export interface RoleAlertConnection {
   readonly kind: typeof connectionKind;
   readonly metadata: ObjectMeta;
   readonly spec: RoleAlertConnectionSpec;
-  /** Absent only in manifests: the API server answers with `observedGeneration: -1` when there is none. */
+  /** Absent only in manifests: the API server answers with `pendingStatus` when there is none. */
   readonly status?: RoleAlertConnectionStatus;
 }
 

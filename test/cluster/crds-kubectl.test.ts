@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
-import { groupVersion, type RoleAlertConnection, type RoleAlertPolicy } from '../../src/policy/resources.ts';
+import {
+  groupVersion,
+  pendingStatus,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from '../../src/policy/resources.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -117,15 +122,17 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
 
   test('a status that was never written, or was wiped, does not read as current', async () => {
     const never = await controlPlane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
-    expect(never.status).toEqual({ observedGeneration: -1 });
+    expect(never.status).toEqual(pendingStatus);
     const prod = await controlPlane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
-    expect(prod.status).toEqual({ observedGeneration: -1 });
+    expect(prod.status).toEqual(pendingStatus);
+    expect(await kubectl('get', 'rap', 'observed', '--no-headers')).toMatch(/^observed +Unknown +Pending +Observe/);
+    expect(await kubectl('get', 'rac', 'prod', '--no-headers')).toMatch(/^prod +Unknown +Pending +Deny/);
     await create(policy('wiped', { scope: 'subscriptions/d' }));
     await writeStatus('rolealertpolicies', 'wiped', status);
     for (const wiped of [{}, null]) {
       const { body } = await api.send('GET', path('rolealertpolicies', 'wiped'));
       const answer = await api.send('PUT', `${path('rolealertpolicies', 'wiped')}/status`, { ...body, status: wiped });
-      expect(answer.body?.status).toEqual({ observedGeneration: -1 });
+      expect(answer.body?.status).toEqual(pendingStatus);
     }
   });
 

@@ -174,7 +174,8 @@ export interface RoleAlertConnectionStatus {
    */
   readonly observedGeneration: number;
   /**
-   * Ready, with the reason Connected while the service answers.
+   * Ready, with the reason Connected while the service answers, and Pending until the operator has tried
+   * the connection.
    *
    * Items: One aspect of the state, as in other Kubernetes APIs.
    */

@@ -232,7 +232,8 @@ export interface RoleAlertPolicyStatus {
   readonly effective?: EffectiveSettings;
   /**
    * Ready, InSync, ConnectionReady, IncidentsOpen, Coverage, and Reconciling or Stalled while they are
-   * True. In scripts, wait for Ready: kubectl wait --for=condition=Ready.
+   * True. In scripts, wait for Ready: kubectl wait --for=condition=Ready. Until the first reconcile,
+   * Ready is Unknown with the reason Pending.
    */
   readonly conditions?: readonly Condition[];
   readonly summary?: PolicySummary;

@@ -4,7 +4,7 @@ import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import type { Grant } from '../../../src/policy/wants.ts';
 
 export const nowMs = Date.UTC(2026, 5, 1, 12);
@@ -81,7 +81,7 @@ export function policy({ name = 'owners', createdAt, spec, metadata, status }: P
       incidents: { detail: 'Summary', limit: 5 },
       ...spec,
     },
-    status: status ?? { observedGeneration: -1 },
+    status: status ?? pendingStatus,
   };
 }
 
@@ -121,7 +121,7 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
       },
       ...spec,
     },
-    status: { observedGeneration: -1 },
+    status: pendingStatus,
   };
 }
 

@@ -59,7 +59,7 @@ test('a policy whose connection is in no shard reports that after five seconds',
   world.apply(quiet);
   world.controller.start();
   await world.clock.advance(4.9 * second);
-  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('absent');
+  expect(world.condition(quiet.metadata.name, 'Ready')).toBe('Unknown/Pending');
   await world.clock.advance(second);
   expect(world.condition(quiet.metadata.name, 'Ready')).toBe('False/ConnectionNotFound');
 });

@@ -78,7 +78,10 @@ test('one status that is refused keeps no other one from being written', async (
   };
   world.controller.start();
   await world.clock.advance(0);
-  expect(names.map((name) => world.condition(name, 'Ready'))).toEqual(['absent', ...Array(8).fill('True/Succeeded')]);
+  expect(names.map((name) => world.condition(name, 'Ready'))).toEqual([
+    'Unknown/Pending',
+    ...Array(8).fill('True/Succeeded'),
+  ]);
   expect(world.results).toEqual(['error']);
 });
 

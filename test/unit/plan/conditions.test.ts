@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { type ConditionDrafts, conditionOf, nextConditions } from '../../../src/plan/conditions.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { Condition } from '../../../src/policy/generated/role-alert-policy.ts';
+import { pendingStatus } from '../../../src/policy/resources.ts';
 import { nowMs } from '../../support/builders/objects.ts';
 
 const longAgo = '2026-01-01T00:00:00Z';
@@ -16,7 +17,8 @@ const ready: Condition = {
   message: conditionMessage('Succeeded'),
 };
 const inSync: Condition = { ...ready, type: 'InSync', reason: 'InSync', message: conditionMessage('InSync') };
-const next = (drafts: ConditionDrafts, previous = [ready, inSync]) => nextConditions(previous, drafts, 2, nowMs);
+const next = (drafts: ConditionDrafts, previous: readonly Condition[] = [ready, inSync]) =>
+  nextConditions(previous, drafts, 2, nowMs);
 
 it('has the generation it was decided for, although nothing else is new', () => {
   expect(next({ Ready: { status: 'True', reason: 'Succeeded' } })).toEqual([{ ...ready, observedGeneration: 2 }]);
@@ -45,6 +47,11 @@ it('begins now when it was not there', () => {
       message: conditionMessage('ScopeRejected', 'NoSuchScope'),
     },
   ]);
+});
+
+it('has its first time from the operator, not from the default of the schema', () => {
+  const [first] = next({ Ready: { status: 'Unknown', reason: 'VerifyingWrite' } }, [...pendingStatus.conditions]);
+  expect(first).toMatchObject({ status: 'Unknown', lastTransitionTime: '2026-06-01T12:00:00Z' });
 });
 
 it('that is kept stays whole, its generation included, and is not made up', () => {

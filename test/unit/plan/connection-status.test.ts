@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
-import { credentialOf } from '../../../src/policy/resources.ts';
+import { credentialOf, pendingStatus } from '../../../src/policy/resources.ts';
 import { connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
 import { crdSchema } from '../../support/checks/crd-schema.ts';
 
@@ -46,13 +46,13 @@ describe('the status of a connection', () => {
     const { status: _, ...never } = connection();
     expect(next({ health: undefined, triedGeneration: undefined }, never)).toMatchObject({
       observedGeneration: -1,
-      conditions: [],
+      conditions: pendingStatus.conditions,
     });
   });
 
   it('says nothing of its health without the generation that it speaks of, nor the other way round', () => {
-    expect(next({ triedGeneration: undefined }).conditions).toEqual([]);
-    expect(next({ health: undefined }).conditions).toEqual([]);
+    expect(next({ triedGeneration: undefined }).conditions).toEqual(pendingStatus.conditions);
+    expect(next({ health: undefined }).conditions).toEqual(pendingStatus.conditions);
   });
 
   it('registers the dismissals by scope and alert, and the deactivations of the hour', () => {

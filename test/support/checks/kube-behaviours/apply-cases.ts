@@ -1,4 +1,5 @@
 // Server-side apply, as `kubectl apply --server-side` and GitOps tools use it on a whole object.
+import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { type KubeCase, policies, policy } from './kube-case.ts';
 
 const gitops = { fieldManager: 'gitops' };
@@ -42,7 +43,7 @@ export const applyCases: readonly KubeCase[] = [
       const { annotations } = after.metadata;
       return [annotations, after.spec['interval'], after.spec['suspend'], after.status];
     },
-    gives: [{ 'rolealerts.dev/requestedAt': '1' }, '10m', true, { observedGeneration: 1 }],
+    gives: [{ 'rolealerts.dev/requestedAt': '1' }, '10m', true, { ...pendingStatus, observedGeneration: 1 }],
   },
   {
     says: 'another manager that applies another value is refused, unless by force',

@@ -1,4 +1,5 @@
 // The creation of objects.
+import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { type KubeCase, policies, policy } from './kube-case.ts';
 
 export const creationCases: readonly KubeCase[] = [
@@ -23,7 +24,7 @@ export const creationCases: readonly KubeCase[] = [
       mode: 'Enforce',
       suspend: false,
       incidents: { detail: 'Summary', limit: 5 },
-      status: { observedGeneration: -1 },
+      status: pendingStatus,
       isWhole: true,
     },
   },
@@ -38,7 +39,7 @@ export const creationCases: readonly KubeCase[] = [
       const isOwn = object.metadata.uid !== uid && creationTimestamp !== metadata.creationTimestamp;
       return { statusText, generation, isOwn, status: object.status };
     },
-    gives: { statusText: '201', generation: 1, isOwn: true, status: { observedGeneration: -1 } },
+    gives: { statusText: '201', generation: 1, isOwn: true, status: pendingStatus },
   },
   {
     says: 'labels, annotations and finalizers are kept as they are sent',

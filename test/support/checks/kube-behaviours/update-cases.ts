@@ -1,4 +1,5 @@
 // Replacing and patching objects, and conflicts.
+import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { type Json, type KubeCalls, type KubeCase, policies, policy, type SeenObject } from './kube-case.ts';
 
 const create = async (calls: KubeCalls, spec: object = {}, metadata: object = {}): Promise<SeenObject> =>
@@ -35,7 +36,7 @@ export const updateCases: readonly KubeCase[] = [
       isNewVersion: true,
       isSameUid: true,
       suspend: true,
-      status: { observedGeneration: -1 },
+      status: pendingStatus,
     },
   },
   {

@@ -1,5 +1,6 @@
 // The events of a watch, their order, and its end.
 import { isCoded } from '../../../../src/lib/errors.ts';
+import { pendingStatus } from '../../../../src/policy/resources.ts';
 import { type KubeCalls, type KubeCase, leases, policies, policy, type Query, type SeenObject } from './kube-case.ts';
 
 const create = async (calls: KubeCalls, name: string, metadata: object = {}): Promise<SeenObject> =>
@@ -103,7 +104,7 @@ export const watchCases: readonly KubeCase[] = [
       const { metadata, spec, status } = event?.object ?? {};
       return [event?.type, metadata?.resourceVersion === resourceVersion, status, spec?.['scope']];
     },
-    gives: ['MODIFIED', true, { observedGeneration: 1 }, 'subscriptions/1'],
+    gives: ['MODIFIED', true, { ...pendingStatus, observedGeneration: 1 }, 'subscriptions/1'],
   },
   {
     says: 'an object that is made anew under its name is deleted and added',
