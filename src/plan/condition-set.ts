@@ -123,7 +123,7 @@ export function conditionsOfFailure(failure: ReconcileFailure, isStale: boolean)
 }
 
 /**
- * `wasDecided`: an earlier reconcile decided the policy. Otherwise its state is unknown, and `kubectl wait` for Ready
+ * `wasDecided`: the last reconcile before the suspension decided the policy. Otherwise its state is unknown, and `kubectl wait` for Ready
  * must not succeed.
  */
 export function conditionsOfSuspension(wasDecided: boolean): ConditionSet {

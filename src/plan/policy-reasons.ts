@@ -43,7 +43,7 @@ export const policyReasons = {
   Suspended: {
     message: 'Reconciliation of this policy is suspended.',
     advice:
-      'Set `suspend: false` to resume. Ready is Unknown if the policy was suspended before its first complete list.',
+      'Set `suspend: false` to resume. Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
   },
   DeactivationDenied: {
     message:

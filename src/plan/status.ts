@@ -83,9 +83,14 @@ function conditionSetOf(outcome: ReconcileOutcome, previous: RoleAlertPolicyStat
   }
 }
 
-/** True when a complete list decided some generation. A policy whose scope was always refused has no summary. */
-function wasDecided({ observedGeneration, summary }: RoleAlertPolicyStatus): boolean {
-  return observedGeneration >= 0 && summary !== undefined;
+/**
+ * True when a complete list decided some generation, and the last reconcile left nothing open. A policy whose scope was
+ * always refused has no summary.
+ */
+function wasDecided(previous: RoleAlertPolicyStatus): boolean {
+  const { observedGeneration, summary } = previous;
+  const isOpen = conditionOf(previous, 'Reconciling') || conditionOf(previous, 'Ready')?.status === 'Unknown';
+  return observedGeneration >= 0 && summary !== undefined && !isOpen;
 }
 
 /** The conditions that report findings and do not affect Ready. */

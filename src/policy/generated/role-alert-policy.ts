@@ -49,7 +49,8 @@ export interface RoleAlertPolicySpec {
   /**
    * True suspends reconciliation of this policy: the operator neither lists nor corrects alerts for it.
    * One exception: the operator still activates an alert that it deactivated when the dismissal is no
-   * longer in force. A policy that is suspended before its first reconcile is not Ready. Default false.
+   * longer in force. A policy that is suspended before its first reconcile, or while a correction is
+   * open, is not Ready. Default false.
    */
   readonly suspend: boolean;
   /**

@@ -68,6 +68,12 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: "const ready = yes('Suspended');",
   },
   {
+    name: 'call a policy Ready that was suspended while a correction was open',
+    file: 'src/plan/status.ts',
+    find: 'summary !== undefined && !isOpen;',
+    replace: 'summary !== undefined;',
+  },
+  {
     name: 'believe incidents that the service does not show',
     story: 'incidents that the service does not show',
     file: 'src/policy/dismissal.ts',

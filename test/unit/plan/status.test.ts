@@ -265,6 +265,26 @@ describe('a policy that is suspended before it was ever decided', () => {
   });
 });
 
+describe('a policy that is suspended while its last reconcile is undecided', () => {
+  const undecided: readonly [string, ReconcileOutcome][] = [
+    ['a write that is being verified', listed({ alerts: [off], sent: sent({}) })],
+    ['a correction that is planned', listed({ alerts: [off] })],
+    ['a refused correction', listed({ alerts: [off], sent: sent(failure('Refused')) })],
+    ['an outage', failed('service-unreachable')],
+    ['a connection that is not ready', failed('service-denied')],
+    ['a bug', failed('local')],
+  ];
+
+  it.each(undecided)('after %s is not ready, and stays so', (_, outcome) => {
+    const last = statusOf(outcome, policy({ status: before }));
+    const object = policy({ status: last, metadata: { generation: 2 } });
+    const first = statusOf({ kind: 'suspended' }, object);
+    expect(summed(first)).toBe('Ready=Unknown/Suspended InSync=Unknown/Suspended');
+    expect(first.observedGeneration).toBe(1);
+    expect(statusOf({ kind: 'suspended' }, { ...object, status: first }, nowMs + minuteMs)).toEqual(first);
+  });
+});
+
 describe('observedGeneration', () => {
   const edited = policy({ status: before, metadata: { generation: 2 } });
   it.each([
