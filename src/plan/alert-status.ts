@@ -13,6 +13,7 @@ import type {
   PolicySummary,
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
+import { severityRank } from '../policy/severity.ts';
 import type { Want } from '../policy/wants.ts';
 import { type DampingMemory, deactivationsOf, isWindowOpen } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
@@ -156,8 +157,18 @@ export function summarizeAlerts(decisions: readonly AlertDecision[]): PolicySumm
     drifted: count(({ result }) => result !== 'InSync' && result !== 'Missing'),
     missing: count(({ alert }) => alert === undefined),
     dismissed: count(({ want, alert }) => want.state === 'Inactive' && alert?.isActive === false),
-    incidents: managed.reduce((sum, { alert }) => sum + (alert?.incidentCount ?? 0), 0),
+    incidents: incidentsOf(managed),
+    highIncidents: incidentsOf(managed.filter(isHigh)),
     unmanagedCount: decisions.length - managed.length,
     inSyncText: `${inSync}/${managed.length}`,
   };
+}
+
+/** An unknown severity counts as High. */
+function isHigh({ alert }: AlertDecision): boolean {
+  return alert !== undefined && severityRank(alert.severity) >= severityRank('High');
+}
+
+function incidentsOf(decisions: readonly AlertDecision[]): number {
+  return decisions.reduce((sum, { alert }) => sum + (alert?.incidentCount ?? 0), 0);
 }

@@ -23,7 +23,16 @@ const status: RoleAlertPolicyStatus = {
     condition('Ready', 'True', 'Succeeded', 'Every alert is as declared.'),
     condition('InSync', 'True', 'InSync', ''),
   ],
-  summary: { declared: 3, inSync: 2, drifted: 1, missing: 0, dismissed: 1, incidents: 7, inSyncText: '2/3' },
+  summary: {
+    declared: 3,
+    inSync: 2,
+    drifted: 1,
+    missing: 0,
+    dismissed: 1,
+    incidents: 7,
+    highIncidents: 4,
+    inSyncText: '2/3',
+  },
   alerts: [alert('TooManyOwnersAssignedToResource')],
   history: [
     { at: transition, alert: 'TooManyOwnersAssignedToResource', direction: 'Activated', reason: 'Drift', count: 2 },
@@ -54,7 +63,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     apiVersion: groupVersion,
     kind: 'RoleAlertPolicy',
     metadata: { name },
-    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a', ...spec },
+    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a', unlisted: { state: 'Active' }, ...spec },
   });
   const connection = {
     apiVersion: groupVersion,
@@ -89,7 +98,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       scope: 'subscriptions/b',
       mode: 'Observe',
       suspend: false,
-      unlisted: { state: 'Ignore', minSeverity: 'Low' },
+      unlisted: { state: 'Active', minSeverity: 'Low' },
       damping: { maxDeactivations: 3, window: '6h' },
       incidents: { detail: 'Summary', limit: 5 },
     });
@@ -138,11 +147,20 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
 
   test('the columns of a policy are the documented ones, more of them with -o wide', async () => {
     const lines = (await kubectl('get', 'rolealertpolicies', 'owners')).split('\n');
-    expect(lines[0]?.split(/ {2,}/)).toEqual(['NAME', 'READY', 'REASON', 'MODE', 'IN-SYNC', 'INCIDENTS', 'AGE']);
-    expect(lines[1]?.split(/ {2,}/).slice(0, 6)).toEqual(['owners', 'True', 'Succeeded', 'Enforce', '2/3', '7']);
+    expect(lines[0]?.split(/ {2,}/)).toEqual([
+      'NAME',
+      'READY',
+      'REASON',
+      'MODE',
+      'IN-SYNC',
+      'INCIDENTS',
+      'HIGH',
+      'AGE',
+    ]);
+    expect(lines[1]?.split(/ {2,}/).slice(0, 7)).toEqual(['owners', 'True', 'Succeeded', 'Enforce', '2/3', '7', '4']);
     const wide = (await kubectl('get', 'rap', 'owners', '-o', 'wide')).split('\n');
-    expect(wide[0]?.trim().split(/ {2,}/).slice(7)).toEqual(['SCOPE', 'CONNECTION', 'MESSAGE']);
-    expect(wide[1]?.trim().split(/ {2,}/).slice(7)).toEqual(['subscriptions/a', 'prod', 'Every alert is as declared.']);
+    expect(wide[0]?.trim().split(/ {2,}/).slice(8)).toEqual(['SCOPE', 'CONNECTION']);
+    expect(wide[1]?.trim().split(/ {2,}/).slice(8)).toEqual(['subscriptions/a', 'prod']);
   });
 
   test('the columns of a connection show whether it works and how much it is used', async () => {

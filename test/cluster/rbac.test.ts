@@ -18,7 +18,7 @@ const resource = { apiVersion: 'rolealerts.dev/v1alpha1', metadata: { name: 'mad
 const policy = {
   ...resource,
   kind: 'RoleAlertPolicy',
-  spec: { connectionRef: { name: 'made' }, scope: 'subscriptions/a' },
+  spec: { connectionRef: { name: 'made' }, scope: 'subscriptions/a', unlisted: { state: 'Active' } },
 };
 const connection = {
   ...resource,

@@ -42,7 +42,7 @@ describeWithControlPlane('the status as one field', (controlPlane) => {
     apiVersion: version,
     kind: 'RoleAlertPolicy',
     metadata: { name },
-    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a' },
+    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/a', unlisted: { state: 'Active' } },
   });
   const apply = (manager: string, object: object, ...args: string[]) =>
     controlPlane.tryKubectl(

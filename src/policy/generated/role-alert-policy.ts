@@ -323,6 +323,11 @@ export interface PolicySummary {
    */
   readonly incidents: number;
   /**
+   * Those of incidents that belong to alerts of severity High. An absent or unknown severity counts as
+   * High.
+   */
+  readonly highIncidents?: number;
+  /**
    * Alerts that the service lists for the scope and that this policy neither declares nor guards. They
    * have no entry in status.alerts.
    */

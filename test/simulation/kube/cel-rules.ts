@@ -45,14 +45,27 @@ function patternOf(body: string): RegExp {
 const untilRule = String.raw`self.matches('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$') && timestamp(self) >= timestamp('2000-01-01T00:00:00Z')`;
 const urlRule = String.raw`isURL(self) && url(self).getScheme() in ['https', 'http'] && url(self).getHostname() != '' && self.matches('^[!-~]*$') && !self.contains('\\')`;
 
+const scopeRule = String.raw`self == self.trim() && self.matches('^[A-Za-z0-9._()~ -]+(/[A-Za-z0-9._()~ -]+)*$') && !self.matches('(^|/)[.][.]?(/|$)') && !self.matches('/providers/[^/]+/[rR]oleManagementAlert')`;
+
+function isScope(scope: string): boolean {
+  const isPath = /^[A-Za-z0-9._()~ -]+(\/[A-Za-z0-9._()~ -]+)*$/.test(scope) && scope === scope.trim();
+  return isPath && !/(^|\/)[.][.]?(\/|$)/.test(scope) && !/\/providers\/[^/]+\/[rR]oleManagementAlert/.test(scope);
+}
+
+interface Spec {
+  readonly alerts?: readonly unknown[];
+  readonly unlisted?: { readonly state?: string };
+}
+
 const endpointRule = `!has(oldSelf.status) || !has(oldSelf.status.dismissals) || oldSelf.status.dismissals.size() == 0 || (self.spec.endpoint.baseURL == oldSelf.spec.endpoint.baseURL && self.spec.endpoint.providerNamespace == oldSelf.spec.endpoint.providerNamespace)`;
 
 const has = (self: unknown, member: string) => (self as Json)[member] !== undefined;
 
 const byHand: Readonly<Record<string, Check>> = {
   'self == oldSelf': (self, before) => before === undefined || isSameJson(self, before),
-  "!self.startsWith('/')": (self) => !String(self).startsWith('/'),
-  "!self.endsWith('/') && !self.contains('//')": (self) => !String(self).endsWith('/') && !String(self).includes('//'),
+  [scopeRule]: (self) => isScope(String(self)),
+  "(has(self.alerts) && self.alerts.size() > 0) || self.unlisted.state == 'Active'": (self) =>
+    ((self as Spec).alerts ?? []).length > 0 || (self as Spec).unlisted?.state === 'Active',
   "!self.contains('?') && !self.contains('#')": (self) => !/[?#]/.test(String(self)),
   "!self.contains('#')": (self) => !String(self).includes('#'),
   "self.matches('^[A-Za-z0-9._()~-]*$') && self != '.' && self != '..'": (self) =>

@@ -14,7 +14,9 @@ export function drawPolicySpec(generators: Generators, before?: Json): Json {
   const alerts = withCrowd(generators, (drawn['alerts'] ?? []) as Json[]).map((line) => mend(generators, line));
   const kept = before ? { scope: before['scope'], connectionRef: before['connectionRef'] } : {};
   const hasAlerts = drawn['alerts'] !== undefined || place.alertNames.length > 4;
-  return { ...drawn, ...(hasAlerts && { alerts }), ...kept };
+  // The schema refuses a policy that declares nothing.
+  const unlisted = alerts.length === 0 && { unlisted: { ...(drawn['unlisted'] as Json | undefined), state: 'Active' } };
+  return { ...drawn, ...(hasAlerts && { alerts }), ...unlisted, ...kept };
 }
 
 /** Where there are many alerts, a policy names many of them. */

@@ -210,9 +210,25 @@ it('the summary counts what the policy wants something of', () => {
     missing: 2,
     dismissed: 3,
     incidents: 11,
+    highIncidents: 11,
     unmanagedCount: 1,
     inSyncText: '5/8',
   });
+});
+
+it('the summary counts the incidents of severity High apart, an unknown severity among them', () => {
+  const severities = ['High', 'high', 'Critical', undefined, 'Medium', 'Low'];
+  const summary = summarizeAlerts([
+    ...severities.map((severity, index) =>
+      decision(`alert ${index}`, { alert: alert({ name: `alert ${index}`, severity, incidentCount: 10 ** index }) }),
+    ),
+    decision('not ours', {
+      want: isNothing,
+      result: 'Unmanaged',
+      alert: alert({ severity: 'High', incidentCount: 7 }),
+    }),
+  ]);
+  expect(summary).toMatchObject({ incidents: 111_111, highIncidents: 1111 });
 });
 
 describe('the memory of damping', () => {

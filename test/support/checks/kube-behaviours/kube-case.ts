@@ -152,7 +152,13 @@ export function policy(name: string, spec: object = {}, metadata: object = {}): 
     apiVersion: `${apiGroup}/${apiVersion}`,
     kind: 'RoleAlertPolicy',
     metadata: { name, ...metadata },
-    spec: { connectionRef: { name: 'prod' }, scope: 'subscriptions/1', mode: 'Observe', ...spec },
+    spec: {
+      connectionRef: { name: 'prod' },
+      scope: 'subscriptions/1',
+      mode: 'Observe',
+      unlisted: { state: 'Active' },
+      ...spec,
+    },
   };
 }
 
