@@ -163,6 +163,21 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     expect(wide[1]?.trim().split(/ {2,}/).slice(8)).toEqual(['subscriptions/a', 'prod']);
   });
 
+  test('the wide table of a policy stays below 200 columns for a scope of 60 characters', async () => {
+    const name = 'too-many-owners-prod';
+    const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590/rg/'.padEnd(60, 'x');
+    await create(policy(name, { scope, connectionRef: { name: 'production' } }));
+    const reason = 'DeactivationLimited';
+    const summary = { ...status.summary, incidents: 100_000, highIncidents: 10_000, inSyncText: '64/64' };
+    const conditions = [condition('Ready', 'Unknown', reason, 'A deactivation waits.')];
+    expect(await writeStatus('rolealertpolicies', name, { ...status, conditions, summary })).toMatchObject({
+      status: 200,
+    });
+    const lines = (await kubectl('get', 'rap', '-o', 'wide')).split('\n');
+    expect(lines.join('\n')).toContain(scope);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(200);
+  });
+
   test('the columns of a connection show whether it works and how much it is used', async () => {
     const conditions = [condition('Ready', 'True', 'Connected', 'The service answers.')];
     const counts = { policies: 42, scopes: 17, predictedRequestsPerHour: 68 };

@@ -165,7 +165,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     rig.proxy.intercept = () => undefined;
     const asked = rig.proxy.requests.length;
     const refusedAtMs = rig.proxy.requests[asked - 1]?.atMs ?? 0;
-    await rig.createPolicy('empty', { scope: 'subscriptions/answers-2', alerts: [] });
+    await rig.createPolicy('empty', { scope: 'subscriptions/answers-2', unlisted: { state: 'Active' } });
     await rig.policyIs('empty', 'Ready', 'True/Succeeded');
     const next = rig.proxy.requests[asked];
     // From the last refusal on, less what two clocks may differ by.

@@ -19,6 +19,7 @@ const inactive = (bound: object) => ({
   interval: '5s',
   alerts: [{ name: alert, state: 'Inactive', dismissal: { reason, ...endOf(bound), ...bound } }],
 });
+const unrelated = { name: 'Unrelated', state: 'Active' };
 /** A dismissal that names no incidents needs an end. */
 const endOf = (bound: object) => ('incidents' in bound ? {} : { until: tomorrow() });
 
@@ -71,7 +72,11 @@ describeWithControlPlane('dismissals', (controlPlane) => {
       },
     ],
     ['its time is up', () => ({ maxIncidents: 5 }), endSoon],
-    ['the policy no longer declares it', () => ({ maxIncidents: 5 }), (rig) => rig.editPolicy('quiet', { alerts: [] })],
+    [
+      'the policy no longer declares it',
+      () => ({ maxIncidents: 5 }),
+      (rig) => rig.editPolicy('quiet', { alerts: [unrelated] }),
+    ],
   ];
 
   describe.concurrent.each(ends)('end when %s', (_, bound, end) => {

@@ -51,7 +51,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.policyIs('owners', 'Ready', 'True/Suspended');
     rig.turn(scope, alert, false);
     const before = { requests: rig.proxy.requests.length, versions: rig.recorder.versions.length };
-    await rig.createPolicy('neighbour', { scope: 'subscriptions/elsewhere', alerts: [] });
+    await rig.createPolicy('neighbour', { ...active, scope: 'subscriptions/elsewhere' });
     await rig.policyIs('neighbour', 'Stalled', 'True/ScopeNotFound');
     const since = rig.proxy.requests.slice(before.requests).filter((request) => request.scope === scope);
     expect(since).toEqual([]);
@@ -190,7 +190,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await controlPlane.kubectl([...inNamespace, 'wait', '--for=condition=Ready', 'rap/owners', '--timeout=15s']);
     const table = await controlPlane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', `spec.scope=${scope}`]);
     expect(table).toMatch(
-      /NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +AGE\nowners +True +Succeeded +Enforce +1\/1 +1 /,
+      /NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +HIGH +AGE\nowners +True +Succeeded +Enforce +1\/1 +1 +1 /,
     );
     expect(await controlPlane.kubectl([...inNamespace, 'get', 'rap', '--field-selector', 'spec.scope=other'])).toBe('');
     await eventually('the event', async () =>

@@ -48,7 +48,7 @@ describeWithControlPlane('the demo', () => {
     expect(await demo.ended, `${demo.output.stdout}${demo.output.stderr}`).toBe(0);
     const { stdout, stderr } = demo.output;
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +AGE\n/);
+    expect(stdout).toMatch(/NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +HIGH +AGE\n/);
     for (const { name, after } of samples) {
       const [ready = '', reason = ''] = after.conditions['Ready']!.split('/');
       expect(stdout).toMatch(new RegExp(`\\n${name} +${ready} +${reason} `));
@@ -71,7 +71,7 @@ describeWithControlPlane('the demo', () => {
     const demo = startProgram(['demo', '--once'], { directory, environment: network });
     expect(await demo.ended, `${demo.output.stdout}${demo.output.stderr}`).toBe(0);
     expect(demo.output.stdout).toMatch(/^Starting the API server/);
-    expect(demo.output.stdout).toMatch(/NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +AGE\n/);
+    expect(demo.output.stdout).toMatch(/NAME +READY +REASON +MODE +IN-SYNC +INCIDENTS +HIGH +AGE\n/);
     expect(lines).toEqual([]);
     await expectNothingLeft(temporary);
   });
