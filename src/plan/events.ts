@@ -20,6 +20,8 @@ export function policyEvents(
 ): EventDraft[] {
   const before = rowsByName(previous);
   const after = rowsByName(next);
+  // Incidents that a new policy finds are not new: its status and its metrics show them.
+  const isFirstList = previous?.alerts === undefined;
   const transitions = decisions.flatMap((decision) => {
     const key = canonicalName(decision.name);
     // Without a row in either status the same event would be emitted after every list.
@@ -28,7 +30,7 @@ export function policyEvents(
     return [
       ...driftFindings(last, row, decision),
       ...transitionOf(last, decision),
-      ...incidentFindings(last, decision),
+      ...(isFirstList ? [] : incidentFindings(last, decision)),
     ];
   });
   return [...correctionEvents(corrections, before), ...joinFindings(transitions), ...scanningEvent(previous, next)];

@@ -16,7 +16,7 @@ const resolved: Sentence = {
   many: 'Alerts {alerts} have no incidents any more.',
 };
 
-/** `before` is the row of the previous status; without one all incidents are new. */
+/** `before` is the row of the previous status; without one all incidents of the alert are new. */
 export function incidentFindings(before: AlertStatus | undefined, decision: AlertDecision): Finding[] {
   const { name, alert } = decision;
   if (!alert || !isReported(decision)) return [];

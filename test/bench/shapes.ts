@@ -20,9 +20,9 @@ export function correctionsOf(shape: FleetShape): number {
   return policiesOf(shape) * shape.driftedPerPolicy;
 }
 
-/** The events of the first round: one for each policy, because its corrections have one reason, and one for its incidents. */
+/** The events of the first round: one for each policy, because its corrections have one reason. */
 export function eventsOf(shape: FleetShape): number {
-  return policiesOf(shape) * (shape.incidentsPerAlert > 0 ? 2 : 1);
+  return policiesOf(shape);
 }
 
 /** `1,000 policies on 100 scopes`. */

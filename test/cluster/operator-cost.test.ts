@@ -49,10 +49,10 @@ describeWithControlPlane('the cost of reconciling', (controlPlane) => {
       alerts: expect.arrayContaining([expect.objectContaining({ name: 'Alert0', verifiedAt: expect.any(String) })]),
       history: [{ alert: 'Alert0', direction: 'Activated', reason: 'Drift', count: 1 }],
     });
-    const eventually60 = () => rig.events().then((events) => (events.length >= 60 ? events : undefined));
-    const recorded = await eventually('an event for every correction and every incident', eventually60);
+    const eventually30 = () => rig.events().then((events) => (events.length >= 30 ? events : undefined));
+    const recorded = await eventually('an event for every correction', eventually30);
     expect(recorded.filter((event) => event.startsWith('DriftCorrected policy-'))).toHaveLength(30);
-    expect(recorded.filter((event) => event.startsWith('IncidentsFound policy-'))).toHaveLength(30);
+    expect(recorded.filter((event) => event.startsWith('IncidentsFound policy-'))).toEqual([]);
 
     // Statuses of connections may follow a moment later.
     await rig.reconcileNow(policyName(0, 0));

@@ -45,7 +45,6 @@ describe('new incidents', () => {
   it.each<[string, string[]]>([
     ['when the total rises', eventsOf([withIds(['1'])], withIds(['1', '2', '3']))],
     ['when an unknown id replaces a known one', eventsOf([withIds(['1', '2', '3'])], withIds(['1', '2', '4']))],
-    ['when a new policy finds them', eventsOf(undefined, withIds(['1']))],
     ['when a policy declares another alert', eventsOf([decided(named('B', []))], withIds(['1']))],
     [
       'when an alert that others deactivated is to be activated',
@@ -76,7 +75,8 @@ describe('new incidents', () => {
       'that the policy does not concern',
       eventsOf([], { ...withIds(['1']), want: { state: 'None', source: 'NotDeclared' } }),
     ],
-    ['of an alert without a row', policyEvents(undefined, statusOf([]), [withIds(['1'])], []).map(String)],
+    ['that the first list of a policy shows', eventsOf(undefined, withIds(['1']))],
+    ['of an alert without a row', policyEvents(statusOf([]), statusOf([]), [withIds(['1'])], []).map(String)],
     ['of a missing alert', eventsOf([], decided(undefined, { result: 'InSync', want: inactive }))],
   ])('are no event %s', (_, events) => {
     expect(events.filter((event) => event.includes('Incidents'))).toEqual([]);
@@ -86,7 +86,7 @@ describe('new incidents', () => {
     expect(eventsOf([withIds(['1'])], withIds(['1', '2', '3']))).toEqual([oneNew('2 new, 3 in all, severity High')]);
     expect(eventsOf([withIds(['1'])], withIds(['2']))).toEqual([oneNew('1 new, 1 in all, severity High')]);
     const unknown = withIds(['1'], { severity: undefined });
-    expect(eventsOf(undefined, unknown)).toEqual([oneNew('1 new, 1 in all, severity unknown')]);
+    expect(eventsOf([], unknown)).toEqual([oneNew('1 new, 1 in all, severity unknown')]);
   });
 
   it.each([
@@ -95,12 +95,12 @@ describe('new incidents', () => {
     ['High', 'Warning'],
     ['Critical', 'Warning'],
   ])('of severity %s are of type %s', (severity, type) => {
-    expect(eventsOf(undefined, withIds(['1'], { severity }))[0]?.split(' ')[0]).toBe(type);
+    expect(eventsOf([], withIds(['1'], { severity }))[0]?.split(' ')[0]).toBe(type);
   });
 
   it('of several alerts share one event, a warning if one of them is', () => {
     const alerts = [decided(named('B', ['1'], { severity: 'Low' })), decided(named('A', ['2']))];
-    expect(eventsOf(undefined, ...alerts)).toEqual([
+    expect(eventsOf([], ...alerts)).toEqual([
       'Warning IncidentsFound: New incidents on alerts A (1 new, 1 in all, severity High) and ' +
         'B (1 new, 1 in all, severity Low). Handle them in the service.',
     ]);
