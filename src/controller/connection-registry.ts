@@ -189,7 +189,10 @@ export class ConnectionRegistry {
     if (!connection) return 0;
     const intervals = [...policyIndex.policiesAt({ connection: key, scope })].flatMap((policyKey) => {
       const policy = cluster.policies.get(policyKey);
-      return policy && !policy.spec.suspend ? [policyIntervalMs(policy, connection, defaultIntervalMs)] : [];
+      // A suspension with an end counts: its requests return without an edit.
+      return policy && (!policy.spec.suspend || policy.spec.suspendUntil !== undefined)
+        ? [policyIntervalMs(policy, connection, defaultIntervalMs)]
+        : [];
     });
     if (intervals.length === 0) return 0;
     return (3_600_000 / Math.min(...intervals)) * (this.#runtimes.get(key)?.pagesOf(scope) ?? 1);

@@ -1,9 +1,11 @@
 // Gathers what the caches and the memory hold about one (connection, scope) at this moment.
+import type { Clock } from '../lib/clock.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
-import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import { isSuspended } from '../policy/suspension.ts';
 import type { Grant } from '../policy/wants.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
 import type { Neighbours } from './neighbours.ts';
@@ -24,6 +26,7 @@ export interface Gathered {
 export interface GatherDeps {
   readonly policyIndex: PolicyIndex;
   readonly cluster: ClusterPort;
+  readonly clock: Pick<Clock, 'now'>;
   readonly defaultIntervalMs: number;
   readonly neighbours: Pick<Neighbours, 'standingOf' | 'canAct'>;
 }
@@ -67,9 +70,10 @@ function ownPolicies(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
 
 function inputsAt(deps: GatherDeps, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
   const facts = { grant, connection: ref.connection, isOwn, ...standingAt(deps, ref, isOwn) };
+  const nowMs = deps.clock.now();
   return [...deps.policyIndex.policiesAt(ref)].flatMap((key) => {
     const policy = deps.cluster.policies.get(key);
-    return policy ? [{ policy, key, ...facts }] : [];
+    return policy ? [{ policy, key, isSuspended: isSuspended(policy.spec, nowMs), ...facts }] : [];
   });
 }
 
@@ -101,7 +105,7 @@ function scopeIntervalMs(
   connection: RoleAlertConnection,
   defaultMs: number,
 ): number {
-  const reconciled = policies.filter(({ policy, isOwn }) => isOwn && (ledger.length > 0 || !isSuspended(policy)));
+  const reconciled = policies.filter((input) => input.isOwn && (ledger.length > 0 || !input.isSuspended));
   const intervals = reconciled.map(({ policy }) => policyIntervalMs(policy, connection, defaultMs));
   return intervals.length === 0 ? ledgerIntervalMs(connection, defaultMs) : Math.min(...intervals);
 }
@@ -113,9 +117,5 @@ function ledgerIntervalMs(connection: RoleAlertConnection, defaultMs: number): n
 
 /** True when the scope needs no reconcile: all own policies are suspended, and the ledger has no entry for it. */
 export function isResting({ policies, ledger }: Gathered): boolean {
-  return ledger.length === 0 && policies.every(({ policy, isOwn }) => !isOwn || isSuspended(policy));
-}
-
-export function isSuspended(policy: RoleAlertPolicy): boolean {
-  return policy.spec.suspend;
+  return ledger.length === 0 && policies.every((input) => !input.isOwn || input.isSuspended);
 }

@@ -6,6 +6,7 @@ import { isSameJson } from '../lib/same-json.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
 import { policyEvents } from '../plan/events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
+import { suspensionEvents } from '../plan/suspension-events.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
 import { ControllerError } from './controller-error.ts';
@@ -90,6 +91,9 @@ function announce(
   const regarding = referenceTo(before);
   for (const { level, fields, message } of conditionLines(regarding, before.status, status))
     deps.log[level](fields, message);
+  for (const event of suspensionEvents(before.status, status, input.policy.spec)) {
+    deps.events.record({ regarding, ...event });
+  }
   if (input.outcome.kind !== 'listed') return;
   const { decision, corrections } = input.outcome;
   for (const event of policyEvents(before.status, status, decision.alerts, corrections)) {

@@ -38,6 +38,7 @@ const shortForms: Readonly<Record<string, string>> = {
   NewIncidents: 'new incident: active',
   IncidentsFound: 'new incidents',
   IncidentsResolved: 'incidents resolved',
+  SuspensionEnded: 'suspension ended',
   DeactivationDenied: 'deactivation denied',
   [userActions.deactivated]: 'deactivated by a user',
   [userActions.activated]: 'activated by a user',

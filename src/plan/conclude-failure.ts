@@ -65,5 +65,5 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
 
 function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {
   const status: ReconcileOutcome = { kind: 'failed', failure, isStale: isStale(input.state, input) };
-  return new Map(input.policies.map(({ key, policy }) => [key, policy.spec.suspend ? { kind: 'suspended' } : status]));
+  return new Map(input.policies.map(({ key, isSuspended }) => [key, isSuspended ? { kind: 'suspended' } : status]));
 }

@@ -65,9 +65,9 @@ function canWait({ state, isEdit, monotonicMs }: ConcludeInput, { corrections }:
 
 function planStatuses({ state, policies }: ConcludeInput, { plan }: Seen): Map<string, ReconcileOutcome> {
   const decisions = new Map(plan.policies.map((decision) => [decision.key, decision]));
-  const outcomeOf = ({ key, policy }: PolicyInput): ReconcileOutcome => {
+  const outcomeOf = ({ key, isSuspended }: PolicyInput): ReconcileOutcome => {
     const decision = decisions.get(key);
-    if (!decision || policy.spec.suspend) return { kind: 'suspended' };
+    if (!decision || isSuspended) return { kind: 'suspended' };
     return { kind: 'listed', decision, corrections: state.unrecorded.get(key) ?? [] };
   };
   return new Map(policies.map((input) => [input.key, outcomeOf(input)]));

@@ -1,11 +1,13 @@
 // Concludes a reconcile: turns its outcome into the statuses, the counters of the scope, what the connection learns,
 // the log line, the metric result and the time of the next reconcile. Pure; carry-out.ts and record-statuses.ts of the
 // controller apply it.
+import { suspensionEndMs } from '../policy/suspension.ts';
 import { concludeBlocked, concludeFailed, concludeBroken } from './conclude-failure.ts';
 import { concludeOutdated, concludePlanned } from './conclude-plan.ts';
 import type { ConcludeInput, Conclusion, Ended } from './conclusion.ts';
 import { onEvent, atOnce } from './next-reconcile.ts';
 import type { Outcome } from './outcome.ts';
+import type { NextReconcile } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
 export function conclude(input: ConcludeInput): Conclusion {
@@ -33,7 +35,7 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
     case 'NoConnection':
       return concludeResting(input, { kind: 'no-connection' });
     case 'Suspended':
-      return concludeResting(input, { kind: 'suspended' });
+      return { ...concludeResting(input, { kind: 'suspended' }), next: atSuspensionEnd(input) };
     case 'Blocked':
       return concludeBlocked(input, outcome.failure);
     case 'Interrupted':
@@ -47,6 +49,12 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
     case 'Broken':
       return concludeBroken(input, outcome.error);
   }
+}
+
+/** The first end of a suspension; without one, an edit resumes the scope. */
+function atSuspensionEnd({ policies, intervalMs }: ConcludeInput): NextReconcile {
+  const ends = policies.flatMap(({ policy }) => suspensionEndMs(policy.spec) ?? []);
+  return ends.length === 0 ? onEvent : { at: 'Change', changeMs: Math.min(...ends), intervalMs };
 }
 
 /** Writes the statuses once and waits for an event. */

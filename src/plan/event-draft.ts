@@ -15,6 +15,7 @@ export type EventReason =
   | 'DismissalDropped'
   | 'IncidentsResolved'
   | 'NewIncidents'
+  | 'SuspensionEnded'
   | 'ConnectionRestored';
 
 export interface EventDraft {

@@ -1,6 +1,7 @@
 // The next moment at which time alone changes a decision. The scope is reconciled then, even before its interval ends.
 import { canonicalName } from '../alerts/resource-id.ts';
 import { dismissalEndMs, namesIncidents } from '../policy/dismissal.ts';
+import { suspensionEndMs } from '../policy/suspension.ts';
 import { mayActivateAgainAtMs } from './activation-backoff.ts';
 import { dampedUntilMs } from './damping.ts';
 import type { Plan, PolicyDecision } from './decisions.ts';
@@ -17,6 +18,7 @@ export function nextChange(
   const moments: (number | undefined)[] = [
     ...others,
     ...input.policies.flatMap(dismissalMoments),
+    ...input.policies.map(({ policy }) => suspensionEndMs(policy.spec)),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteCheckMs(write, input.intervalMs, input.nowMs)),
     ...waitMoments(planned.waits, input.nowMs),

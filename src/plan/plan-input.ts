@@ -18,6 +18,8 @@ export interface PolicyInput {
   readonly policy: RoleAlertPolicy;
   /** `namespace/name`. */
   readonly key: string;
+  /** At the time of the gathering; `suspendUntil` ends a suspension by itself. */
+  readonly isSuspended: boolean;
   /** The grant of the policy's own connection. */
   readonly grant: Grant;
   /** The policy's own connection, `namespace/name`. */

@@ -27,6 +27,7 @@ const policySpec = members(
     incidents: members({ detail: oneOf('Summary'), limit: wholeFrom(0) }),
   },
   {
+    suspendUntil: text,
     interval: text,
     alerts: listOf(members({ name: text, state: oneOf('Active', 'Inactive') }, { dismissal })),
   },

@@ -159,14 +159,15 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     ]);
     expect(lines[1]?.split(/ {2,}/).slice(0, 7)).toEqual(['owners', 'True', 'Succeeded', 'Enforce', '2/3', '7', '4']);
     const wide = (await kubectl('get', 'rap', 'owners', '-o', 'wide')).split('\n');
-    expect(wide[0]?.trim().split(/ {2,}/).slice(8)).toEqual(['SCOPE', 'CONNECTION']);
+    expect(wide[0]?.trim().split(/ {2,}/).slice(8)).toEqual(['SCOPE', 'CONNECTION', 'SUSPENDED-UNTIL']);
     expect(wide[1]?.trim().split(/ {2,}/).slice(8)).toEqual(['subscriptions/a', 'prod']);
   });
 
   test('the wide table of a policy stays below 200 columns for a scope of 60 characters', async () => {
     const name = 'too-many-owners-prod';
     const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590/rg/'.padEnd(60, 'x');
-    await create(policy(name, { scope, connectionRef: { name: 'production' } }));
+    const suspension = { suspend: true, suspendUntil: '2026-12-24T00:00:00Z' };
+    await create(policy(name, { scope, connectionRef: { name: 'production' }, ...suspension }));
     const reason = 'DeactivationLimited';
     const summary = { ...status.summary, incidents: 100_000, highIncidents: 10_000, inSyncText: '64/64' };
     const conditions = [condition('Ready', 'Unknown', reason, 'A deactivation waits.')];
@@ -175,6 +176,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     });
     const lines = (await kubectl('get', 'rap', '-o', 'wide')).split('\n');
     expect(lines.join('\n')).toContain(scope);
+    expect(lines.join('\n')).toContain(suspension.suspendUntil);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(200);
   });
 

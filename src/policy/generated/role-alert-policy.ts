@@ -47,12 +47,19 @@ export interface RoleAlertPolicySpec {
   readonly scope: string;
   readonly mode: PolicyMode;
   /**
-   * True suspends reconciliation of this policy: the operator neither lists nor corrects alerts for it.
-   * One exception: the operator still activates an alert that it deactivated when the dismissal is no
-   * longer in force. A policy that is suspended before its first reconcile, or while a correction is
-   * open, is not Ready. Default false.
+   * True suspends reconciliation of this policy, until suspendUntil if set: the operator neither lists
+   * nor corrects alerts for it. One exception: the operator still activates an alert that it deactivated
+   * when the dismissal is no longer in force. A policy that is suspended before its first reconcile, or
+   * while a correction is open, is not Ready. Default false.
    */
   readonly suspend: boolean;
+  /**
+   * When the suspension ends by itself, as an RFC 3339 time with a zone, for example
+   * 2026-12-24T00:00:00Z. Only with suspend: true. From then on the operator reconciles the policy as if
+   * suspend were false, also when the time is already past; the event SuspensionEnded reports it. If
+   * unset, the suspension has no end.
+   */
+  readonly suspendUntil?: string;
   /**
    * Time between two periodic reconciles of the scope, as a duration like 15m or 1h30m (units ms, s, m,
    * h), from 5s to 24h. A shorter interval is raised to the connection's limits.minInterval;

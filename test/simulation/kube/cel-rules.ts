@@ -84,6 +84,7 @@ const byHand: Readonly<Record<string, Check>> = {
     has(self, 'clientCredentials') || has(self, 'tokenSecretRef'),
   '!(has(self.clientCredentials) && has(self.tokenSecretRef))': (self) =>
     !(has(self, 'clientCredentials') && has(self, 'tokenSecretRef')),
+  '!has(self.suspendUntil) || self.suspend': (self) => !has(self, 'suspendUntil') || (self as Json)['suspend'] === true,
   [endpointRule]: keepsEndpoint,
   [untilRule]: (self) => isMoment(String(self)) && Date.parse(String(self)) >= Date.UTC(2000, 0, 1),
   [urlRule]: (self) =>

@@ -54,6 +54,8 @@ function hintsOf(generators: Generators): Hints {
     mode: ['Enforce', 'Enforce', 'Enforce', 'Enforce', 'Observe'],
     interval: place.intervals,
     suspend: [false, false, false, false, false, true],
+    // No oracle knows the end of a suspension yet.
+    suspendUntil: [undefined],
     'unlisted.state': ['Ignore', 'Ignore', 'Active'],
     'alerts[].name': [...place.alertNames.slice(0, 4), first.toLowerCase(), 'NoSuchAlert'],
     'alerts[].state': ['Active', 'Inactive', 'Inactive'],

@@ -5,6 +5,7 @@ import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { isSuspended } from '../../../src/policy/suspension.ts';
 import type { Grant } from '../../../src/policy/wants.ts';
 
 export const nowMs = Date.UTC(2026, 5, 1, 12);
@@ -138,6 +139,7 @@ export function input(change: InputChange = {}): PolicyInput {
   const object = policy(change);
   return {
     policy: object,
+    isSuspended: isSuspended(object.spec, nowMs),
     key: `${object.metadata.namespace}/${object.metadata.name}`,
     grant: change.grant ?? allowed,
     connection: change.connection ?? (change.isOwn === false ? 'team/other' : 'team/prod'),

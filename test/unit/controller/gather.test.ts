@@ -6,7 +6,7 @@ import { gather, type Gathered, isResting } from '../../../src/controller/gather
 import { namespacedName, PolicyIndex, scopeRefOf } from '../../../src/controller/policy-index.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { connection, ledgerEntry, minuteMs, policy } from '../../support/builders/objects.ts';
+import { connection, ledgerEntry, minuteMs, policy, nowMs } from '../../support/builders/objects.ts';
 
 const scope = 'subscriptions/a';
 const defaultIntervalMs = 15 * minuteMs;
@@ -35,7 +35,11 @@ function gathered(
   } as unknown as ClusterPort;
   const neighbours = { standingOf: () => 'Unheard' as const, canAct: () => false };
   const runtime = { statusWriter: { entriesOf: () => ledger } } as unknown as ConnectionRuntime;
-  return gather({ policyIndex, cluster, defaultIntervalMs, neighbours }, runtime, { connection: 'team/prod', scope });
+  const clock = { now: () => nowMs };
+  return gather({ policyIndex, cluster, defaultIntervalMs, neighbours, clock }, runtime, {
+    connection: 'team/prod',
+    scope,
+  });
 }
 
 describe('a scope', () => {

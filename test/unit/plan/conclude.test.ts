@@ -13,7 +13,12 @@ import { minuteMs, policy } from '../../support/builders/objects.ts';
 
 const intervalMs = 15 * minuteMs;
 const own = (name: string, suspend = false): PolicyInput =>
-  ({ key: `team/${name}`, policy: policy({ name, spec: { suspend } }), isOwn: true }) as unknown as PolicyInput;
+  ({
+    key: `team/${name}`,
+    policy: policy({ name, spec: { suspend } }),
+    isSuspended: suspend,
+    isOwn: true,
+  }) as unknown as PolicyInput;
 
 const noPlan = { actions: [], policies: [], resolvedDismissals: [], kept: [], missing: [], nextChangeMs: undefined };
 const seen = (change: object = {}, corrections: readonly object[] = []): Seen =>
