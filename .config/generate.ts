@@ -45,6 +45,7 @@ const targets: readonly Target[] = [
       'status.summary': 'PolicySummary',
       'status.alerts[]': 'AlertStatus',
       'status.alerts[].want': 'AlertWant',
+      'status.alerts[].dismissalEnded': 'DismissalEnd',
       'status.alerts[].live': 'AlertLive',
       'status.alerts[].state': 'AlertState',
       'status.alerts[].result': 'AlertResult',

@@ -14,7 +14,7 @@ import type {
 } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { severityRank } from '../policy/severity.ts';
-import type { Want } from '../policy/wants.ts';
+import { isEnded, type Want } from '../policy/wants.ts';
 import { type DampingMemory, deactivationsOf, isWindowOpen } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
 import { nextDrift } from './drift.ts';
@@ -114,6 +114,7 @@ function alertRow(decision: AlertDecision, memory: RowMemory, sampleLimit: numbe
   return {
     name: decision.name,
     want: want.state,
+    ...(isEnded(want.source) && { dismissalEnded: want.source }),
     live: liveOf(alert),
     state: stateOf(alert),
     result: decision.result,

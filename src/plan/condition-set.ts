@@ -3,6 +3,7 @@
 import type { ConditionDraft, ConditionDrafts } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
+import { inSyncNotes } from './in-sync-notes.ts';
 import type { PolicyReason } from './reasons.ts';
 
 export interface ConditionSet {
@@ -16,6 +17,14 @@ export interface ConditionSet {
 
 /** The conditions after a complete list. */
 export function conditionsOfDecisions(alerts: readonly AlertDecision[]): ConditionSet {
+  const { drafts, isDecided } = conditionsOfWorst(alerts);
+  const notes = inSyncNotes(alerts);
+  const { InSync } = drafts;
+  if (notes.length === 0 || InSync === undefined || InSync === 'keep') return { drafts, isDecided };
+  return { drafts: { ...drafts, InSync: { ...InSync, notes } }, isDecided };
+}
+
+function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
   for (const { fits, conditions } of chain) {
     const found = alerts.find(fits);
     if (found) return conditions(found);

@@ -32,6 +32,8 @@ export interface ConditionDraft {
   readonly serviceCode?: string | undefined;
   /** The credential of the connection that the condition is about. */
   readonly credential?: CredentialRef | undefined;
+  /** Further sentences of the message. */
+  readonly notes?: readonly string[];
 }
 
 /** `keep` leaves an existing condition unchanged; an absent draft removes the condition. */
@@ -66,8 +68,12 @@ function nextCondition(
     observedGeneration: generation,
     lastTransitionTime: isTransition ? formatTimestamp(nowMs) : before.lastTransitionTime,
     reason: draft.reason,
-    message: conditionMessage(draft.reason, draft.serviceCode, draft.credential),
+    message: messageOf(draft),
   };
+}
+
+function messageOf({ reason, serviceCode, credential, notes = [] }: ConditionDraft): string {
+  return [conditionMessage(reason, serviceCode, credential), ...notes].join(' ');
 }
 
 export function conditionOf(

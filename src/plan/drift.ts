@@ -2,7 +2,7 @@
 // probably caused it. It changes when a new drift is found, not while a drift lasts.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
-import type { Want } from '../policy/wants.ts';
+import { isEnded, type Want } from '../policy/wants.ts';
 import { attributeDrift } from './attribution.ts';
 import type { AlertDecision } from './decisions.ts';
 import type { Correction } from './memory.ts';
@@ -34,8 +34,7 @@ function isUndoneByUs({ alert, isOurs, want, result }: AlertDecision): boolean {
  * list has shown the alert active again, a deactivation comes from another client.
  */
 export function isEndOfDismissal(want: Want, isOurs: boolean | undefined, before: AlertStatus | undefined): boolean {
-  const hasEnded = want.source === 'DismissalExpired' || want.source === 'NewIncidents';
-  return hasEnded && isStillOurs(isOurs, before);
+  return isEnded(want.source) && isStillOurs(isOurs, before);
 }
 
 /**

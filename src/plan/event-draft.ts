@@ -57,7 +57,8 @@ function joined(findings: readonly Finding[]): EventDraft {
 
 /** The limit of the API server for a note, in bytes. The recorder truncates what is longer. */
 const noteLimitBytes = 1024;
-const nameLimit = 5;
+/** How many alerts a sentence names. */
+export const nameLimit = 5;
 
 /** Names at most five alerts in each sentence, and fewer when the note would be too long for the API server. */
 function noteOf(findings: readonly Finding[]): string {
@@ -75,7 +76,7 @@ function sentenceOf(findings: readonly Finding[], limit: number): string {
   const byAlert = Map.groupBy(findings, ({ alert }) => alert);
   const names = [...byAlert.keys()].sort(byText).map((name) => name + timesOf(byAlert.get(name)?.length ?? 1));
   const text = names.length === 1 ? sentence.one : sentence.many;
-  return text.replace('{alerts}', () => listOf(names, limit));
+  return text.replace('{alerts}', () => joinNames(names, limit));
 }
 
 /** Several corrections of one alert wait for one status while the API server is away. */
@@ -84,7 +85,7 @@ function timesOf(count: number): string {
 }
 
 /** `A`, `A and B`, `A, B and C`, `A, B and 7 more`. */
-function listOf(names: readonly string[], limit: number): string {
+export function joinNames(names: readonly string[], limit: number): string {
   const shown = names.slice(0, limit);
   const last = names.length > limit ? `${names.length - limit} more` : shown.pop();
   return shown.length === 0 ? `${last}` : `${shown.join(', ')} and ${last}`;

@@ -5,6 +5,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
+import { dismissalFindings } from './dismissal-events.ts';
 import { correctedSentence, deactivatedSentence, driftFindings } from './drift-events.ts';
 import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
 import { incidentFindings } from './incident-events.ts';
@@ -30,24 +31,30 @@ export function policyEvents(
     return [
       ...driftFindings(last, row, decision),
       ...transitionOf(last, decision),
+      ...notListed(last, decision),
+      ...dismissalFindings(last, decision, corrections),
       ...(isFirstList ? [] : incidentFindings(last, decision)),
     ];
   });
-  return [...correctionEvents(corrections, before), ...joinFindings(transitions), ...scanningEvent(previous, next)];
+  const corrected = correctionFindings(corrections, before);
+  return [...joinFindings([...corrected, ...transitions]), ...scanningEvent(previous, next)];
 }
 
 function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<string, AlertStatus> {
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
-/** One event for each reason. `before`: the rows of the previous status by `canonicalName`. */
-export function correctionEvents(
+/** One event for each reason. */
+export function correctionEvents(corrections: readonly Correction[]): EventDraft[] {
+  return joinFindings(correctionFindings(corrections, new Map()));
+}
+
+/** `before`: the rows of the previous status by `canonicalName`. */
+function correctionFindings(
   corrections: readonly Correction[],
-  before: ReadonlyMap<string, AlertStatus> = new Map(),
-): EventDraft[] {
-  return joinFindings(
-    corrections.map((correction) => findingOf(correction, before.get(canonicalName(correction.alert)))),
-  );
+  before: ReadonlyMap<string, AlertStatus>,
+): readonly Finding[] {
+  return corrections.map((correction) => findingOf(correction, before.get(canonicalName(correction.alert))));
 }
 
 function findingOf(correction: Correction, before: AlertStatus | undefined): Finding {
@@ -121,6 +128,18 @@ function transitionOf(before: AlertStatus | undefined, decision: AlertDecision):
       return [];
   }
 }
+
+/** The service does not list an alert that the policy declares, for the first time since it was declared so. */
+function notListed(before: AlertStatus | undefined, { name, alert, want }: AlertDecision): Finding[] {
+  if (alert || want.state === 'None') return [];
+  if (before?.live === 'Missing' && before.want === want.state) return [];
+  return [{ alert: name, type: 'Warning', reason: 'AlertNotFound', action: 'Reconcile', sentence: missing }];
+}
+
+const missing: Sentence = {
+  one: 'The service does not list alert {alerts} for this scope. Check the name.',
+  many: 'The service does not list alerts {alerts} for this scope. Check the names.',
+};
 
 function denied(alert: string, reason: Reason, action: EventDraft['action']): Finding {
   const sentence = {

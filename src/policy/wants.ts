@@ -2,7 +2,7 @@
 // among several policies.
 import type { Alert } from '../alerts/types.ts';
 import { dismissalEndMs, dismissalState, isComplete, namesIncidents } from './dismissal.ts';
-import type { Dismissal, PolicyAlert } from './generated/role-alert-policy.ts';
+import type { Dismissal, DismissalEnd, PolicyAlert } from './generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from './resources.ts';
 import { severityRank } from './severity.ts';
 
@@ -15,6 +15,11 @@ export type WantSource =
   | 'Unlisted'
   | 'NotDeclared';
 export type Denial = 'DeactivationDenied' | 'DismissalIncomplete' | 'DismissalTooLong';
+
+/** True when the policy declares a dismissal that is not in force. */
+export function isEnded(source: WantSource): source is DismissalEnd {
+  return source === 'DismissalExpired' || source === 'NewIncidents';
+}
 
 /** What the owner of the connection grants to policies. */
 export interface Grant {

@@ -181,6 +181,11 @@ export type ConditionStatus = 'True' | 'False' | 'Unknown';
  */
 export type AlertWant = 'Active' | 'Inactive' | 'None';
 /**
+ * Why the declared dismissal is not in force. DismissalExpired: its end has passed. NewIncidents: the
+ * alert has incidents beyond its bound. Absent without a declared dismissal and while it is in force.
+ */
+export type DismissalEnd = 'DismissalExpired' | 'NewIncidents';
+/**
  * The live state, or Missing when the service does not list the alert.
  */
 export type AlertLive = 'Active' | 'Inactive' | 'Missing';
@@ -353,6 +358,7 @@ export interface AlertStatus {
    */
   readonly name: string;
   readonly want: AlertWant;
+  readonly dismissalEnded?: DismissalEnd;
   readonly live: AlertLive;
   readonly state: AlertState;
   readonly result: AlertResult;

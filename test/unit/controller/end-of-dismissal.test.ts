@@ -56,6 +56,66 @@ test('a person who deactivates an alert while its entry is not settled yet is re
   expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
 });
 
+/** The message of InSync of the policy `owners`. */
+function inSyncMessage(world: FakeWorld): string | undefined {
+  const { conditions } = world.policies.get('team/owners')?.status ?? {};
+  return conditions?.find(({ type }) => type === 'InSync')?.message;
+}
+
+test('a dismissal that new incidents end is reported once when a scan activates the alert first', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set(scope, [firing(['6f1c'])]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ incidents: ['6f1c'] })] } }));
+  world.controller.start();
+  await world.clock.advance(10_000);
+  expect(world.events).toEqual(['AlertDeactivated owners']);
+  world.live.set(scope, [firing(['6f1c', '0a2b'])]);
+  await world.clock.advance(10 * minuteMs);
+  expect(world.events.slice(1)).toEqual(['NewIncidents owners', 'IncidentsFound owners']);
+  expect(world.recordedEvents[1]?.type).toBe('Warning');
+  expect(inSyncMessage(world)).toBe(
+    `The live state matches the spec. Active although declared Inactive, because incidents exceed the bound of the dismissal: ${alertName}. ` +
+      'Handle the incidents, or extend the dismissal.',
+  );
+  expect(world.policies.get('team/owners')?.status?.alerts?.[0]?.dismissalEnded).toBe('NewIncidents');
+});
+
+test('a dismissal that had ended when it was declared is reported once, and the alert stays active', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set(scope, [alert()]);
+  const until = new Date(world.clock.now() - minuteMs).toISOString();
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ until })] } }));
+  world.controller.start();
+  await world.clock.advance(10 * minuteMs);
+  const { writes } = world.policies;
+  const stored = world.policies.get('team/owners') ?? policy();
+  const metadata = { ...stored.metadata, generation: 2 };
+  world.apply({ ...stored, metadata, spec: { ...stored.spec, interval: '2m' } });
+  await world.clock.advance(10 * minuteMs);
+  expect([world.events, world.count('patch')]).toEqual([['DismissalExpired owners'], 0]);
+  expect([world.condition('owners', 'InSync'), world.policies.writes - writes]).toEqual(['True/InSync', 1]);
+  expect(inSyncMessage(world)).toContain(`because the dismissal has ended: ${alertName}. Extend \`until\``);
+});
+
+test('an alert that is declared Inactive and not listed is reported once, and the policy is in sync', async () => {
+  const world = new FakeWorld({ intervalMs: minuteMs });
+  world.live.set(scope, [alert({ name: 'Other' })]);
+  world.apply(connection());
+  world.apply(policy({ spec: { alerts: [inactive({ maxIncidents: 1 })] } }));
+  world.controller.start();
+  await world.clock.advance(10 * minuteMs);
+  expect(world.recordedEvents.map(({ type, reason }) => `${type} ${reason}`)).toEqual(['Warning AlertNotFound']);
+  expect([world.condition('owners', 'Ready'), world.condition('owners', 'InSync')]).toEqual([
+    'True/Succeeded',
+    'True/InSync',
+  ]);
+  expect(inSyncMessage(world)).toContain(
+    `Declared Inactive, but not listed by the service: ${alertName}. Check the name`,
+  );
+});
+
 test.each(['before the PATCH has a response', 'before a list shows the PATCH'])(
   'corrections for a policy are not reported for its successor under the same name, created %s',
   async (moment) => {

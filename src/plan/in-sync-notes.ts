@@ -1,0 +1,34 @@
+// What the message of InSync adds about alerts that are in sync for a reason that the spec does not show: a dismissal that is not in
+// force, or a name that the service does not list. It changes only with the spec and the alerts.
+import type { DismissalEnd } from '../policy/generated/role-alert-policy.ts';
+import type { AlertDecision } from './decisions.ts';
+import { joinNames, nameLimit } from './event-draft.ts';
+
+export function inSyncNotes(decisions: readonly AlertDecision[]): string[] {
+  const ended = (source: DismissalEnd) =>
+    decisions.filter(({ want, result }) => want.source === source && result === 'InSync');
+  const absent = decisions.filter(({ want, alert }) => want.state === 'Inactive' && !alert);
+  return [
+    ...note(
+      ended('DismissalExpired'),
+      (names) => `Active although declared Inactive, because the dismissal has ended: ${names}.`,
+      'Extend `until`, or declare the state Active.',
+    ),
+    ...note(
+      ended('NewIncidents'),
+      (names) => `Active although declared Inactive, because incidents exceed the bound of the dismissal: ${names}.`,
+      'Handle the incidents, or extend the dismissal.',
+    ),
+    ...note(
+      absent,
+      (names) => `Declared Inactive, but not listed by the service: ${names}.`,
+      'Check the name, or remove it from the spec.',
+    ),
+  ];
+}
+
+function note(decisions: readonly AlertDecision[], sentence: (names: string) => string, next: string): string[] {
+  if (decisions.length === 0) return [];
+  const names = decisions.map(({ name }) => name).sort();
+  return [`${sentence(joinNames(names, nameLimit))} ${next}`];
+}
