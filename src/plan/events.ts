@@ -12,7 +12,7 @@ import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
-/** At most one event for each reason: verified corrections come first, then changes of state. */
+/** At most one event for each reason: causes come first, then verified corrections, then other changes of state. */
 export function policyEvents(
   previous: RoleAlertPolicyStatus | undefined,
   next: RoleAlertPolicyStatus,
@@ -37,8 +37,18 @@ export function policyEvents(
     ];
   });
   const corrected = correctionFindings(corrections, before);
-  return [...joinFindings([...corrected, ...transitions]), ...scanningEvent(previous, next)];
+  return [
+    ...joinFindings([
+      ...transitions.filter(isCause),
+      ...corrected,
+      ...transitions.filter((finding) => !isCause(finding)),
+    ]),
+    ...scanningEvent(previous, next),
+  ];
 }
+
+/** A deactivation by others comes before its correction, so that the last event of a policy shows how it is now. */
+const isCause = ({ reason }: Finding) => reason === 'DeactivatedByOthers';
 
 function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<string, AlertStatus> {
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));

@@ -331,7 +331,7 @@ describe('an oracle reports', () => {
       'A of subscriptions/one is not active, as team/owners wants it',
       'team/owners was not decided: generation 1, observed -1',
       'team/prod says it has undefined policies, and has 1',
-      'team/prod works and says undefined',
+      'team/prod works and says Pending',
       'team/prod was not observed: generation 1',
     ]);
   });

@@ -22,8 +22,8 @@ test('a person who deactivates an alert after its dismissal expired is reported 
   world.live.set(scope, [firing(['6f1c'], { isActive: false, lastActor: 'User' })]);
   await world.clock.advance(2 * minuteMs);
   expect(world.live.get(scope)).toMatchObject([{ name: alertName, isActive: true }]);
-  expect(world.events.slice(2)).toEqual(['DriftCorrected owners', 'DeactivatedByOthers owners']);
-  expect(world.recordedEvents.at(-1)).toMatchObject({
+  expect(world.events.slice(2)).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
+  expect(world.recordedEvents.at(-2)).toMatchObject({
     type: 'Warning',
     note: `Another client deactivated alert ${alertName} (inferred actor: User); its desired state is Active.`,
   });
@@ -51,7 +51,7 @@ test('a person who deactivates an alert while its entry is not settled yet is re
 
   world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'User' })]);
   await world.clock.advance(minuteMs);
-  expect(world.events).toEqual(['DriftCorrected owners', 'DeactivatedByOthers owners']);
+  expect(world.events).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
   const row = world.policies.get('team/owners')?.status?.alerts?.[0];
   expect(row?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });
 });
