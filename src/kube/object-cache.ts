@@ -40,9 +40,12 @@ export interface ObjectCache<T extends KubeObject> {
   remember(object: T): void;
 }
 
-export function createObjectCache<T extends KubeObject>(onEvent: (event: ObjectEvent<T>) => void): ObjectCache<T> {
+/** `texts` may be shared by several caches: objects of one resource repeat the same texts in every namespace. */
+export function createObjectCache<T extends KubeObject>(
+  onEvent: (event: ObjectEvent<T>) => void,
+  texts = new TextPool(),
+): ObjectCache<T> {
   const objects = new Map<string, T>();
-  const texts = new TextPool();
   /** Keys whose cached version comes from our own write and has not arrived in a list or watch yet. */
   const remembered = new Set<string>();
   /** Keys of the list in progress. Absent between lists. */

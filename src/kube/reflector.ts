@@ -1,5 +1,6 @@
 // Keeps the objects of one resource in memory, in all namespaces or in some, and reports changes to its handlers. It is a facade over
 // one watcher per namespace (reflector-part.ts); object-cache.ts decides what counts as a change.
+import { TextPool } from '../lib/text-pool.ts';
 import { createObjectCache } from './object-cache.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { type ReflectorPart, firstOf, objectsOf, runPart } from './reflector-part.ts';
@@ -40,9 +41,10 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
       log.error({ err, resource: options.resource.plural }, 'a watch handler failed');
     }
   };
+  const texts = new TextPool();
   const parts = namespacesOf(options.namespaces).map((namespace): ReflectorPart<T> => ({
     namespace,
-    cache: createObjectCache<T>((event) => callHandler(() => handlers.onEvent(event))),
+    cache: createObjectCache<T>((event) => callHandler(() => handlers.onEvent(event)), texts),
     hasSynced: false,
     lastContactMs: clock.monotonic(),
   }));
