@@ -46,7 +46,7 @@ const plays = fc
     fc.record({
       limits: fc.constant(limits),
       initialTokens: fc.integer({ min: 0, max: limits.burst }),
-      steps: fc.array(step(limits.burst * 2), { maxLength: 60 }),
+      steps: fc.array(step(limits.burst * 2), { maxLength: 60, size: 'max' }),
     }),
   );
 

@@ -23,7 +23,7 @@ const changes = fc.array(
     fc.record({ kind: fc.constant('set connection'), name: fc.constantFrom(...connections), endpoint: endpoints }),
     fc.record({ kind: fc.constant('remove connection'), name: fc.constantFrom(...connections) }),
   ),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 );
 
 function connectionTo(key: string, baseURL: string) {
@@ -79,7 +79,7 @@ const demandSteps = fc.array(
     fc.record({ generation: fc.integer({ min: 0, max: 3 }) }),
     fc.constant('ask' as const),
   ),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 );
 
 test('the demand of a connection is the sum over its scopes', () => {
@@ -114,7 +114,7 @@ const ledgerSteps = fc.array(
     alert: fc.constantFrom(...alerts),
     act: fc.constantFrom('record', 'record and restore', 'resolve', 'keep', 'wait', 'load'),
   }),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 );
 
 test('the entries of a scope are those of the whole ledger with that scope, in the same order', async () => {
@@ -151,7 +151,7 @@ const deactivationSteps = fc.array(
     fc.record({ passMs: fc.constantFrom(1000, 600_000, 1_800_000, 3_600_000) }),
     fc.record({ stepMs: fc.integer({ min: -3_600_000, max: 3_600_000 }) }),
   ),
-  { maxLength: 30 },
+  { maxLength: 30, size: 'max' },
 );
 
 test('the deactivations of the last hour are those that have not reached their hour', async () => {

@@ -27,7 +27,7 @@ const acts = fc.array(
     ),
     waitMs: fc.constantFrom(0, 500, 3000, 20_000, 100_000, 400_000),
   }),
-  { maxLength: 20 },
+  { maxLength: 20, size: 'max' },
 );
 type Step = typeof acts extends fc.Arbitrary<(infer S)[]> ? S : never;
 

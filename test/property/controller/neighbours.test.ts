@@ -220,7 +220,7 @@ class Play {
 describe('connections to one service', () => {
   it('overrule no proven claim, and end as the proven claims want it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyEvent, { maxLength: 25 }), async (events) => {
+      fc.asyncProperty(fc.array(anyEvent, { maxLength: 25, size: 'max' }), async (events) => {
         const play = new Play();
         for (const event of events) await play.act(event);
         await play.settle();

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 describe('a cache of objects', () => {
   it('ends in the state of the server, as a client that follows the events does', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const server = new Map<string, KubeObject>();
         const follower = new Map<string, string>();
         const cache = createObjectCache<KubeObject>(({ type, object, previous }) => {
