@@ -46,7 +46,7 @@ class Play {
   readonly responses: Stored[] = [];
   /** What a client that follows the events knows. */
   readonly follower = new Map<string, string>();
-  /** Events that do not fit what was told before. */
+  /** Events that do not fit what the earlier events reported. */
   readonly wrongEvents: string[] = [];
   #version = 0;
   #delivered = 0;
