@@ -103,9 +103,7 @@ export class ConnectionRuntime {
     const before = this.state(scope);
     const state = stepScope(before, event);
     this.#states.set(scope, state);
-    if (state.pages === before.pages) return;
-    this.demand.note(scope);
-    this.statusWriter.refreshSoon();
+    if (state.pages !== before.pages) this.demand.note(scope);
   }
 
   /** The only writer of the circuit breaker. */
