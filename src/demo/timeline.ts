@@ -46,6 +46,15 @@ const shortForms: Readonly<Record<string, string>> = {
   [userActions.requested]: 'reconciled on request',
 };
 
+/** By time. A reconcile gives all its events one time; they arrive in any order, and the deactivation by others was first. */
+export function compareEntries(one: TimelineEntry, other: TimelineEntry): number {
+  return one.atMs - other.atMs || Number(isCause(other)) - Number(isCause(one));
+}
+
+function isCause({ what }: TimelineEntry): boolean {
+  return what === 'DeactivatedByOthers';
+}
+
 export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {
   return `${timeOf(entry.atMs)} ${shortForms[entry.what] ?? entry.what}`;
 }

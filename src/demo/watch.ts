@@ -10,7 +10,7 @@ import { silentLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { demoNamespace } from './manifests.ts';
-import { userActions, type TimelineEntry } from './timeline.ts';
+import { compareEntries, userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoWatch {
   policy(name: string): RoleAlertPolicy | undefined;
@@ -35,7 +35,7 @@ export function startDemoWatch(transport: KubeTransport): DemoWatch {
   const entries: TimelineEntry[] = [];
   const note = (entry: TimelineEntry) => {
     entries.push(entry);
-    entries.sort((one, other) => one.atMs - other.atMs);
+    entries.sort(compareEntries);
   };
   const policies = follow<RoleAlertPolicy>(transport, policyResource, (event) => {
     if (isNewlyHandled(event)) note(requestEntry(event.object));
