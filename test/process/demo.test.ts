@@ -149,13 +149,14 @@ describeWithControlPlane('the demo', () => {
 
     await expect.poll(screen).toContain('Try next, in another terminal:');
     expect(screen()).toMatch(/NAME +SHOWS +READY +REASON +IN-SYNC +INCIDENTS +LAST\n/);
-    const before = screen().match(/DriftCorrected/g)?.length ?? 0;
+    const row = () => /^corrected .*$/m.exec(screen())?.[0] ?? '';
+    const before = row();
     const commands = terminal.written.replaceAll(/\u001b\[[0-9]*[AJ]/g, '');
     const [curl = ''] = /^curl .*$/m.exec(commands)!;
     expect(await flip(curl)).toBe(204);
     await expect.poll(screen).toContain('Deactivated: A user with a token deactivated alert TooManyOwners');
-    await expect.poll(() => screen().match(/DriftCorrected/g)?.length ?? 0).toBe(before + 1);
-    expect(screen()).toMatch(/^corrected .* re-activated, verified$/m);
+    // Not by the timeline below the table: a new entry may push an older one of the same kind out.
+    await expect.poll(() => row() !== before && row().endsWith('re-activated, verified')).toBe(true);
     const [request = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
     expect((await runShell(request)).exitCode).toBe(0);
     await expect.poll(screen).toContain('Requested: The operator handled a reconcile request');
