@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { fieldManager, groupVersion, pendingStatus } from '../../src/policy/resources.ts';
+import { inSyncRow } from '../support/builders/objects.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { describeWithControlPlane, eventually } from '../support/servers/control-plane.ts';
 
@@ -18,19 +19,10 @@ interface ManagedField {
 
 const times = { lastTransitionTime: '2026-11-21T08:00:00Z' };
 const condition = (type: string) => ({ type, status: 'True', reason: 'Succeeded', message: '', ...times });
-const alert = (name: string) => ({
-  name,
-  want: 'Active',
-  live: 'Active',
-  state: 'Armed',
-  result: 'InSync',
-  scanning: 'Enabled',
-  incidents: { total: 0 },
-});
 const status = {
   observedGeneration: 1,
   conditions: [condition('Ready'), condition('InSync')],
-  alerts: ['A', 'B', 'C'].map(alert),
+  alerts: ['A', 'B', 'C'].map(inSyncRow),
 };
 
 describeWithControlPlane('the status as one field', (controlPlane) => {
@@ -130,7 +122,7 @@ describeWithControlPlane('the status as one field', (controlPlane) => {
     expect(await apply('gitops', { ...edited, spec: { ...edited.spec, suspend: true } })).toMatchObject({
       exitCode: 0,
     });
-    const shorter = { ...status, alerts: [alert('A')] };
+    const shorter = { ...status, alerts: [inSyncRow('A')] };
     const written = await writeStatus(version, 'old', shorter);
     expect([written.status, written.body?.status, written.body?.spec?.['suspend']]).toEqual([200, shorter, true]);
     expect(await fieldsOfStatus(version, 'old')).toEqual({});

@@ -183,3 +183,15 @@ export function ledgerEntry(change: { alert?: string; sinceMs?: number } = {}) {
     since: new Date(change.sinceMs ?? nowMs - 60 * minuteMs).toISOString(),
   };
 }
+
+/** The row of an active alert without incidents, as the operator writes it. */
+export const inSyncRow = (name: string) =>
+  ({
+    name,
+    want: 'Active',
+    live: 'Active',
+    state: 'Armed',
+    result: 'InSync',
+    scanning: 'Enabled',
+    incidents: { total: 0 },
+  }) as const;

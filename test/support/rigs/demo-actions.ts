@@ -3,6 +3,7 @@ import type { SeenObjects } from '../../../src/demo/compare.ts';
 import type { Expectation } from '../../../src/demo/expectations.ts';
 import type { Sample } from '../../../src/demo/sample.ts';
 import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { inSyncRow } from '../builders/objects.ts';
 
 const correctedAt = '2026-11-21T10:00:00Z';
 
@@ -17,16 +18,7 @@ export function policyAsExpected(
     return { type, status: status as 'True', reason, message: '', lastTransitionTime: correctedAt };
   });
   const history = expected.history && [{ ...expected.history, at: correctedAt, alert: sample.alert }];
-  const alert = {
-    name: sample.alert,
-    want: 'Active',
-    live: 'Active',
-    state: 'Armed',
-    result: 'InSync',
-    scanning: 'Enabled',
-    incidents: { total: 0 },
-    verifiedAt,
-  } as const;
+  const alert = { ...inSyncRow(sample.alert), verifiedAt };
   const isMissing = expected.isActive === undefined;
   const summary = { declared: 2, inSync: 1, drifted: 0, missing: isMissing ? 1 : 0, dismissed: 0, incidents: 12 };
   return {

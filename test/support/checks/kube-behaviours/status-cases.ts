@@ -1,6 +1,7 @@
 // The status subresource: only the status can be written there, and only there.
 import { objectPath } from '../../../../src/kube/resource.ts';
 import { pendingStatus } from '../../../../src/policy/resources.ts';
+import { inSyncRow } from '../../builders/objects.ts';
 import {
   connection,
   connections,
@@ -20,16 +21,6 @@ const condition = (type: string, status = 'True') => ({
   lastTransitionTime: '2026-01-01T00:00:00Z',
   reason: 'Succeeded',
   message: 'Done.',
-});
-
-const alert = (name: string) => ({
-  name,
-  want: 'Active',
-  live: 'Active',
-  state: 'Armed',
-  result: 'InSync',
-  scanning: 'Enabled',
-  incidents: { total: 0 },
 });
 
 export const statusCases: readonly KubeCase[] = [
@@ -160,7 +151,7 @@ export const statusCases: readonly KubeCase[] = [
       const before = await create(calls);
       const twice = { observedGeneration: 1, conditions: [condition('Ready'), condition('Ready', 'False')] };
       const replaced = await calls.replaceStatus(policies, 'a', { ...before, status: twice });
-      const alerts = [alert('A'), alert('B'), alert('A')];
+      const alerts = [inSyncRow('A'), inSyncRow('B'), inSyncRow('A')];
       const patched = await calls.merge(policies, 'a', { status: { alerts } }, 'status');
       return [replaced.statusText, patched.statusText, (await calls.get(policies, 'a')).object.status];
     },
