@@ -41,6 +41,12 @@ describeWithControlPlane('the status as one field', (controlPlane) => {
       ['apply', '--server-side', `--field-manager=${manager}`, '--namespace', namespace, '-f', '-', ...args],
       { input: JSON.stringify(object) },
     );
+  /** Waits for the OpenAPI description, which the API server renews a moment after the CRD is established. */
+  const explain = (path: string) =>
+    eventually(`the description of ${path}`, async () => {
+      const { exitCode, stdout } = await controlPlane.tryKubectl(['explain', path]);
+      return exitCode === 0 ? stdout : undefined;
+    });
   const read = async (version: string, name: string) => (await api.send('GET', pathOf(version, name))).body;
   /** As the operator does: PUT of the status with its name as the field manager. */
   const writeStatus = async (version: string, name: string, next: object) => {
@@ -62,10 +68,10 @@ describeWithControlPlane('the status as one field', (controlPlane) => {
     await apply('gitops', manifest(groupVersion, 'small'));
     expect((await writeStatus(groupVersion, 'small', status)).status).toBe(200);
     expect(await fieldsOfStatus(groupVersion, 'small')).toEqual({});
-    const explained = await controlPlane.kubectl(['explain', 'rap.status.alerts']);
+    const explained = await explain('rap.status.alerts');
     for (const part of ['want', 'live', 'result', 'incidents'])
       expect(explained).toMatch(new RegExp(`^ {2}${part}\\t`, 'm'));
-    expect(await controlPlane.kubectl(['explain', 'rac.status.dismissals'])).toContain('scope');
+    expect(await explain('rac.status.dismissals')).toContain('scope');
   });
 
   test('apply --server-side of a spec leaves the status alone, also with a status in the manifest', async () => {
