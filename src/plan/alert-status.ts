@@ -15,7 +15,7 @@ import type {
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { severityRank } from '../policy/severity.ts';
 import { isEnded, type Want } from '../policy/wants.ts';
-import { type DampingMemory, deactivationsOf, isWindowOpen } from './damping.ts';
+import { type DampingMemory, deactivationsOf, mayCount } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
 import { nextDrift } from './drift.ts';
 import type { Correction } from './memory.ts';
@@ -33,13 +33,13 @@ export interface RowFacts {
 
 /**
  * The rows sorted by name, at most 128: the alerts that the policy declares or guards. A row with a deactivation count
- * stays while its damping window is open, even if the policy no longer declares the alert and the service no longer lists
- * it. If there are too many rows, guarded alerts without an open window go first.
+ * stays while damping counts it or may count it again, even if the policy no longer declares the alert and the service no
+ * longer lists it. If there are too many rows, guarded alerts without such a count go first.
  */
 export function alertRows(decisions: readonly AlertDecision[], facts: RowFacts): AlertStatus[] {
   const previous = new Map(facts.policy.status?.alerts?.map((row) => [canonicalName(row.name), row]));
   const absent = absentRows(previous, decisions, facts);
-  const shown = decisions.filter((decision) => isManaged(decision) || hasOpenWindow(decision, facts));
+  const shown = decisions.filter((decision) => isManaged(decision) || hasCount(decision, facts));
   const rows = limitRows(shown, rowLimit - absent.length, facts).map((decision) => {
     const before = previous.get(canonicalName(decision.name));
     return alertRow(decision, memoryOf(decision, before, facts), facts.policy.spec.incidents.limit);
@@ -52,10 +52,10 @@ function isManaged({ want }: AlertDecision): boolean {
   return want.state !== 'None';
 }
 
-/** True when damping still counts deactivations of the alert. */
-function hasOpenWindow({ name }: AlertDecision, { policy, damping, nowMs }: RowFacts): boolean {
+/** True when damping counts deactivations of the alert, or may count them again. */
+function hasCount({ name }: AlertDecision, { policy, damping, nowMs }: RowFacts): boolean {
   const count = deactivationsOf(policy, name, damping, nowMs);
-  return count !== undefined && isWindowOpen(count, policy, nowMs);
+  return count !== undefined && mayCount(count, policy, nowMs);
 }
 
 /** Rows for alerts without a decision, which only carry the deactivation count. */
@@ -68,7 +68,7 @@ function absentRows(
   return [...previous]
     .filter(([key]) => !decided.has(key))
     .flatMap(([, { name, deactivations }]) =>
-      deactivations && isWindowOpen(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
+      deactivations && mayCount(deactivations, policy, nowMs) ? [absentRow(name, deactivations)] : [],
     )
     .slice(0, rowLimit);
 }
@@ -105,7 +105,7 @@ function limitRows(decisions: readonly AlertDecision[], limit: number, facts: Ro
 
 /** Rows with a lower rank stay longer. */
 function rowRank(decision: AlertDecision, facts: RowFacts): number {
-  if (hasOpenWindow(decision, facts)) return 0;
+  if (hasCount(decision, facts)) return 0;
   return decision.want.source === 'Unlisted' ? 2 : 1;
 }
 

@@ -35,7 +35,10 @@ export function dampedUntilMs(
   return isRequestPending(policy) && !isRequestUsed ? undefined : endMs;
 }
 
-/** Combines status and memory: the greater count of the open windows or, if none is open, what the status shows. */
+/**
+ * Combines status and memory: the greater count of the open windows or, if none is open, one that may still open, or what the status
+ * shows.
+ */
 export function deactivationsOf(
   policy: RoleAlertPolicy,
   alertName: string,
@@ -43,10 +46,11 @@ export function deactivationsOf(
   nowMs: number,
 ): DeactivationCount | undefined {
   const recorded = recordedOf(policy.status, alertName);
-  const [most] = [recorded, memory.get(keyOf(policy, alertName))]
+  const known = [recorded, memory.get(keyOf(policy, alertName))]
     .filter((count) => count !== undefined)
-    .filter((count) => isWindowOpen(count, policy, nowMs))
     .sort((a, b) => b.count - a.count);
+  const most =
+    known.find((count) => isWindowOpen(count, policy, nowMs)) ?? known.find((count) => mayCount(count, policy, nowMs));
   return most ? { windowStart: most.windowStart, count: most.count } : recorded;
 }
 
@@ -72,14 +76,23 @@ export function withDeactivation(
 }
 
 /** False after the window, and when it starts in the future because a clock was wrong. */
-export function isWindowOpen(count: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
+function isWindowOpen(count: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
   return windowEndMs(count, policy, nowMs) !== undefined;
+}
+
+/** True while the window is open, and one window before its start: a clock that stepped back will reach the window again. */
+export function mayCount({ windowStart }: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): boolean {
+  return Math.abs(nowMs - Date.parse(windowStart)) < windowMs(policy);
 }
 
 function windowEndMs({ windowStart }: DeactivationCount, policy: RoleAlertPolicy, nowMs: number): number | undefined {
   const startMs = Date.parse(windowStart);
-  const endMs = startMs + (parseDuration(policy.spec.damping.window) ?? defaultWindowMs);
+  const endMs = startMs + windowMs(policy);
   return startMs <= nowMs && nowMs < endMs ? endMs : undefined;
+}
+
+function windowMs({ spec }: RoleAlertPolicy): number {
+  return parseDuration(spec.damping.window) ?? defaultWindowMs;
 }
 
 function keyOf({ metadata }: RoleAlertPolicy, alertName: string): string {

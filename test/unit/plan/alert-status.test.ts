@@ -151,6 +151,21 @@ describe('an alert that the policy neither declares nor guards', () => {
     expect(rowsOf([decision('A'), unmanaged], before).map(({ name }) => name)).toEqual(['A']);
   });
 
+  it('keeps its row, and the memory of the process, while the clock steps back behind the start of the window', () => {
+    const deactivations = { windowStart: '2026-06-01T12:40:00Z', count: 2 };
+    expect(rowsOf([unmanaged], [{ name: 'B', deactivations }])).toMatchObject([{ name: 'B', deactivations }]);
+    const memory = withDeactivation(new Map(), policy(), 'B', nowMs + 40 * 60_000);
+    const remembered = { ...deactivations, count: 1 };
+    expect(rowsOf([unmanaged], [], [], memory)).toMatchObject([{ name: 'B', deactivations: remembered }]);
+    expect(rowsOf([], [{ name: 'B', deactivations }])).toMatchObject([{ name: 'B', deactivations }]);
+    const startingIn = (ms: number) => [
+      { name: 'B', deactivations: { windowStart: new Date(nowMs + ms).toISOString(), count: 2 } },
+    ];
+    const windowMs = 6 * 3_600_000;
+    expect(rowsOf([unmanaged], startingIn(windowMs - 1000))).toHaveLength(1);
+    expect(rowsOf([unmanaged], startingIn(windowMs))).toEqual([]);
+  });
+
   it('keeps its row without samples while its deactivations count, and loses it with the end of the window', () => {
     const before = [{ name: 'B', deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 2 } }];
     const over = [{ name: 'B', deactivations: { windowStart: '2026-06-01T05:00:00Z', count: 2 } }];
