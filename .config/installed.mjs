@@ -1,5 +1,5 @@
-// Preloaded by the npm scripts that run sources: before `npm ci` they end with one sentence instead of a stack trace. Plain JavaScript,
-// because an old Node, which cannot load TypeScript, must run it too.
+// Preloaded by the npm scripts that run sources, and run first by the others: before `npm ci` they end with one sentence instead of a stack
+// trace or the error of a shell. Plain JavaScript, because an old Node, which cannot load TypeScript, must run it too.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

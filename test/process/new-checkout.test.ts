@@ -1,4 +1,5 @@
 // What the program says in a checkout in which `npm ci` has not run, or not with this version of Node.
+import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -25,10 +26,22 @@ it('the program names the package that is missing and what to run', async () => 
   expect(await run(checkout, process.execPath, 'src/main.ts', '--help')).toEqual({ exitCode: 2, stdout: '', stderr });
 });
 
-it.each(['rolealerts', 'demo', 'simulate'])('npm run %s says that npm ci has to run first', async (script) => {
-  const checkout = await newCheckout();
-  const stderr = `rolealerts: The dependencies are not installed. Run npm ci in ${checkout} first.\n`;
-  expect(await run(checkout, 'npm', 'run', '-s', script)).toEqual({ exitCode: 2, stdout: '', stderr });
+it.each(['rolealerts', 'demo', 'simulate', 'test', 'check', 'fix', 'build'])(
+  'npm run %s says that npm ci has to run first',
+  async (script) => {
+    const checkout = await newCheckout();
+    const stderr = `rolealerts: The dependencies are not installed. Run npm ci in ${checkout} first.\n`;
+    expect(await run(checkout, 'npm', 'run', '-s', script)).toEqual({ exitCode: 2, stdout: '', stderr });
+  },
+);
+
+it('every script checks for npm ci first, or runs a script that does', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const checksFirst = (script: string | undefined): boolean =>
+    script !== undefined &&
+    (/^node .*\.config\/installed\.mjs /.test(script) ||
+      checksFirst(scripts[/^npm run -s (\S+)/.exec(script)?.[1] ?? '']));
+  expect(Object.keys(scripts).filter((name) => !checksFirst(scripts[name]))).toEqual([]);
 });
 
 it('an old Node is named where the one of the project is missing', async () => {
