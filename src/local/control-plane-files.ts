@@ -1,9 +1,10 @@
 // The folder of a control plane: its data, and the keys and token that its programs read.
 import { generateKeyPairSync } from 'node:crypto';
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { makeDirectory } from '../lib/make-directory.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { controlPlaneFiles } from './control-plane-programs.ts';
 import { writePrivateFile } from './kubeconfig.ts';
@@ -11,7 +12,7 @@ import { writePrivateFile } from './kubeconfig.ts';
 /** Creates the folder, readable by its owner only. Resolves with its absolute path. */
 export async function makeDataDirectory(configured: string | undefined): Promise<string> {
   if (configured === undefined) return mkdtemp(join(tmpdir(), 'rolealerts-control-plane-'));
-  await mkdir(configured, { recursive: true, mode: 0o700 });
+  await makeDirectory(configured, 0o700);
   await chmod(configured, 0o700);
   return resolve(configured);
 }

@@ -1,10 +1,11 @@
 // Fetches programs into the cache folder: downloads them, or builds them when that fails. The output says from the first line
 // what is fetched, why it is built, how long that takes, and that it happens once.
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
 import { messageOf } from '../lib/errors.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { missingOf, programNames, readPrograms, renderNames, type ProgramName } from './binaries.ts';
 import { readBuildTime, renderExpectation, writeBuildTime } from './build-times.ts';
 import { withFileLock } from './file-lock.ts';
@@ -93,9 +94,9 @@ async function buildMissing(options: FetchOptions, names: readonly ProgramName[]
  * running from there. A retry reuses the files of a failed attempt.
  */
 async function install(staging: string, directory: string, fill: (staging: string) => Promise<void>): Promise<void> {
-  await mkdir(staging, { recursive: true });
+  await makeDirectory(staging);
   await fill(staging);
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const present = await readPrograms(directory);
   const filled = await readPrograms(staging);
   for (const name of programNames) {

@@ -1,10 +1,10 @@
 // A lock between processes: SQLite's lock on a file. The kernel releases it when its process dies, so no stale locks exist.
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { Clock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { poll } from './poll.ts';
 
 export interface LockOptions {
@@ -26,7 +26,7 @@ export async function withFileLock<Result>(
   options: LockOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const database = openLockFile(path);
+  const database = await openLockFile(path);
   try {
     await takeLock(database, path, options);
     return await work();
@@ -35,9 +35,9 @@ export async function withFileLock<Result>(
   }
 }
 
-function openLockFile(path: string): DatabaseSync {
+async function openLockFile(path: string): Promise<DatabaseSync> {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path), 0o700);
     return new DatabaseSync(path, { timeout: 0 });
   } catch (cause) {
     throw new LocalError(`Cannot write to the folder ${dirname(path)}`, { cause });

@@ -1,6 +1,6 @@
 // An alternative cluster for users with Docker: kind, in a pinned version. No test of rolealerts runs on it, and the output
 // states this.
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { stringify } from 'yaml';
@@ -9,7 +9,7 @@ import { cleanText } from '../lib/clean-text.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import { hasGo } from './go-build.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
-import type { LocalContext } from './state-directory.ts';
+import { type LocalContext, prepareStateDirectory } from './state-directory.ts';
 
 export const kindVersion = 'v0.32.0';
 /** The default node image of this version of kind. */
@@ -26,8 +26,7 @@ export async function upKind(place: LocalContext): Promise<{ readonly kubeconfig
   await needDocker(place);
   const kind = await findKind(place);
   const kubeconfigPath = kindKubeconfigPath(place);
-  await mkdir(place.stateDirectory, { recursive: true, mode: 0o700 });
-  await writeFile(join(place.stateDirectory, '.gitignore'), '*\n');
+  await prepareStateDirectory(place);
   const named = ['--name', clusterName, '--kubeconfig', kubeconfigPath];
   const clusters = await kind(['get', 'clusters']);
   const isThere = clusters.stdout.split('\n').includes(clusterName);

@@ -1,9 +1,10 @@
 // The kubeconfig of a local control plane: it verifies the certificate, and only its owner can read the token.
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import { makeDirectory } from '../lib/make-directory.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 
 export interface KubeconfigFacts {
@@ -38,7 +39,7 @@ export function renderKubeconfig(facts: KubeconfigFacts): string {
 
 /** Replaces the file atomically; only its owner can read it. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path), 0o700);
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await chmod(`${path}.new`, 0o600);
   await rename(`${path}.new`, path);

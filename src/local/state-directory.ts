@@ -1,8 +1,10 @@
 // The folder with the state of a local control plane, and the lock that orders the commands in it.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
@@ -20,11 +22,14 @@ const lockWithinMs = 120 * 60_000;
 /** Creates the folder, readable by its owner only. Throws `LocalError` when the folder cannot be written. */
 export async function prepareStateDirectory({ stateDirectory }: Pick<LocalContext, 'stateDirectory'>): Promise<void> {
   try {
-    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    await makeDirectory(stateDirectory, 0o700);
     // The folder contains a credential and may be inside a git repository.
     await writeFile(join(stateDirectory, '.gitignore'), '*\n');
   } catch (cause) {
-    throw new LocalError(`Cannot write to the state folder ${stateDirectory}`, { cause });
+    throw new LocalError(
+      `Cannot write to the state folder ${stateDirectory}: ${messageOf(cause)}. Name another folder with --state-dir.`,
+      { cause },
+    );
   }
 }
 

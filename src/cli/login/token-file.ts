@@ -1,11 +1,12 @@
 // Stores access tokens in one file for all services, readable only by its owner. The file is replaced by a rename, so a reader
 // sees either the old or the new content.
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
+import { makeDirectory } from '../../lib/make-directory.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { Environment } from '../../local/machine.ts';
 import type { LoginToken } from './login-answer.ts';
@@ -33,7 +34,7 @@ export async function saveToken(
   const content = { ...tokens, [authURL]: { accessToken: token.reveal(), scope, ...expiresAt } };
   const beside = `${file}.${newSecret().reveal()}`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(file), 0o700);
     await writeFile(beside, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
     // The umask can only remove permissions; this mode must be exact.
     await chmod(beside, 0o600);

@@ -1,6 +1,6 @@
 // The folder with the state of a local control plane.
-import { statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -21,4 +21,15 @@ test('a file in its place is an error of the machine, with a sentence', async ()
   const error: unknown = await prepareStateDirectory({ stateDirectory }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(LocalError);
   expect(messageOf(error)).toMatch(/^Cannot write to the state folder \S+\/file: EEXIST: file already exists/);
+  expect(messageOf(error)).toMatch(/\. Name another folder with --state-dir\.$/);
 });
+
+test.runIf(existsSync('/proc/self'))(
+  'a folder in which the system creates none is an error as well, not an endless attempt',
+  async () => {
+    const stateDirectory = '/proc/rolealerts-test/state';
+    await expect(prepareStateDirectory({ stateDirectory })).rejects.toThrow(
+      `Cannot write to the state folder ${stateDirectory}: ENOENT: no such file or directory, mkdir '${dirname(stateDirectory)}'.`,
+    );
+  },
+);
