@@ -1,8 +1,8 @@
 // The Event object that the recorder sends, in the API server's form.
-import type { Clock } from '../lib/clock.ts';
 import { cutBytes } from '../lib/cut-bytes.ts';
 import type { Random } from '../lib/random.ts';
 import { formatMicroTime } from '../lib/timestamp.ts';
+import type { EventTime } from './event-times.ts';
 import { collectionPath } from './resource.ts';
 
 /** One fact about one object. `note` is truncated to 1,024 bytes. */
@@ -25,7 +25,6 @@ const reportingController = 'rolealerts.dev/rolealerts';
 const noteLimitBytes = 1024;
 
 interface EventSource {
-  readonly clock: Clock;
   readonly random: Random;
   readonly reportingInstance: string;
 }
@@ -37,15 +36,19 @@ export interface EventRequest {
 }
 
 /** Throws when the namespace of the object is not a valid name. */
-export function renderEvent(event: RecordedEvent, { clock, random, reportingInstance }: EventSource): EventRequest {
+export function renderEvent(
+  event: RecordedEvent,
+  time: EventTime,
+  { random, reportingInstance }: EventSource,
+): EventRequest {
   const { regarding, type, reason, action, note } = event;
   // As in client-go: the object's name and a unique suffix, within the 253 characters of a name.
-  const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${uniqueSuffix(clock, random)}`;
+  const name = `${regarding.name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${uniqueSuffix(time, random)}`;
   const body = JSON.stringify({
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { name, namespace: regarding.namespace },
-    eventTime: formatMicroTime(clock.now()),
+    eventTime: formatMicroTime(time.ms, time.microseconds),
     reportingController,
     reportingInstance: reportingInstance.slice(0, 128),
     regarding,
@@ -57,9 +60,9 @@ export function renderEvent(event: RecordedEvent, { clock, random, reportingInst
   return { path: collectionPath(eventResource, regarding.namespace), body };
 }
 
-/** The time and 32 random bits, at most 19 characters. */
-function uniqueSuffix(clock: Clock, random: Random): string {
-  return `${clock.now().toString(16)}${Math.floor(random.next() * 2 ** 32).toString(16)}`;
+/** The microseconds since 1970 and 32 random bits, at most 22 characters: kubectl lists events by name, and so in their order. */
+function uniqueSuffix({ ms, microseconds }: EventTime, random: Random): string {
+  return `${(ms * 1000 + microseconds).toString(16)}${Math.floor(random.next() * 2 ** 32).toString(16)}`;
 }
 
 const eventResource = { group: 'events.k8s.io', version: 'v1', plural: 'events' };

@@ -5,6 +5,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { type RecordedEvent, type EventRequest, renderEvent } from './event-object.ts';
+import { createEventTimes } from './event-times.ts';
 import { NamespaceQueue } from './namespace-queue.ts';
 import { type DropCause, sendWithRetries } from './send-event.ts';
 import type { KubeTransport } from './transport.ts';
@@ -37,6 +38,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const capacity = options.capacity ?? defaultCapacity;
   const giveUp = new AbortController();
   const waiting = new NamespaceQueue<EventRequest>(capacity);
+  const nextTime = createEventTimes(clock);
   const running = new Set<Promise<void>>();
   let isStopping = false;
 
@@ -64,7 +66,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       if (isStopping) drop('stopped');
       else {
         try {
-          if (!waiting.add(event.regarding.namespace, renderEvent(event, options))) drop('full');
+          if (!waiting.add(event.regarding.namespace, renderEvent(event, nextTime(), options))) drop('full');
           startSender();
         } catch (error) {
           drop('refused', messageOf(error));

@@ -5,7 +5,7 @@ export function formatTimestamp(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Kubernetes' MicroTime: RFC 3339, UTC, with six digits after the second. */
-export function formatMicroTime(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace(/Z$/, '000Z');
+/** Kubernetes' MicroTime: RFC 3339, UTC, with six digits after the second. `microseconds`: 0 to 999, added to `timeMs`. */
+export function formatMicroTime(timeMs: number, microseconds = 0): string {
+  return new Date(timeMs).toISOString().replace(/Z$/, `${String(microseconds).padStart(3, '0')}Z`);
 }

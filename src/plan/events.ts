@@ -47,8 +47,8 @@ export function policyEvents(
   ];
 }
 
-/** A deactivation by others comes before its correction, so that the last event of a policy shows how it is now. */
-const isCause = ({ reason }: Finding) => reason === 'DeactivatedByOthers';
+/** Comes before the correction that follows from it, so that the last event of a policy shows how it is now. The recorder keeps the order. */
+const isCause = ({ reason }: Finding) => reason === 'DeactivatedByOthers' || reason === 'IncidentsFound';
 
 function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<string, AlertStatus> {
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));

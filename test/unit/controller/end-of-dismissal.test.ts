@@ -46,7 +46,7 @@ test('a person who deactivates an alert while its entry is not settled yet is re
   expect(world.live.get(scope)).toMatchObject([{ isActive: false }]);
   world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'Application' })]);
   await world.clock.advance(minuteMs);
-  expect(world.events.splice(0)).toEqual(['AlertDeactivated owners', 'NewIncidents owners', 'IncidentsFound owners']);
+  expect(world.events.splice(0)).toEqual(['AlertDeactivated owners', 'IncidentsFound owners', 'NewIncidents owners']);
   expect(world.connections.get('team/prod')?.status?.dismissals).toHaveLength(1);
 
   world.live.set(scope, [firing(['6f1c', '0a2b'], { isActive: false, lastActor: 'User' })]);
@@ -72,8 +72,8 @@ test('a dismissal that new incidents end is reported once when a scan activates 
   expect(world.events).toEqual(['AlertDeactivated owners']);
   world.live.set(scope, [firing(['6f1c', '0a2b'])]);
   await world.clock.advance(10 * minuteMs);
-  expect(world.events.slice(1)).toEqual(['NewIncidents owners', 'IncidentsFound owners']);
-  expect(world.recordedEvents[1]?.type).toBe('Warning');
+  expect(world.events.slice(1)).toEqual(['IncidentsFound owners', 'NewIncidents owners']);
+  expect(world.recordedEvents[2]?.type).toBe('Warning');
   expect(inSyncMessage(world)).toBe(
     `The live state matches the spec. Active although declared Inactive, because incidents exceed the bound of the dismissal: ${alertName}. ` +
       'Handle the incidents, or extend the dismissal.',

@@ -99,6 +99,30 @@ describe('an event', () => {
     expect(metadata.name).toMatch(/^x{229}\.[0-9a-f]+$/);
   });
 
+  it('comes after the events that were recorded in the same millisecond, by its time and by its name', async () => {
+    recorder.record(fact({ reason: 'DeactivatedByOthers' }));
+    recorder.record(fact({ reason: 'DriftCorrected' }));
+    recorder.record(fact({ reason: 'IncidentsResolved' }));
+    await clock.advance(0);
+    const bodies = sent.map(({ body }) => body as { eventTime: string; metadata: { name: string } });
+    expect(bodies.map(({ eventTime }) => eventTime)).toEqual([
+      '2026-01-01T00:00:00.000000Z',
+      '2026-01-01T00:00:00.000001Z',
+      '2026-01-01T00:00:00.000002Z',
+    ]);
+    const names = bodies.map(({ metadata }) => metadata.name);
+    expect(names.toSorted()).toEqual(names);
+  });
+
+  it('of the next millisecond begins with its first microsecond', async () => {
+    recorder.record(fact());
+    recorder.record(fact());
+    await clock.advance(1);
+    recorder.record(fact());
+    await clock.advance(0);
+    expect(sent.at(-1)?.body['eventTime']).toBe('2026-01-01T00:00:00.001000Z');
+  });
+
   it('has a unique name', async () => {
     recorder.record(fact());
     recorder.record(fact());

@@ -53,7 +53,7 @@ describe('new incidents', () => {
     ['when the service counts more than it lists', eventsOf([withIds([])], withIds(['1'], { incidentCount: 7 }))],
     [
       'when a declared dismissal is denied',
-      eventsOf([withIds([])], { ...withIds(['1']), want: inactive, result: 'Denied', reason: 'LedgerFull' }).slice(1),
+      eventsOf([withIds([])], { ...withIds(['1']), want: inactive, result: 'Denied', reason: 'LedgerFull' }),
     ],
   ])('are one event %s', (_, events) => {
     expect(events.filter((event) => event.startsWith('Warning IncidentsFound: '))).toHaveLength(1);
