@@ -41,12 +41,19 @@ export function startProgram({ args, onLine, onLogLine, logPath }: ProgramOption
   return {
     pid,
     startedMs,
-    usage: () => readUsage(pid),
+    usage() {
+      if (child.exitCode !== null) throw new Error(endedEarly(args, child.exitCode, logPath));
+      return readUsage(pid);
+    },
     async stop() {
       child.kill('SIGTERM');
       await exited;
     },
   };
+}
+
+function endedEarly(args: readonly string[], exitCode: number, logPath: string): string {
+  return `${args.join(' ')} ended with ${exitCode}. The end of its log:\n${readFileSync(logPath, 'utf8').slice(-2000)}`;
 }
 
 function readLines(stream: ChildProcess['stdout'], onLine: (line: string) => void = () => undefined): void {

@@ -68,27 +68,20 @@ async function openCheckout(place: string): Promise<Checkout & { stop(): Promise
 }
 
 async function readSide({ name, directory }: Checkout, key: string, out: string): Promise<Side> {
-  const operatorFile = await writeBundle({ directory, input: 'src/main.ts', out: join(out, key), name: 'rolealerts' });
+  const operatorFile = await writeOperator(directory, join(out, key));
   return { name, key, operatorFile, crds: join(directory, 'crds'), nodeFlags: await readNodeFlags(directory) };
 }
 
-interface Bundle {
-  readonly directory: string;
-  readonly input: string;
-  readonly out: string;
-  readonly name: string;
-}
-
 /** As `npm run build` of that checkout does it, in a process whose working directory is the checkout, because the paths are relative. */
-export async function writeBundle({ directory, input, out, name }: Bundle): Promise<string> {
+async function writeOperator(directory: string, out: string): Promise<string> {
   const script = `
     import bundle, { outputTo } from './.config/rolldown.ts';
     import { rolldown } from 'rolldown';
-    const build = await rolldown({ ...bundle, input: ${JSON.stringify(input)} });
-    await build.write(outputTo(${JSON.stringify(out)}, ${JSON.stringify(name)}));
+    const build = await rolldown(bundle);
+    await build.write(outputTo(${JSON.stringify(out)}, 'rolealerts'));
     await build.close();`;
   await run(process.execPath, ['--input-type=module', '--eval', script], directory);
-  return join(out, `${name}.mjs`);
+  return join(out, 'rolealerts.mjs');
 }
 
 /** What the image's entry point has between `node` and the file. */

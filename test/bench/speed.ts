@@ -2,10 +2,12 @@
 // by turns in one run; then what an idle operator takes, and how soon an edit is on the wire.
 import { join } from 'node:path';
 
+import { build } from 'rolldown';
+
 import { renderComparison, type Measure } from './compare.ts';
 import type { Setup } from './setup.ts';
 import { correctionsOf, describeFleet, eventsOf, policiesOf } from './shapes.ts';
-import { writeBundle, type Side } from './sides.ts';
+import type { Side } from './sides.ts';
 import {
   runClient,
   runOperator,
@@ -56,8 +58,12 @@ function inTurn<T>(subjects: readonly T[], round: number): readonly T[] {
 }
 
 async function bundleClients({ directory }: Setup): Promise<Client[]> {
-  const bundle = (name: string) =>
-    writeBundle({ directory: process.cwd(), input: `test/bench/clients/${name}.ts`, out: join(directory, name), name });
+  const bundle = async (name: string) => {
+    const file = join(directory, `${name}.mjs`);
+    // With whole dependencies: the bundle of the operator leaves out the parts that only a client uses.
+    await build({ input: `test/bench/clients/${name}.ts`, platform: 'node', output: { file, format: 'esm' } });
+    return file;
+  };
   return [undiciBaseline(await bundle('undici-baseline')), socketFloor(await bundle('socket-floor'))];
 }
 
