@@ -1,10 +1,11 @@
 // Derives the Ready, Reconciling, Stalled and InSync conditions of a policy (kstatus) from the decisions for its
 // alerts. The first link of `chain` that fits one of the alerts determines them.
-import type { ConditionDraft, ConditionDrafts } from './conditions.ts';
+import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import { type ConditionDraft, type ConditionDrafts, conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
 import { inSyncNotes } from './in-sync-notes.ts';
-import type { PolicyReason } from './reasons.ts';
+import type { PolicyReason, Reason } from './reasons.ts';
 
 export interface ConditionSet {
   readonly drafts: Pick<ConditionDrafts, 'Ready' | 'Reconciling' | 'Stalled' | 'InSync'>;
@@ -79,7 +80,7 @@ function isPlanned(decision: AlertDecision): boolean {
 
 const no = (reason: PolicyReason, serviceCode?: string): ConditionDraft => ({ status: 'False', reason, serviceCode });
 const yes = (reason: PolicyReason): ConditionDraft => ({ status: 'True', reason });
-const unknown = (reason: PolicyReason): ConditionDraft => ({ status: 'Unknown', reason });
+const unknown = (reason: Reason): ConditionDraft => ({ status: 'Unknown', reason });
 
 const verifying: ConditionSet = {
   drafts: { Ready: unknown('VerifyingWrite'), Reconciling: yes('VerifyingWrite'), InSync: unknown('VerifyingWrite') },
@@ -107,7 +108,11 @@ function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'Fa
 }
 
 /** The conditions after a failed reconcile. `isStale`: no complete list for three intervals. */
-export function conditionsOfFailure(failure: ReconcileFailure, isStale: boolean): ConditionSet {
+export function conditionsOfFailure(
+  failure: ReconcileFailure,
+  isStale: boolean,
+  previous: RoleAlertPolicyStatus,
+): ConditionSet {
   const { reason, serviceCode } = failure;
   switch (failure.kind) {
     case 'stalled':
@@ -121,14 +126,30 @@ export function conditionsOfFailure(failure: ReconcileFailure, isStale: boolean)
       };
     case 'retrying': {
       const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
-      return { drafts: { Ready: ready, Reconciling: yes(reason), InSync: 'keep' }, isDecided: false };
+      return { drafts: { Ready: ready, Reconciling: yes(reason), InSync: kept(previous, 'InSync') }, isDecided: false };
     }
     case 'throttled':
-      return {
-        drafts: { Ready: isStale ? unknown('Stale') : 'keep', Reconciling: 'keep', Stalled: 'keep', InSync: 'keep' },
-        isDecided: false,
-      };
+      return { drafts: throttledDrafts(isStale, previous), isDecided: false };
   }
+}
+
+/** A pause keeps what the last reconcile found. */
+function throttledDrafts(isStale: boolean, previous: RoleAlertPolicyStatus): ConditionSet['drafts'] {
+  return {
+    Ready: isStale ? unknown('Stale') : (kept(previous, 'Ready') ?? unknown('Throttled')),
+    Reconciling: 'keep',
+    Stalled: kept(previous, 'Stalled'),
+    InSync: kept(previous, 'InSync'),
+  };
+}
+
+/**
+ * Undefined for a condition that the reconcile disproves although it has no list: the policy is not suspended any more, or
+ * its connection exists. InSync is then absent, as before the first complete list.
+ */
+function kept(previous: RoleAlertPolicyStatus, type: 'Ready' | 'Stalled' | 'InSync'): 'keep' | undefined {
+  const reason = conditionOf(previous, type)?.reason;
+  return reason === 'Suspended' || reason === 'ConnectionNotFound' ? undefined : 'keep';
 }
 
 /**

@@ -37,7 +37,7 @@ export interface ConditionDraft {
 }
 
 /** `keep` leaves an existing condition unchanged; an absent draft removes the condition. */
-export type ConditionDrafts = Partial<Record<ConditionType, ConditionDraft | 'keep'>>;
+export type ConditionDrafts = Partial<Record<ConditionType, ConditionDraft | 'keep' | undefined>>;
 
 export function nextConditions(
   previous: readonly Condition[],

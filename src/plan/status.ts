@@ -75,7 +75,7 @@ function conditionSetOf(outcome: ReconcileOutcome, previous: RoleAlertPolicyStat
     case 'listed':
       return conditionsOfDecisions(outcome.decision.alerts);
     case 'failed':
-      return conditionsOfFailure(outcome.failure, outcome.isStale);
+      return conditionsOfFailure(outcome.failure, outcome.isStale, previous);
     case 'suspended':
       return conditionsOfSuspension(wasDecided(previous));
     case 'no-connection':

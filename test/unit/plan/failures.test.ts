@@ -6,6 +6,7 @@ import { conditionsOfFailure } from '../../../src/plan/condition-set.ts';
 import { failureOf, throttled } from '../../../src/plan/failures.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import { policyIntervalMs, slowDelayMs, failureDelayMs } from '../../../src/plan/schedule.ts';
+import { pendingStatus } from '../../../src/policy/resources.ts';
 import { errorOf, errorCodes, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection, minuteMs, policy } from '../../support/builders/objects.ts';
 
@@ -60,7 +61,7 @@ describe('a failure of the service', () => {
       undefined,
     ]);
     const failure = failureOf(new AlertsError('service-rejected', 'x', { serviceCode: 'Nope' }));
-    expect(conditionsOfFailure(failure, false).drafts).toEqual({
+    expect(conditionsOfFailure(failure, false, pendingStatus).drafts).toEqual({
       Ready: { status: 'False', reason: 'ScopeRejected', serviceCode: 'Nope' },
       Stalled: { status: 'True', reason: 'ScopeRejected', serviceCode: 'Nope' },
       InSync: { status: 'Unknown', reason: 'ScopeRejected' },

@@ -326,6 +326,33 @@ it('the conditions that a throttled reconcile leaves alone stay whole', () => {
   expect(own(statusOf(failed('service-busy'), policy({ status: retrying }), nowMs + minuteMs))).toEqual(own(retrying));
 });
 
+describe('a condition that was so only before the failed reconcile', () => {
+  const suspended = statusOf({ kind: 'suspended' }, policy({ status: before }));
+  const orphaned = statusOf({ kind: 'no-connection' }, policy({ status: before }));
+  it.each<[string, RoleAlertPolicyStatus, ReconcileOutcome, string]>([
+    ['a suspension that ended within a pause', suspended, failed('service-busy'), 'Ready=Unknown/Throttled'],
+    ['a suspension that ended in a long pause', suspended, failed('service-busy', {}, true), 'Ready=Unknown/Stale'],
+    [
+      'a suspension that ended in an outage',
+      suspended,
+      failed('service-unreachable'),
+      'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable',
+    ],
+    ['a connection that appeared within a pause', orphaned, failed('service-busy'), 'Ready=Unknown/Throttled'],
+    [
+      'a connection that appeared in an outage',
+      orphaned,
+      failed('service-unreachable'),
+      'Ready=False/ServiceUnreachable Reconciling=True/ServiceUnreachable',
+    ],
+  ])('does not outlive %s', (_, last, outcome, expected) => {
+    const first = statusOf(outcome, policy({ status: last }));
+    expect(summed(first)).toBe(expected);
+    expect(kstatus(first)).toBe('InProgress');
+    expect(statusOf(outcome, policy({ status: first }), nowMs + minuteMs)).toEqual(first);
+  });
+});
+
 it('of two alerts the one that needs more help decides', () => {
   const both = listed({
     policies: [
