@@ -4,7 +4,9 @@
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
+import type { EventDraft } from '../plan/event-draft.ts';
 import { policyEvents } from '../plan/events.ts';
+import { failureEvents } from '../plan/failure-events.ts';
 import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import { suspensionEvents } from '../plan/suspension-events.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
@@ -91,12 +93,18 @@ function announce(
   const regarding = referenceTo(before);
   for (const { level, fields, message } of conditionLines(regarding, before.status, status))
     deps.log[level](fields, message);
-  for (const event of suspensionEvents(before.status, status, input.policy.spec)) {
-    deps.events.record({ regarding, ...event });
-  }
-  if (input.outcome.kind !== 'listed') return;
-  const { decision, corrections } = input.outcome;
-  for (const event of policyEvents(before.status, status, decision.alerts, corrections)) {
-    deps.events.record({ regarding, ...event });
-  }
+  for (const event of eventsOf(input, before.status, status)) deps.events.record({ regarding, ...event });
+}
+
+function eventsOf(
+  { policy, outcome }: StatusInput,
+  before: RoleAlertPolicyStatus | undefined,
+  status: RoleAlertPolicyStatus,
+): readonly EventDraft[] {
+  return [
+    ...suspensionEvents(before, status, policy.spec),
+    ...(outcome.kind === 'listed'
+      ? policyEvents(before, status, outcome.decision.alerts, outcome.corrections)
+      : failureEvents(before, status)),
+  ];
 }

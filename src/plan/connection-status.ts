@@ -52,16 +52,18 @@ function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
   return byText(`${a.scope}\n${a.alert}`, `${b.scope}\n${b.alert}`);
 }
 
-/** The event for a change of a connection's health. A throttled connection counts as working. */
+/**
+ * The event for a change of a connection's health. A throttled connection counts as working, and an opening circuit breaker is no other
+ * cause.
+ */
 export function connectionEvent(
   before: ConnectionReason | undefined,
   after: ConnectionReason,
   credential: CredentialRef | undefined,
 ): EventDraft | undefined {
-  const isUp = (reason: ConnectionReason | undefined) =>
-    reason === undefined || reason === 'Connected' || reason === 'Throttled';
-  if (isUp(before) === isUp(after)) return undefined;
-  if (isUp(after))
+  const [cause, next] = [causeOf(before), causeOf(after)];
+  if (cause === next) return undefined;
+  if (next === undefined)
     return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The connection works again.' };
   return {
     type: 'Warning',
@@ -69,4 +71,10 @@ export function connectionEvent(
     action: 'Connect',
     note: conditionMessage(after, undefined, credential),
   };
+}
+
+/** Why the connection does not work; undefined while it works or is unknown. */
+function causeOf(health: ConnectionReason | undefined): ConnectionReason | undefined {
+  if (health === 'Connected' || health === 'Throttled') return undefined;
+  return health === 'CircuitOpen' ? 'Unreachable' : health;
 }

@@ -25,11 +25,11 @@ export function dismissalFindings(
 
 const sentences: Readonly<Record<DismissalEnd, Sentence>> = {
   DismissalExpired: {
-    one: 'The dismissal of alert {alerts} has ended; the alert is active.',
-    many: 'The dismissals of alerts {alerts} have ended; the alerts are active.',
+    one: 'The dismissal of alert {alerts} has ended; the alert is active. Extend `until`, or declare it Active.',
+    many: 'The dismissals of alerts {alerts} have ended; the alerts are active. Extend `until`, or declare them Active.',
   },
   NewIncidents: {
-    one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active.',
-    many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active.',
+    one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.',
+    many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active. Handle the incidents, or extend the dismissals.',
   },
 };

@@ -4,6 +4,7 @@ import type { AlertDecision } from './decisions.ts';
 import { isDrift } from './drift.ts';
 import type { Finding, Sentence } from './event-draft.ts';
 import type { Correction } from './memory.ts';
+import { conditionMessage } from './reasons.ts';
 
 /** What the operator found; `before` and `after` are the rows of the alert in the previous and the next status. */
 export function driftFindings(
@@ -37,18 +38,19 @@ function isByOthers({ direction, actorClass }: LastDrift, before: AlertStatus | 
 
 function deactivatedByOthers(alert: string, want: string, actor: DriftActor): Finding {
   const sentence = {
-    one: `Another client deactivated alert {alerts} (${inferred(actor)}); its desired state is ${want}.`,
-    many: `Other clients deactivated alerts {alerts} (${inferred(actor)}); their desired state is ${want}.`,
+    one: `Another client deactivated alert {alerts} (${inferred(actor)}); its desired state is ${want}. Find out which client, or declare a dismissal.`,
+    many: `Other clients deactivated alerts {alerts} (${inferred(actor)}); their desired state is ${want}. Find out which clients, or declare dismissals.`,
   };
   return { alert, type: 'Warning', reason: 'DeactivatedByOthers', action: 'Reconcile', sentence };
 }
 
-function drifted({ want, alert }: AlertDecision, drift: LastDrift | undefined): Sentence {
+function drifted({ want, alert, reason }: AlertDecision, drift: LastDrift | undefined): Sentence {
   const live = alert?.isActive === true ? 'active' : 'inactive';
   const actor = drift ? ` (${inferred(drift.actorClass)})` : '';
+  const next = reason === 'ObserveOnly' ? ` ${conditionMessage('Observed')}` : '';
   return {
-    one: `Alert {alerts} is ${live}${actor}; its desired state is ${want.state}.`,
-    many: `Alerts {alerts} are ${live}${actor}; their desired state is ${want.state}.`,
+    one: `Alert {alerts} is ${live}${actor}; its desired state is ${want.state}.${next}`,
+    many: `Alerts {alerts} are ${live}${actor}; their desired state is ${want.state}.${next}`,
   };
 }
 

@@ -87,12 +87,12 @@ function findingOf(correction: Correction, before: AlertStatus | undefined): Fin
 }
 
 const expired: Sentence = {
-  one: 'The dismissal of alert {alerts} ended; the alert is active again.',
-  many: 'The dismissals of alerts {alerts} ended; the alerts are active again.',
+  one: 'The dismissal of alert {alerts} ended; the alert is active again. Extend `until`, or declare it Active.',
+  many: 'The dismissals of alerts {alerts} ended; the alerts are active again. Extend `until`, or declare them Active.',
 };
 const outgrown: Sentence = {
-  one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active again.',
-  many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active again.',
+  one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active again. Handle the incidents, or extend the dismissal.',
+  many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active again. Handle the incidents, or extend the dismissals.',
 };
 const declarationGone: Sentence = {
   one: 'No policy declares a granted dismissal of alert {alerts} any more; the alert is active again.',
@@ -125,13 +125,13 @@ function transitionOf(before: AlertStatus | undefined, decision: AlertDecision):
     case 'Conflict': {
       const owner = decision.ownerKey ?? '';
       const sentence = {
-        one: `Policy ${owner} owns alert {alerts} and wants the opposite.`,
-        many: `Policy ${owner} owns alerts {alerts} and wants the opposite.`,
+        one: `Policy ${owner} owns alert {alerts} and wants the opposite. Change one of the two policies.`,
+        many: `Policy ${owner} owns alerts {alerts} and wants the opposite. Change one of the two policies.`,
       };
       return [{ alert: name, type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', sentence }];
     }
     case 'Held':
-      return reason === 'Flapping' ? [denied(name, reason, action)] : [];
+      return reason === 'Flapping' || reason === 'DeactivationLimited' ? [denied(name, reason, action)] : [];
     case 'Failed':
       return [failed(decision, action)];
     default:
@@ -160,25 +160,32 @@ function denied(alert: string, reason: Reason, action: EventDraft['action']): Fi
 }
 
 const notVerified: Sentence = {
-  one: 'The correction of alert {alerts} was accepted but not verified.',
-  many: 'The corrections of alerts {alerts} were accepted but not verified.',
+  one: "The correction of alert {alerts} was accepted but not verified. Ask the service's owner why it has no effect.",
+  many: "The corrections of alerts {alerts} were accepted but not verified. Ask the service's owner why they have no effect.",
+};
+const unreachable: Sentence = {
+  one: 'The correction of alert {alerts} failed, because the service cannot be reached. Check network, DNS and the service.',
+  many: 'The corrections of alerts {alerts} failed, because the service cannot be reached. Check network, DNS and the service.',
 };
 
 function failed(decision: AlertDecision, action: 'Activate' | 'Deactivate'): Finding {
   const { name, reason = 'CorrectionFailed', serviceCode } = decision;
-  const finding = { alert: name, type: 'Warning', reason, action } as const;
-  if (reason === 'WriteNotVerified') return { ...finding, sentence: notVerified };
+  return { alert: name, type: 'Warning', reason, action, sentence: failureSentence(reason, serviceCode) };
+}
+
+function failureSentence(reason: AlertDecision['reason'], serviceCode: string | undefined): Sentence {
+  if (reason === 'WriteNotVerified') return notVerified;
+  if (reason === 'ServiceUnreachable') return unreachable;
   const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
-  const sentence = {
-    one: `The correction of alert {alerts} failed${code}.`,
-    many: `The corrections of alerts {alerts} failed${code}.`,
+  const next = 'Grant the identity of the connection the right to update alerts.';
+  return {
+    one: `The service refused the correction of alert {alerts}${code}. ${next}`,
+    many: `The service refused the corrections of alerts {alerts}${code}. ${next}`,
   };
-  return { ...finding, sentence };
 }
 
 function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAlertPolicyStatus): EventDraft[] {
-  const isDisabled = conditionOf(next, 'Coverage')?.status === 'False';
-  if (!isDisabled || conditionOf(previous, 'Coverage')?.status === 'False') return [];
-  const note = 'An alert that must be active is not scanned by the service, so it cannot find new incidents.';
-  return [{ type: 'Warning', reason: 'ScanningDisabled', action: 'Reconcile', note }];
+  const coverage = conditionOf(next, 'Coverage');
+  if (coverage?.status !== 'False' || conditionOf(previous, 'Coverage')?.status === 'False') return [];
+  return [{ type: 'Warning', reason: 'ScanningDisabled', action: 'Reconcile', note: coverage.message }];
 }

@@ -78,7 +78,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.policyIs('on', 'Ready', 'True/Succeeded');
     await rig.policyIs('off', 'Stalled', 'True/ScopeConflict');
     expect(rig.flag(scope, alert)).toBe(true);
-    const event = `ScopeConflict off: Policy ${rig.namespace}/on owns alert ${alert} and wants the opposite.`;
+    const event = `ScopeConflict off: Policy ${rig.namespace}/on owns alert ${alert} and wants the opposite. Change one of the two policies.`;
     await eventually('the event', async () => ((await rig.events()).includes(event) ? true : undefined));
     await rig.deletePolicy('on');
     await rig.policyIs('off', 'Ready', 'True/Succeeded');

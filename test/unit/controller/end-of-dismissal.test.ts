@@ -25,7 +25,7 @@ test('a person who deactivates an alert after its dismissal expired is reported 
   expect(world.events.slice(2)).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
   expect(world.recordedEvents.at(-2)).toMatchObject({
     type: 'Warning',
-    note: `Another client deactivated alert ${alertName} (inferred actor: User); its desired state is Active.`,
+    note: `Another client deactivated alert ${alertName} (inferred actor: User); its desired state is Active. Find out which client, or declare a dismissal.`,
   });
   const { alerts, history } = world.policies.get('team/owners')?.status ?? {};
   expect(alerts?.[0]?.lastDrift).toMatchObject({ actorClass: 'User', direction: 'Deactivated' });

@@ -121,9 +121,16 @@ test('only observes a status that does not differ', async () => {
   expect([server.tries, server.reports]).toEqual([1, ['seen team/owners']]);
 });
 
-test('emits no event without a decision', async () => {
+test('emits the event of a failure without a decision once', async () => {
   const server = new Server();
   await server.record({ kind: 'no-connection' });
+  expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual([
+    'written policy',
+    'seen team/owners',
+    'ConnectionNotFound rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
+  ]);
+  server.reports.length = 0;
+  await server.record({ kind: 'suspended' }, server.cached);
   expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual([
     'written policy',
     'seen team/owners',

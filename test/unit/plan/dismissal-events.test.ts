@@ -31,8 +31,10 @@ function eventsOf(before: readonly AlertDecision[], after: readonly AlertDecisio
 const quiet = decided(named('A', false));
 const expired = decided(named('A', true), { want: endedBy('DismissalExpired') });
 const outgrown = decided(named('A', true), { want: endedBy('NewIncidents') });
-const ended = 'Normal DismissalExpired: The dismissal of alert A has ended; the alert is active.';
-const beyond = 'Warning NewIncidents: Alert A has incidents beyond the bound of its dismissal; it is active.';
+const ended =
+  'Normal DismissalExpired: The dismissal of alert A has ended; the alert is active. Extend `until`, or declare it Active.';
+const beyond =
+  'Warning NewIncidents: Alert A has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.';
 const waiting = decided(named('A', false), { want: endedBy('NewIncidents'), result: 'Pending', isOurs: true });
 const correction: Correction = {
   alert: 'a',
@@ -76,8 +78,8 @@ describe('a dismissal that is no longer in force', () => {
   it('shares an event with the corrections of other alerts', () => {
     const other = decided(named('B', true), { want: endedBy('NewIncidents') });
     expect(eventsOf([decided(named('B', false))], [outgrown, other], [correction])).toEqual([
-      'Warning NewIncidents: Alert a has incidents beyond the bound of its dismissal; it is active again. ' +
-        'Alert B has incidents beyond the bound of its dismissal; it is active.',
+      'Warning NewIncidents: Alert a has incidents beyond the bound of its dismissal; it is active again. Handle the incidents, or extend the dismissal. ' +
+        'Alert B has incidents beyond the bound of its dismissal; it is active. Handle the incidents, or extend the dismissal.',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert } from '../../support/builders/objects.ts';
 
@@ -48,7 +49,7 @@ const eventsOf = (
 const drifted = row({ live: 'Inactive', result: 'Drifted', lastDrift: drift() });
 const verified = row({ lastDrift: drift({ at: '2026-06-01T12:00:05Z' }) });
 const byOthers = (actor: string) =>
-  `Warning DeactivatedByOthers: Another client deactivated alert A (inferred actor: ${actor}); its desired state is Active.`;
+  `Warning DeactivatedByOthers: Another client deactivated alert A (inferred actor: ${actor}); its desired state is Active. Find out which client, or declare a dismissal.`;
 
 describe('a deactivation by others', () => {
   it.each(['User', 'Application', 'ManagedIdentity', 'Key', 'Scan', 'Unknown'] as const)(
@@ -103,6 +104,13 @@ describe('another drift', () => {
     });
     expect(eventsOf(row({ want: 'Inactive', live: 'Inactive' }), after, decision(dismissed))).toEqual([
       'Normal DriftDetected: Alert A is active (inferred actor: Key); its desired state is Inactive.',
+    ]);
+  });
+
+  it('says why it is not corrected when the policy only observes', () => {
+    const observed = decision({ result: 'Drifted', reason: 'ObserveOnly' });
+    expect(eventsOf(undefined, drifted, observed)).toEqual([
+      `Normal DriftDetected: Alert A is inactive (inferred actor: User); its desired state is Active. ${conditionMessage('Observed')}`,
     ]);
   });
 

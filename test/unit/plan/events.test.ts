@@ -62,7 +62,7 @@ describe('a new state of an alert', () => {
     [
       'owned by another policy',
       { result: 'Conflict', ownerKey: 'team/other' },
-      'Warning ScopeConflict Reconcile: Policy team/other owns alert A and wants the opposite.',
+      'Warning ScopeConflict Reconcile: Policy team/other owns alert A and wants the opposite. Change one of the two policies.',
     ],
     [
       'held because other clients keep activating it',
@@ -70,19 +70,24 @@ describe('a new state of an alert', () => {
       `Warning Flapping Deactivate: Alert A is not deactivated. ${conditionMessage('Flapping')}`,
     ],
     [
+      'held for the hour',
+      { result: 'Held', reason: 'DeactivationLimited', want: isInactive },
+      `Warning DeactivationLimited Deactivate: Alert A is not deactivated. ${conditionMessage('DeactivationLimited')}`,
+    ],
+    [
       'refused by the service',
       { result: 'Failed', reason: 'CorrectionFailed', serviceCode: 'Nope' },
-      'Warning CorrectionFailed Activate: The correction of alert A failed (Nope).',
+      'Warning CorrectionFailed Activate: The service refused the correction of alert A (Nope). Grant the identity of the connection the right to update alerts.',
     ],
     [
       'not corrected because the service was unreachable',
       { result: 'Failed', reason: 'ServiceUnreachable', want: isInactive },
-      'Warning ServiceUnreachable Deactivate: The correction of alert A failed.',
+      'Warning ServiceUnreachable Deactivate: The correction of alert A failed, because the service cannot be reached. Check network, DNS and the service.',
     ],
     [
       'not verified',
       { result: 'Failed', reason: 'WriteNotVerified' },
-      'Warning WriteNotVerified Activate: The correction of alert A was accepted but not verified.',
+      "Warning WriteNotVerified Activate: The correction of alert A was accepted but not verified. Ask the service's owner why it has no effect.",
     ],
   ])('%s emits one event', (_, change, expected) => {
     const [event, ...others] = events(change);
@@ -95,7 +100,7 @@ describe('a new state of an alert', () => {
     ['not declared', { result: 'Unmanaged' }],
     ['missing', { result: 'Missing' }],
     ['sent and not seen yet', { result: 'Pending' }],
-    ['held for the hour', { result: 'Held', reason: 'DeactivationLimited' }],
+    ['held until another connection has listed it', { result: 'Held', reason: 'WaitingForClaims' }],
   ])('%s emits no event', (_, change) => {
     expect(events(change, undefined)).toEqual([]);
   });
@@ -122,6 +127,7 @@ it('has the reason of the condition that shows it', () => {
     { result: 'Denied', reason: 'LedgerFull', want: isInactive },
     { result: 'Conflict', ownerKey: 'team/other' },
     { result: 'Held', reason: 'Flapping', want: isInactive },
+    { result: 'Held', reason: 'DeactivationLimited', want: isInactive },
     { result: 'Failed', reason: 'CorrectionFailed' },
     { result: 'Failed', reason: 'ServiceUnreachable' },
     { result: 'Failed', reason: 'WriteNotVerified' },
@@ -200,17 +206,17 @@ describe('several alerts of one reconcile', () => {
     [
       'owned by one policy',
       [named('A', { result: 'Conflict', ownerKey: 'x/y' }), named('B', { result: 'Conflict', ownerKey: 'x/y' })],
-      'Policy x/y owns alerts A and B and wants the opposite.',
+      'Policy x/y owns alerts A and B and wants the opposite. Change one of the two policies.',
     ],
     [
       'refused',
       [named('A', { result: 'Failed', serviceCode: 'Nope' }), named('B', { result: 'Failed', serviceCode: 'Nope' })],
-      'The corrections of alerts A and B failed (Nope).',
+      'The service refused the corrections of alerts A and B (Nope). Grant the identity of the connection the right to update alerts.',
     ],
     [
       'not verified',
       ['A', 'B'].map((name) => named(name, { result: 'Failed', reason: 'WriteNotVerified' })),
-      'The corrections of alerts A and B were accepted but not verified.',
+      "The corrections of alerts A and B were accepted but not verified. Ask the service's owner why they have no effect.",
     ],
   ])('read well: %s', (_, decisions, note) => {
     expect(eventsOf(...decisions)).toEqual([expect.stringContaining(`: ${note}`)]);
@@ -218,7 +224,11 @@ describe('several alerts of one reconcile', () => {
 
   it.each<[Correction['isActive'], Correction['cause'], string]>([
     [false, 'DismissalHolds', 'Alerts A and B were deactivated under their dismissals; a list verified them.'],
-    [true, 'DismissalExpired', 'The dismissals of alerts A and B ended; the alerts are active again.'],
+    [
+      true,
+      'DismissalExpired',
+      'The dismissals of alerts A and B ended; the alerts are active again. Extend `until`, or declare them Active.',
+    ],
     [
       true,
       'DeclarationGone',
@@ -227,7 +237,7 @@ describe('several alerts of one reconcile', () => {
     [
       true,
       'NewIncidents',
-      'Alerts A and B have incidents beyond the bounds of their dismissals; they are active again.',
+      'Alerts A and B have incidents beyond the bounds of their dismissals; they are active again. Handle the incidents, or extend the dismissals.',
     ],
     [
       true,
@@ -253,7 +263,7 @@ describe('several alerts of one reconcile', () => {
   it('that were to be changed in different directions have the action Reconcile', () => {
     const failed = { result: 'Failed', reason: 'ServiceUnreachable' } as const;
     expect(eventsOf(named('A', failed), named('B', { ...failed, want: isInactive }))).toEqual([
-      'Warning ServiceUnreachable Reconcile: The corrections of alerts A and B failed.',
+      'Warning ServiceUnreachable Reconcile: The corrections of alerts A and B failed, because the service cannot be reached. Check network, DNS and the service.',
     ]);
   });
 
@@ -327,7 +337,12 @@ describe('the health of a connection', () => {
     [undefined, 'Connected', undefined],
     [undefined, 'Throttled', undefined],
     ['Connected', 'Throttled', undefined],
-    ['Unreachable', 'Unauthorized', undefined],
+    ['Unreachable', 'CircuitOpen', undefined],
+    ['CircuitOpen', 'Unreachable', undefined],
+    ['CircuitOpen', 'Throttled', 'Normal ConnectionRestored Connect'],
+    ['Unreachable', 'Unauthorized', 'Warning Unauthorized Connect'],
+    ['SecretNotFound', 'SecretNotAllowed', 'Warning SecretNotAllowed Connect'],
+    ['SecretNotFound', 'SecretNotFound', undefined],
     [undefined, 'Unreachable', 'Warning Unreachable Connect'],
     ['Connected', 'Unauthorized', 'Warning Unauthorized Connect'],
     ['Throttled', 'Unreachable', 'Warning Unreachable Connect'],

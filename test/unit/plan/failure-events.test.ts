@@ -1,0 +1,68 @@
+// The events of a scope that cannot be listed: one for each new cause, with the words of the condition, and none for what concerns the
+// whole connection.
+import { expect, it } from 'vitest';
+
+import { failureEvents } from '../../../src/plan/failure-events.ts';
+import { failureOf } from '../../../src/plan/failures.ts';
+import type { ConnectionReason } from '../../../src/plan/reasons.ts';
+import { nextPolicyStatus, type ReconcileOutcome } from '../../../src/plan/status.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import { type ErrorCode, errorOf } from '../../support/builders/errors.ts';
+import { nowMs, policy } from '../../support/builders/objects.ts';
+
+const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+
+function shown(
+  outcome: ReconcileOutcome,
+  connection: ConnectionReason = 'Connected',
+  status?: RoleAlertPolicyStatus,
+): RoleAlertPolicyStatus {
+  return nextPolicyStatus({ policy: policy({ ...(status && { status }) }), outcome, effective, connection, nowMs });
+}
+
+const failed = (code: ErrorCode, facts = {}, isStale = false): ReconcileOutcome => ({
+  kind: 'failed',
+  failure: failureOf(errorOf(code, 'made to fail', facts)),
+  isStale,
+});
+const forbidden = shown(failed('scope-forbidden'));
+
+it.each<[string, ReconcileOutcome, ConnectionReason]>([
+  ['ConnectionNotFound', { kind: 'no-connection' }, 'Connected'],
+  ['ScopeRejected', failed('service-rejected'), 'Connected'],
+  ['ScopeForbidden', failed('scope-forbidden'), 'Connected'],
+  ['ScopeNotFound', failed('scope-not-found'), 'Connected'],
+  ['ProtocolError', failed('service-protocol'), 'Connected'],
+  ['ListTooLarge', failed('service-protocol', { reason: 'ListTooLarge' }), 'Connected'],
+  ['UnsafeNextLink', failed('service-protocol', { reason: 'UnsafeNextLink' }), 'Connected'],
+  ['ServiceUnreachable', failed('service-unreachable'), 'Connected'],
+  ['Stale', failed('service-busy', {}, true), 'Throttled'],
+  ['InternalError', failed('internal'), 'Connected'],
+])('%s is a warning once, with the message of Ready', (reason, outcome, connection) => {
+  const next = shown(outcome, connection);
+  const note = next.conditions?.find(({ type }) => type === 'Ready')?.message;
+  expect(failureEvents(undefined, next)).toEqual([{ type: 'Warning', reason, action: 'Reconcile', note }]);
+  expect(failureEvents(next, shown(outcome, connection, next))).toEqual([]);
+});
+
+it('another cause is another event', () => {
+  const next = shown(failed('scope-not-found'), 'Connected', forbidden);
+  expect(failureEvents(forbidden, next).map(({ reason }) => reason)).toEqual(['ScopeNotFound']);
+});
+
+it('a failure of the whole connection is no event of its policies', () => {
+  expect(failureEvents(undefined, shown(failed('service-denied'), 'Unauthorized'))).toEqual([]);
+  expect(failureEvents(forbidden, shown(failed('credential-missing'), 'SecretNotFound', forbidden))).toEqual([]);
+  expect(failureEvents(undefined, shown(failed('service-unreachable'), 'CircuitOpen'))).toEqual([]);
+});
+
+it('a scope that still fails when its connection works again is an event', () => {
+  const down = shown(failed('service-unreachable'), 'CircuitOpen');
+  const next = shown(failed('service-unreachable'), 'Connected', down);
+  expect(failureEvents(down, next).map(({ reason }) => reason)).toEqual(['ServiceUnreachable']);
+});
+
+it('a short pause and a suspension are no events', () => {
+  expect(failureEvents(undefined, shown(failed('service-busy'), 'Throttled'))).toEqual([]);
+  expect(failureEvents(undefined, shown({ kind: 'suspended' }))).toEqual([]);
+});
