@@ -63,11 +63,18 @@ function withdraw(generators: Generators, policy: StoredObject): void {
   pick(generators.random, withdrawals)(generators, policy);
 }
 
-/** Calls once, when a process next sends a deactivation; `isPlanned` from the moment at which its entry is written. */
-function atNextDeactivation(world: World, isPlanned: boolean, run: (connection: string, scope: string) => void): void {
+/**
+ * Calls once, when a process next sends a deactivation; `isPlanned` from the moment at which its entry is written. Ends with
+ * the acts: a deactivation that a damping window held until then must not start another act.
+ */
+function atNextDeactivation(
+  { world, actsUntilMs }: Generators,
+  isPlanned: boolean,
+  run: (connection: string, scope: string) => void,
+): void {
   let isOver = false;
   const once = (connection: string, scope: string) => {
-    if (!isOver) run(connection, scope);
+    if (!isOver && world.time.nowMs <= actsUntilMs) run(connection, scope);
     isOver = true;
   };
   if (!isPlanned) {
@@ -133,26 +140,28 @@ export const danger: Readonly<Record<string, ScenarioAction>> = {
     withdraw(generators, pick(generators.random, all));
   },
   'withdraw once it is entered': (generators) => {
-    atNextDeactivation(generators.world, true, (connection, scope) => {
+    atNextDeactivation(generators, true, (connection, scope) => {
       const delayMs = pick(generators.random, [0, 20, 200, 5000]);
       generators.world.time.schedule(delayMs, () => withdrawAt(generators, connection, scope));
     });
   },
   'withdraw once it is sent': (generators) => {
-    atNextDeactivation(generators.world, false, (connection, scope) => {
+    atNextDeactivation(generators, false, (connection, scope) => {
       generators.world.time.schedule(generators.random.next() * 2000, () => withdrawAt(generators, connection, scope));
     });
   },
-  'kill once it is sent': ({ world, random }) => {
-    atNextDeactivation(world, random.next() < 0.5, () => {
+  'kill once it is sent': (generators) => {
+    const { world, random } = generators;
+    atNextDeactivation(generators, random.next() < 0.5, () => {
       world.time.schedule(random.next() * 300, () => {
         for (const replica of world.replicas.filter(({ isAlive }) => isAlive)) replica.kill();
         restart({ world, random });
       });
     });
   },
-  'incidents once it is entered': ({ world, random, place }) => {
-    atNextDeactivation(world, true, (_connection, scope) => {
+  'incidents once it is entered': (generators) => {
+    const { world, random, place } = generators;
+    atNextDeactivation(generators, true, (_connection, scope) => {
       for (const name of place.alertNames.slice(0, 4)) {
         const incidents = [5, 6, 7, 8, 9, 10].map((number) => ({
           id: `new-${number}-${Math.floor(world.time.nowMs)}`,
