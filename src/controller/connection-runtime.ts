@@ -103,7 +103,9 @@ export class ConnectionRuntime {
     const before = this.state(scope);
     const state = stepScope(before, event);
     this.#states.set(scope, state);
-    if (state.pages !== before.pages) this.demand.note(scope);
+    if (state.pages === before.pages) return;
+    this.demand.note(scope);
+    this.statusWriter.refreshSoon();
   }
 
   /** The only writer of the circuit breaker. */

@@ -2,7 +2,7 @@
 // writes: the next write waits for the current one and includes everything requested meanwhile. While the process runs,
 // the ledger in memory counts, so that a wiped status loses nothing; after a start, the ledger is loaded from the
 // status.
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
@@ -38,6 +38,8 @@ export interface ConnectionStatusWriterDeps {
 const conflictTries = 5;
 const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
+/** Long enough for one write to show the pages of many first lists. */
+const refreshSoonMs = 10_000;
 
 export class ConnectionStatusWriter {
   readonly #deps: ConnectionStatusWriterDeps;
@@ -54,7 +56,8 @@ export class ConnectionStatusWriter {
    * saves the comparison of the whole ledger then.
    */
   #shown: object | undefined;
-  #retry: { cancel(): void } | undefined;
+  #retry: Timer | undefined;
+  #soon: Timer | undefined;
 
   constructor(deps: ConnectionStatusWriterDeps) {
     this.#deps = deps;
@@ -183,6 +186,15 @@ export class ConnectionStatusWriter {
     );
   }
 
+  /** As `refresh`, a little later: after a start, list after list changes the counts, and one write shows them all. */
+  refreshSoon(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#soon ??= this.#deps.clock.setTimer(refreshSoonMs, () => {
+      this.#soon = undefined;
+      this.refresh();
+    });
+  }
+
   /** Resolves once the status includes everything that was recorded before the call. */
   write(): Promise<void> {
     if (!this.#underWay) return this.#start();
@@ -199,6 +211,7 @@ export class ConnectionStatusWriter {
     if (asked && graceMs > 0) await within(this.#deps.clock, graceMs, asked).catch(() => undefined);
     this.#stopping.abort();
     this.#retry?.cancel();
+    this.#soon?.cancel();
     await this.#next?.catch(() => undefined);
     await this.#underWay?.catch(() => undefined);
   }

@@ -331,6 +331,8 @@ describe('an oracle reports', () => {
       'A of subscriptions/one is not active, as team/owners wants it',
       'team/owners was not decided: generation 1, observed -1',
       'team/prod says it has undefined policies, and has 1',
+      'team/prod says it has undefined scopes, and has 1',
+      'team/prod predicts 0 requests per hour, and needs 4.0',
       'team/prod works and says Pending',
       'team/prod was not observed: generation 1',
     ]);

@@ -18,7 +18,7 @@ import { Knowledge } from './knowledge.ts';
 import { SimApiServer } from './kube/api-server.ts';
 import { createNamespace } from './kube/namespaces.ts';
 import type { SimResource } from './kube/resources.ts';
-import { kubeOrigin, Replica } from './replica.ts';
+import { kubeOrigin, Replica, simValues } from './replica.ts';
 import { type Judge, sendingOf } from './sending.ts';
 
 export const serviceOrigin = 'https://alerts.sim';
@@ -157,6 +157,11 @@ export class World {
     this.note(`start ${replica.name}`);
     await replica.start();
     return replica;
+  }
+
+  /** The interval of policies that name none; milliseconds. */
+  get defaultIntervalMs(): number {
+    return { ...simValues, ...this.#options.values, ...this.#lastValues }.interval;
   }
 
   /** Whether this process works only while it holds the Lease. */

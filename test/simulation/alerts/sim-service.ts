@@ -74,6 +74,11 @@ export class SimAlertsService implements SimHost {
     return this.#options.origin;
   }
 
+  /** Number of pages of a list of the scope; 1 for an unknown scope. */
+  pagesOf(scope: string): number {
+    return Math.max(1, Math.ceil((this.alertsOf(scope)?.length ?? 0) / this.#options.pageSize));
+  }
+
   /** Bearer tokens that always work: token → who. */
   get staticTokens(): Map<string, string> {
     return this.accounts.staticTokens;

@@ -3,6 +3,18 @@ import type { DeliberateBug } from '../bugs.ts';
 
 export const reconcileBugs: readonly DeliberateBug[] = [
   {
+    name: 'predict from the pages of the first list',
+    file: 'src/controller/connection-runtime.ts',
+    find: '    this.statusWriter.refreshSoon();',
+    replace: '',
+  },
+  {
+    name: 'keep the demand of a scope that was edited',
+    file: 'src/controller/controller.ts',
+    find: 'this.#registry.get(connection)?.demand.note(scope),',
+    replace: '(this.#registry.get(connection), void scope),',
+  },
+  {
     name: 'drop the verification',
     file: 'src/controller/attempt.ts',
     find: '  return valueOrError(() => client.listAlerts(listedScope(gathered), call));',

@@ -9,6 +9,7 @@ import type { StoredObject } from '../kube/object.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
+import { checkCounts } from './connection-counts.ts';
 import { competesForOwnership, connectionKeyOf, declarationOf, originOf, type Say, scopeOf } from './declared.ts';
 import { entriesOf } from './ledger.ts';
 import type { Report } from './oracle.ts';
@@ -150,9 +151,8 @@ function checkConnection(world: World, connection: StoredObject, report: Report)
   const usable = usableByKey(world, key);
   if (!usable || connection.metadata.deletionTimestamp !== undefined) return;
   const { status = {} } = connection;
+  checkCounts(world, connection, report);
   const policies = world.api.store.list('rolealertpolicies').filter((policy) => connectionKeyOf(policy) === key);
-  if (Number(status['policies'] ?? 0) !== policies.length)
-    report(`${key} says it has ${String(status['policies'])} policies, and has ${policies.length}`);
   const isAsked = policies.some(
     (policy) => policy.spec?.['suspend'] !== true && !isRefused(world, connection, scopeOf(policy)),
   );

@@ -46,6 +46,7 @@ class Rig {
   constructor() {
     const ref = { connection: 'team/prod', scope };
     const statusWriter = {
+      refreshSoon: () => undefined,
       entriesOf: () => this.ledger,
       unprovenBy: () => new Set(),
       room: 500,

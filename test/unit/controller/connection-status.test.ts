@@ -116,3 +116,35 @@ describe('a connection that is being deleted', () => {
     expect(world.live.get(scope)?.[0]?.isActive).toBe(true);
   });
 });
+
+describe('the requests that a connection predicts', () => {
+  const predicted = (world: FakeWorld) => world.connections.get('team/prod')?.status?.predictedRequestsPerHour;
+
+  test('follow the number of pages without any edit', async () => {
+    const world = new FakeWorld({ intervalMs: 15 * minuteMs });
+    world.live.set(scope, [alert()]);
+    world.apply(connection());
+    world.apply(policy());
+    world.controller.start();
+    await world.clock.advance(minuteMs);
+    expect(predicted(world)).toBe(4);
+    world.pagesOf = () => 3;
+    await world.clock.advance(20 * minuteMs);
+    expect(predicted(world)).toBe(12);
+  });
+
+  test('are written once for many scopes whose pages are new', async () => {
+    const world = new FakeWorld({ intervalMs: 15 * minuteMs });
+    world.pagesOf = () => 2;
+    world.apply(connection());
+    const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
+    for (const name of names) {
+      world.live.set(`subscriptions/${name}`, [alert()]);
+      world.apply(policy({ name, spec: { scope: `subscriptions/${name}` } }));
+    }
+    world.controller.start();
+    await world.clock.advance(minuteMs);
+    expect(predicted(world)).toBe(160);
+    expect(world.counted.filter((kind) => kind === 'connection').length).toBeLessThanOrEqual(3);
+  });
+});
