@@ -15,12 +15,37 @@ export function networkFailure(error: unknown): CodedError {
   const code = codeOf(error);
   const detail = detailOf(error, code);
   if (certificate.test(code))
-    return new AlertsError('tls-failed', 'The TLS connection to the service is not trusted.', { detail });
+    return new AlertsError('tls-failed', sentence('The TLS connection to the service is not trusted', code), {
+      detail,
+    });
   if (notHttp.test(code)) {
     const facts = { reason: 'ProtocolError', detail };
     return new AlertsError('service-protocol', 'The response is not valid HTTP.', facts);
   }
-  return new AlertsError('service-unreachable', 'The service could not be reached.', { detail });
+  return new AlertsError('service-unreachable', sentence('The service could not be reached', code), { detail });
+}
+
+/** The causes that an event names; the detail in the log has the others. */
+const causes: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name cannot be resolved',
+  EAI_AGAIN: 'the host name cannot be resolved at present',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+  ETIMEDOUT: 'the connection took too long',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the authority of the certificate is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the authority of the certificate is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the authority of the certificate is unknown',
+};
+
+function sentence(what: string, code: string): string {
+  const cause = Object.hasOwn(causes, code) ? causes[code] : undefined;
+  return cause === undefined ? `${what}.` : `${what}: ${cause}.`;
 }
 
 /** The error's code, or else its name. When all of several addresses failed, the first failure counts. */

@@ -42,7 +42,8 @@ export function noteHealth(
   if (error) deps.neighbours.note(runtime, connection, ref.scope, error);
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
-  deps.noteHealth(runtime, ref.scope, { failure, intervalMs, retryAfterMs: error?.retryAfterMs });
+  const { retryAfterMs, message } = error ?? {};
+  deps.noteHealth(runtime, ref.scope, { failure, intervalMs, retryAfterMs, error: message });
   if (!isUndecided(runtime.breaker)) runtime.noteTried(connection.metadata.generation);
 }
 

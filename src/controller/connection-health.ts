@@ -33,6 +33,8 @@ export interface AttemptEnd {
   readonly failure: ReconcileFailure | undefined;
   readonly intervalMs: number;
   readonly retryAfterMs?: number | undefined;
+  /** The message of the failure: one sentence without text from the server. */
+  readonly error?: string | undefined;
 }
 
 export class ConnectionHealth {
@@ -50,29 +52,29 @@ export class ConnectionHealth {
     const isAlone = runtime.roster.isAlone(scope, ending);
     if (ending === 'busy' && !runtime.pause(retryAfterMs, isAlone)) {
       // The failure comes from the pause, not from the service.
-      if (runtime.breaker.state === 'Closed') this.#setHealth(runtime, 'Throttled', failure);
+      if (runtime.breaker.state === 'Closed') this.#setHealth(runtime, 'Throttled', end);
       return;
     }
     runtime.roster.ended(scope, ending, nowMs);
     const scopes = runtime.roster.others(ending);
     const observation = { scope, failure, isAlone, scopes, nowMs, slowTrialMs: slowTrialMs(runtime, end.intervalMs) };
-    this.#step(runtime, observation);
+    this.#step(runtime, observation, end);
   }
 
-  #step(runtime: ConnectionRuntime, observation: AttemptObservation): void {
+  #step(runtime: ConnectionRuntime, observation: AttemptObservation, end: AttemptEnd): void {
     const { breaker: before } = runtime;
     runtime.stepBreaker({ kind: 'AttemptEnded', observation });
     const health = healthAfter(runtime.breaker, observation, runtime.health);
-    if (health) this.#setHealth(runtime, health, observation.failure);
+    if (health) this.#setHealth(runtime, health, end);
     this.#transition(runtime, before, observation);
   }
 
-  #setHealth(runtime: ConnectionRuntime, health: ConnectionReason, failure: ReconcileFailure | undefined): void {
+  #setHealth(runtime: ConnectionRuntime, health: ConnectionReason, { failure, error }: AttemptEnd): void {
     const before = runtime.health;
     runtime.health = health;
     this.#deps.observer.connectionSeen(runtime.key, health, failure);
     if (health === before) return;
-    this.#emitHealthEvent(runtime, before, health);
+    this.#emitHealthEvent(runtime, before, health, error);
     runtime.statusWriter.refresh();
   }
 
@@ -115,9 +117,10 @@ export class ConnectionHealth {
     runtime: ConnectionRuntime,
     before: ConnectionRuntime['health'],
     health: NonNullable<ConnectionRuntime['health']>,
+    error: string | undefined,
   ): void {
     const connection = this.#deps.cluster.connections.get(runtime.key);
-    const event = connection && connectionEvent(before, health, credentialOf(connection));
+    const event = connection && connectionEvent(before, health, { credential: credentialOf(connection), error });
     if (!event) return;
     this.#deps.events.record({ regarding: referenceTo(connection), ...event });
   }

@@ -5,6 +5,7 @@ import { type CodedError, isCoded } from '../lib/errors.ts';
 import type { ReconcileResult } from '../plan/conclusion.ts';
 import type { ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
+import type { StatusRefusal } from '../plan/refused-status-events.ts';
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
@@ -77,14 +78,14 @@ export interface CachedObjects<T> {
   remember(object: T): void;
 }
 
-/** The errors of the API server that the controller handles; every other one ends the reconcile. */
-export type ClusterErrorCode = 'kube-conflict' | 'kube-not-found' | 'kube-unreachable';
+/** The errors of the API server that the controller distinguishes; every other one ends the reconcile. */
+export type ClusterErrorCode = 'kube-conflict' | 'kube-not-found' | 'kube-unreachable' | StatusRefusal;
 
 /** True for an error of `ClusterPort` with one of the codes. */
-export function isClusterError(
+export function isClusterError<Code extends ClusterErrorCode>(
   error: unknown,
-  ...codes: readonly [ClusterErrorCode, ...ClusterErrorCode[]]
-): error is CodedError<ClusterErrorCode> {
+  ...codes: readonly [Code, ...Code[]]
+): error is CodedError<Code> {
   return isCoded(error, ...codes);
 }
 

@@ -2,9 +2,10 @@
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
+import { refusedStatusEvent } from '../plan/refused-status-events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
-import { credentialOf } from '../policy/resources.ts';
+import { credentialOf, referenceTo } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
@@ -12,7 +13,8 @@ import { isClusterError } from './ports.ts';
 
 /**
  * Rejects with the first failed write, without holding up the others. Once the API server does not respond, the
- * remaining writes are skipped, because each would take until its deadline.
+ * remaining writes are skipped, because each would take until its deadline. A refused status is an event, once until all statuses of the
+ * scope are written.
  */
 export async function recordStatuses(
   context: ReconcileContext,
@@ -27,6 +29,8 @@ export async function recordStatuses(
       await recordOne(context, gathered, input, outcome);
     } catch (error) {
       if (isClusterError(error, 'kube-unreachable')) unreachable = error;
+      if (isClusterError(error, 'kube-denied', 'kube-invalid') && runtime.state(ref.scope).errors === 0)
+        deps.events.record({ regarding: referenceTo(input.policy), ...refusedStatusEvent(error.code) });
       throw error;
     }
   };

@@ -50,10 +50,9 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
   const common = { result: 'error', counts: { errors }, next: nextSoon(errors) } as const;
   if (error instanceof CodedError) {
     const { code, message, detail } = error;
-    return {
-      ...common,
-      log: { level: 'warn', message: 'reconcile not completed', fields: { code, error: message, detail } },
-    };
+    const level = isPowerOfTwo(errors) ? 'warn' : 'debug';
+    const fields = { code, error: message, detail, errors };
+    return { ...common, log: { level, message: 'reconcile not completed', fields } };
   }
   const status: ReconcileOutcome = { kind: 'failed', failure: internalFailure, isStale: false };
   return {
@@ -61,6 +60,11 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
     log: { level: 'error', message: 'reconcile failed unexpectedly', fields: { err: error } },
     statuses: new Map(policies.map(({ key }) => [key, status])),
   };
+}
+
+/** Each scope meets the same error of the API server, every 25 seconds: at warn are the first, second, fourth, eighth … in a row. */
+function isPowerOfTwo(count: number): boolean {
+  return (count & (count - 1)) === 0;
 }
 
 function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {

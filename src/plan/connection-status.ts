@@ -59,18 +59,22 @@ function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
 export function connectionEvent(
   before: ConnectionReason | undefined,
   after: ConnectionReason,
-  credential: CredentialRef | undefined,
+  { credential, error }: ConnectionEventFacts = {},
 ): EventDraft | undefined {
   const [cause, next] = [causeOf(before), causeOf(after)];
   if (cause === next) return undefined;
   if (next === undefined)
     return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The connection works again.' };
-  return {
-    type: 'Warning',
-    reason: after,
-    action: 'Connect',
-    note: conditionMessage(after, undefined, credential),
-  };
+  const message = conditionMessage(after, undefined, credential);
+  const note = error === undefined ? message : `${message} Last error: ${error}`;
+  return { type: 'Warning', reason: after, action: 'Connect', note };
+}
+
+/** What the event of a connection that stops working says besides its reason. */
+interface ConnectionEventFacts {
+  readonly credential?: CredentialRef | undefined;
+  /** The message of the failure: one sentence without text from the server. */
+  readonly error?: string | undefined;
 }
 
 /** Why the connection does not work; undefined while it works or is unknown. */

@@ -16,6 +16,7 @@ export type EventReason =
   | 'IncidentsResolved'
   | 'NewIncidents'
   | 'SuspensionEnded'
+  | 'StatusNotWritten'
   | 'ConnectionRestored';
 
 export interface EventDraft {

@@ -1,5 +1,5 @@
 // While the API server is away: the service is still reconciled and corrected, but not the more often for it.
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import { alert, alertName, connection, policy } from '../../support/builders/objects.ts';
@@ -75,4 +75,31 @@ test('a connection status that cannot be written is retried by one, however many
   world.onStatusWrite = () => undefined;
   await world.clock.advance(minuteMs);
   expect(world.connectionReady()).toBe('True/Connected');
+});
+
+it.each([
+  ['kube-denied', 'the permission is missing. Check the role of the operator.'],
+  ['kube-invalid', "it does not fit the schema. Apply the CRDs of the operator's version."],
+] as const)('a status refused with %s is an event of its policy once, until it is written', async (code, cause) => {
+  const world = new FakeWorld();
+  const refuse = (kind: string) => {
+    if (kind === 'policy') throw new KubeError(code, 'refused');
+  };
+  world.onStatusWrite = refuse;
+  world.live.set(scope, [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.controller.start();
+  await world.clock.advance(60 * minuteMs);
+  const note = `The status is out of date, because the API server refuses to store it: ${cause}`;
+  const regarding = { kind: 'RoleAlertPolicy', namespace: 'team', name: 'owners' };
+  expect(world.recordedEvents).toMatchObject([{ regarding, type: 'Warning', reason: 'StatusNotWritten', note }]);
+  expect(world.warnings.filter((line) => line.startsWith('reconcile not completed')).length).toBeLessThan(10);
+  world.onStatusWrite = () => undefined;
+  await world.clock.advance(minuteMs);
+  expect(world.condition('owners', 'Ready')).toBe('True/Succeeded');
+  world.onStatusWrite = refuse;
+  world.live.set(scope, [alert({ isActive: false })]);
+  await world.clock.advance(60 * minuteMs);
+  expect(world.events.filter((event) => event.startsWith('StatusNotWritten'))).toHaveLength(2);
 });

@@ -222,16 +222,18 @@ describe('a plan', () => {
 
 describe('what the API server or a defect ends', () => {
   it.each([
-    [0, 1000],
-    [4, 16_000],
-    [5, 25_000],
-  ])('after %i others is retried in %i ms', (errors, delayMs) => {
+    [0, 1000, 'warn'],
+    [1, 2000, 'warn'],
+    [4, 16_000, 'debug'],
+    [5, 25_000, 'debug'],
+    [127, 25_000, 'warn'],
+  ])('after %i others is retried in %i ms, and logged at %s', (errors, delayMs, level) => {
     const conclusion = concluded({ kind: 'Broken', error: ended('kube-unreachable') }, {}, { errors });
     expect(conclusion).toMatchObject({
       result: 'error',
       counts: { errors: errors + 1 },
       next: { at: 'Delay', delayMs, isJittered: true },
-      log: { level: 'warn', message: 'reconcile not completed' },
+      log: { level, message: 'reconcile not completed', fields: { errors: errors + 1 } },
     });
     expect(conclusion.statuses.size).toBe(0);
   });

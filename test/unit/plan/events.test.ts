@@ -333,6 +333,12 @@ describe('scanning', () => {
 });
 
 describe('the health of a connection', () => {
+  it('says what failed, because the condition names only the kind of failure', () => {
+    const error = 'The service could not be reached: the host name cannot be resolved.';
+    const event = connectionEvent('Connected', 'Unreachable', { error });
+    expect(event?.note).toBe(`${conditionMessage('Unreachable')} Last error: ${error}`);
+  });
+
   it.each([
     [undefined, 'Connected', undefined],
     [undefined, 'Throttled', undefined],
@@ -349,13 +355,13 @@ describe('the health of a connection', () => {
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
     ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
-    const event = connectionEvent(before, after, undefined);
+    const event = connectionEvent(before, after);
     expect(event && said(event)).toBe(expected);
   });
 
   it('names the Secret of a credential that cannot be used', () => {
     const credential = { namespace: 'team', name: 'mine', key: 'token' };
-    expect(connectionEvent('Connected', 'SecretNotFound', credential)?.note).toMatch(
+    expect(connectionEvent('Connected', 'SecretNotFound', { credential })?.note).toMatch(
       / Secret: team\/mine, key: token\.$/,
     );
   });
