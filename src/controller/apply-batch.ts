@@ -2,6 +2,7 @@
 // server, and the state of the scope.
 import { endsDismissal } from '../plan/batch.ts';
 import type { Action } from '../plan/decisions.ts';
+import { declarationOf } from '../plan/register.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
 import { type Applied, applyActions } from './apply.ts';
 import type { Basis, Known } from './basis.ts';
@@ -36,7 +37,7 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
         basis.check(action);
       },
       checkRecorded: (action, recorded) => basis.checkRecorded(action, recorded),
-      recordDismissal: (action) => record(context, action),
+      recordDismissal: (action) => record(context, gathered, action),
       confirm: (action) => confirmDeactivation(deps.cluster, gathered, action, signal),
       async freshen(call) {
         if (basis.isFresh || !mayRenew) return;
@@ -65,9 +66,12 @@ export function applyBatch(attempt: Attempt, actions: readonly Action[]): Promis
 
 async function record(
   { runtime, ref, deps }: ReconcileContext,
-  { alert, policyKey }: Action,
+  { policies }: Known,
+  { alert, policyKey = '' }: Action,
 ): Promise<RecordedDismissal> {
-  const entry = { scope: ref.scope, alert, policy: policyKey ?? '' };
+  const policy = policies.find(({ key }) => key === policyKey)?.policy;
+  const declaration = policy ? declarationOf(policy, policyKey, alert, true) : { policy: policyKey };
+  const entry = { scope: ref.scope, alert, ...declaration };
   const atMs = deps.clock.monotonic();
   return { atMs, cancel: await runtime.statusWriter.recordDismissal(entry) };
 }

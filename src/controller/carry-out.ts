@@ -66,8 +66,8 @@ function noteScopeMissing(context: ReconcileContext, connection: RoleAlertConnec
   const { runtime, ref } = context;
   noteLedger(context, connection, {
     resolvedDismissals: [],
-    kept: [],
     missing: runtime.statusWriter.entriesOf(ref.scope),
+    declared: new Map(),
   });
 }
 

@@ -8,7 +8,7 @@ import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
 import { conditionLines } from '../plan/condition-lines.ts';
-import { ledgerLimit, nextConnectionStatus } from '../plan/connection-status.ts';
+import { ledgerLimit, ledgerLimitBytes, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
@@ -99,8 +99,9 @@ export class ConnectionStatusWriter {
     return this.#ledger.scopes();
   }
 
+  /** How many more entries the ledger takes. The last one of each scope may exceed the limit of bytes. */
   get room(): number {
-    return ledgerLimit - this.#ledger.size;
+    return this.#ledger.bytes < ledgerLimitBytes ? ledgerLimit - this.#ledger.size : 0;
   }
 
   /** How many more deactivations the connection may send within this hour. */
@@ -147,10 +148,11 @@ export class ConnectionStatusWriter {
    * otherwise with true once the API server has it. An existing entry may belong to a deactivation that is never sent;
    * cancelling that one does not remove this entry.
    */
-  async takeOver({ scope, alert, policy, since }: DismissalRecord): Promise<boolean> {
-    const held = this.#ledger.find({ scope, alert });
+  async takeOver(entry: DismissalRecord): Promise<boolean> {
+    const { missingSince: _, ...record } = entry;
+    const held = this.#ledger.find(record);
     if (!held && this.room <= 0) return false;
-    const restore = this.#ledger.takeOver(held ? { ...held } : { scope, alert, policy, since });
+    const restore = this.#ledger.takeOver(held ? { ...held } : record);
     try {
       await this.write();
     } catch (error) {

@@ -2,8 +2,10 @@
 // deactivation of each may have been sent. connection-status-writer.ts persists it.
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isSameJson } from '../lib/same-json.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
+import { type Declaration, withDeclaration } from '../plan/register.ts';
 import { verifyWindowMs } from '../plan/writes.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { isGoneForGood, type Missing, nextMissing } from './missing.ts';
@@ -36,6 +38,7 @@ export class Ledger {
   /** Canonical scope → the keys of its entries in `#held`, in the same order. */
   readonly #keysOf = new Map<string, Set<string>>();
   #version = 0;
+  #bytes = 0;
 
   /** `onScope` is called when a scope gets its first entry, and when it loses its last one. */
   constructor(clock: Clock, onScope: (scope: string, hasEntries: boolean) => void = () => undefined) {
@@ -56,6 +59,11 @@ export class Ledger {
 
   get size(): number {
     return this.#held.size;
+  }
+
+  /** The size of all records in a status, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   records(): DismissalRecord[] {
@@ -101,19 +109,17 @@ export class Ledger {
 
   /**
    * Updates the entries of the scope from a list. An entry that was replaced since the list stays; entries
-   * that are not missing lose `missingSince`.
+   * that are not missing lose `missingSince`, and all show the dismissal that is declared now.
    */
-  note(scope: string, { resolvedDismissals, kept, missing }: LedgerNews): Noted {
-    const policies = new Map(kept.map(({ entry, policyKey }) => [entry, policyKey]));
+  note(scope: string, { resolvedDismissals, missing, declared }: LedgerNews): Noted {
     const dropped: DismissalRecord[] = [];
     let isChanged = false;
     for (const [key, held] of this.#heldOf(scope)) {
       const { record } = held;
       const isMissing = missing.includes(record);
-      const listed = resolvedDismissals.includes(record)
-        ? undefined
-        : found(held, policies.get(record) ?? record.policy);
-      const next = isMissing ? this.#missed(held) : listed;
+      const shown = { ...held, record: showing(record, declared.get(record)) };
+      const listed = resolvedDismissals.includes(record) ? undefined : found(shown);
+      const next = isMissing ? this.#missed(shown) : listed;
       if (isMissing && !next) dropped.push(record);
       if (next) this.#set(key, next);
       else this.#delete(key, scope);
@@ -146,17 +152,24 @@ export class Ledger {
     const keys = this.#keysOf.get(scope);
     if (!keys) this.#onScope(scope, true);
     this.#keysOf.set(scope, (keys ?? new Set<string>()).add(key));
-    if (this.#held.get(key)?.record !== held.record) this.#version++;
+    const before = this.#held.get(key)?.record;
+    if (before !== held.record) this.#count(before, held.record);
     this.#held.set(key, held);
   }
 
   #delete(key: string, scope: string): void {
     const keys = this.#keysOf.get(scope);
     keys?.delete(key);
-    if (this.#held.delete(key)) this.#version++;
+    const before = this.#held.get(key)?.record;
+    if (this.#held.delete(key)) this.#count(before, undefined);
     if (keys?.size !== 0) return;
     this.#keysOf.delete(scope);
     this.#onScope(scope, false);
+  }
+
+  #count(before: DismissalRecord | undefined, after: DismissalRecord | undefined): void {
+    this.#version++;
+    this.#bytes += bytesOf(after) - bytesOf(before);
   }
 
   /** Undefined when the alert is gone for good. */
@@ -168,11 +181,22 @@ export class Ledger {
   }
 }
 
-/** The entry of a listed alert, whose dismissal `policy` declares or was the last to declare. */
-function found({ record, enteredMs }: Held, policy: string): Held {
-  if (record.policy === policy && record.missingSince === undefined) return { record, enteredMs };
-  const { scope, alert, since } = record;
-  return { record: { scope, alert, policy, since }, enteredMs };
+/** With the comma that separates it from the next one. */
+function bytesOf(record: DismissalRecord | undefined): number {
+  return record ? Buffer.byteLength(JSON.stringify(record)) + 1 : 0;
+}
+
+/** The same record while it shows that declaration already. */
+function showing(record: DismissalRecord, declaration: Declaration | undefined): DismissalRecord {
+  const next = declaration && withDeclaration(record, declaration);
+  return next === undefined || isSameJson(next, record) ? record : next;
+}
+
+/** The entry of a listed alert. */
+function found({ record, enteredMs }: Held): Held {
+  if (record.missingSince === undefined) return { record, enteredMs };
+  const { missingSince: _, ...listed } = record;
+  return { record: listed, enteredMs };
 }
 
 function keyOf({ scope, alert }: LedgerRef): string {

@@ -187,7 +187,7 @@ function noteEntries(
   scope: string,
   { resolvedDismissals, missing }: Pick<Plan, 'resolvedDismissals' | 'missing'>,
 ): void {
-  const { dropped } = ledger.note(scope, { resolvedDismissals, missing, kept: [] });
+  const { dropped } = ledger.note(scope, { resolvedDismissals, missing, declared: new Map() });
   const facts = scopeFields({ connection, scope });
   for (const { alert } of dropped) log.warn({ ...facts, alert }, 'dismissal dropped, its alert is gone');
 }

@@ -2,6 +2,7 @@
 // serves it now. Claims of the remaining connections count meanwhile.
 import { sleep } from '../lib/clock.ts';
 import { errorFields } from '../lib/errors.ts';
+import { declarationOf, withDeclaration } from '../plan/register.ts';
 import { failureDelayMs } from '../plan/schedule.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
@@ -60,7 +61,8 @@ async function handOver(
   const policy = cluster.policies.get(policyKey);
   const ref = policy && scopeRefOf(policy);
   if (!ref || !connections.includes(ref.connection) || neighbours.standingOf(ref) !== 'Proven') return false;
-  return (await runtimeOf(ref.connection)?.statusWriter.takeOver({ ...entry, policy: policyKey })) ?? false;
+  const record = withDeclaration(entry, declarationOf(policy, policyKey, entry.alert, true));
+  return (await runtimeOf(ref.connection)?.statusWriter.takeOver(record)) ?? false;
 }
 
 /** Retries until the API server responds. True also when a stop comes first. */

@@ -1,11 +1,11 @@
 // The next status of a connection: its health, its counts and its ledger of dismissals.
-import { byText } from '../lib/by-text.ts';
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import { credentialOf, type CredentialRef, pendingStatus, type RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
 import type { EventDraft } from './event-draft.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
+import { sortedByEnd } from './register.ts';
 
 export interface ConnectionFacts {
   /** Undefined until the first response after a start; until then the status keeps its Ready condition. */
@@ -22,6 +22,8 @@ export interface ConnectionFacts {
 
 /** The number of dismissals that the schema allows in the status of a connection. */
 export const ledgerLimit = 500;
+/** The size of the dismissals in bytes from which on the ledger takes no more. An object may have 1.5 MiB. */
+export const ledgerLimitBytes = 256 * 1024;
 
 export function nextConnectionStatus(
   connection: RoleAlertConnection,
@@ -44,12 +46,9 @@ export function nextConnectionStatus(
     conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
     ...counts,
     ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),
-    ...(dismissals.length > 0 && { dismissals: [...dismissals].sort(byScopeAndAlert) }),
+    dismissalCount: dismissals.length,
+    ...(dismissals.length > 0 && { dismissals: sortedByEnd(dismissals) }),
   };
-}
-
-function byScopeAndAlert(a: DismissalRecord, b: DismissalRecord): number {
-  return byText(`${a.scope}\n${a.alert}`, `${b.scope}\n${b.alert}`);
 }
 
 /**

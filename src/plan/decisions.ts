@@ -5,6 +5,7 @@ import type { DriftActor } from '../policy/generated/role-alert-policy.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import type { Denial, Want } from '../policy/wants.ts';
 import type { Waits, ActionCause } from './memory.ts';
+import type { Declaration } from './register.ts';
 
 /** One PATCH. */
 export interface Action {
@@ -77,9 +78,11 @@ export interface Plan {
   readonly kept: readonly KeptEntry[];
   /** Entries whose alert the service does not list. */
   readonly missing: readonly DismissalRecord[];
+  /** What the register shows from now on of entries whose alert is not active. Other entries stay as they are. */
+  readonly declared: ReadonlyMap<DismissalRecord, Declaration>;
   /** The next moment at which time alone changes a decision; milliseconds since 1970. */
   readonly nextChangeMs: number | undefined;
 }
 
 /** What a complete list says about the entries of its scope. */
-export type LedgerNews = Pick<Plan, 'resolvedDismissals' | 'kept' | 'missing'>;
+export type LedgerNews = Pick<Plan, 'resolvedDismissals' | 'missing' | 'declared'>;

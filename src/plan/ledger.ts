@@ -5,46 +5,47 @@ import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import { dismissalsOf, ownerOf } from './claims.ts';
 import type { Action, KeptEntry, Plan } from './decisions.ts';
-import type { PlanInput, AlertRow } from './plan-input.ts';
+import type { AlertRow, Claim, PlanInput } from './plan-input.ts';
+import { type Declaration, declarationOf } from './register.ts';
 import { isHearing, isOwnerLate } from './waits.ts';
 import { verifyWindowMs, writeState } from './writes.ts';
 
-interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept' | 'missing'> {
+interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept' | 'missing' | 'declared'> {
   /** When a later list can resolve entries that this one cannot; milliseconds since 1970. */
   readonly provableAtMs: readonly number[];
 }
 
-/** `declared`: the actions planned for owners. An alert never gets a second action. */
-export function planLedger(input: PlanInput, rows: readonly AlertRow[], declared: readonly Action[]): LedgerPlan {
+/** `ofOwners`: the actions planned for owners. An alert never gets a second action. */
+export function planLedger(input: PlanInput, rows: readonly AlertRow[], ofOwners: readonly Action[]): LedgerPlan {
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
-  const taken = new Set(declared.map((action) => canonicalName(action.alert)));
+  const taken = new Set(ofOwners.map((action) => canonicalName(action.alert)));
   const actions: Action[] = [];
   const resolvedDismissals: DismissalRecord[] = [];
   const kept: KeptEntry[] = [];
   const missing: DismissalRecord[] = [];
+  const declared = new Map<DismissalRecord, Declaration>();
   const provableAtMs: number[] = [];
   for (const entry of input.ledger) {
     const key = canonicalName(entry.alert);
     const row = rowsByKey.get(key);
-    if (!row?.alert) {
-      missing.push(entry);
-      continue;
-    }
-    if (row.alert.isActive) {
+    if (row?.alert?.isActive) {
       if (!taken.has(key) && isSettled(input, entry, row)) resolvedDismissals.push(entry);
       else provableAtMs.push(...provable(input, entry, row));
       continue;
     }
-    const policyKey = declaringPolicy(input, entry, row);
-    if (policyKey !== undefined) {
-      // An owner that wants the alert active activates it itself.
-      if (row.owner?.want.state !== 'Active') kept.push({ entry, policyKey });
+    const dismissing = row && dismissingClaim(input, entry, row);
+    // An owner that wants the alert active activates it itself.
+    const isEnding = row?.owner?.want.state === 'Active';
+    if (dismissing !== 'Unheard') declared.set(entry, declaredBy(isEnding ? undefined : dismissing, entry));
+    if (!row?.alert) missing.push(entry);
+    else if (dismissing) {
+      if (!isEnding) kept.push({ entry, policyKey: keyOf(dismissing, entry) });
     } else if (!taken.has(key) && mayActivate(input, row, key)) {
       taken.add(key);
       actions.push(activation(row.alert.name));
     }
   }
-  return { actions, resolvedDismissals, kept, missing, provableAtMs };
+  return { actions, resolvedDismissals, kept, missing, declared, provableAtMs };
 }
 
 function activation(alert: string): Action {
@@ -75,14 +76,28 @@ function isSettled(input: PlanInput, entry: DismissalRecord, row: AlertRow): boo
   return write === undefined || write.isActive || write.failure !== undefined;
 }
 
-/** The policy that declares a dismissal of the entry's alert, or undefined when none does. */
-function declaringPolicy(input: PlanInput, entry: DismissalRecord, row: AlertRow): string | undefined {
+/**
+ * The claim that keeps the entry's alert inactive, or undefined when none does. `Unheard`: one that may, whose connection
+ * has not listed the scope yet.
+ */
+function dismissingClaim(input: PlanInput, entry: DismissalRecord, row: AlertRow): Claim | 'Unheard' | undefined {
   // The owner's connection did not activate the alert in time.
   if (row.winner?.want.state === 'Active' && isOwnerLate(input.waits, row.key, input.nowMs)) return undefined;
   const claims = dismissalsOf(row.claims, false);
-  if (claims.some((claim) => claim.input.key === entry.policy)) return entry.policy;
-  if (claims.length > 0) return (ownerOf(claims) ?? claims[0])?.input.key;
-  return isHearing(input.waits, input.nowMs) && dismissalsOf(row.claims, true).length > 0 ? entry.policy : undefined;
+  const named = claims.find((claim) => claim.input.key === entry.policy);
+  if (named) return named;
+  if (claims.length > 0) return ownerOf(claims) ?? claims[0];
+  return isHearing(input.waits, input.nowMs) && dismissalsOf(row.claims, true).length > 0 ? 'Unheard' : undefined;
+}
+
+function keyOf(dismissing: Claim | 'Unheard', { policy }: DismissalRecord): string {
+  return dismissing === 'Unheard' ? policy : dismissing.input.key;
+}
+
+function declaredBy(claim: Claim | undefined, { alert, policy }: DismissalRecord): Declaration {
+  if (!claim) return { policy };
+  const { input } = claim;
+  return declarationOf(input.policy, input.key, alert, input.isOwn);
 }
 
 function mayActivate(input: PlanInput, row: AlertRow, key: string): boolean {

@@ -19,15 +19,15 @@ import { isHearing, isOwnerLate, nextWaits } from './waits.ts';
 
 export function plan(input: PlanInput): Plan {
   const rows = planRows(input);
-  const { decisions, ofOwners } = decideAll(input, rows);
-  const declared = actionsOf(input, rows, ofOwners);
-  const ledger = planLedger(input, rows, declared);
+  const decided = decideAll(input, rows);
+  const { decisions } = decided;
+  const ofOwners = actionsOf(input, rows, decided.ofOwners);
+  const ledger = planLedger(input, rows, ofOwners);
   const policies = input.policies
     .filter((policy) => policy.isOwn)
     .map((policy) => decisionOf(policy, decisions.get(policy) ?? []));
-  const { resolvedDismissals, kept, missing, provableAtMs } = ledger;
-  const waits = nextWaits(input, rows);
-  const planned = { actions: [...declared, ...ledger.actions], policies, resolvedDismissals, kept, missing, waits };
+  const { actions, provableAtMs, ...entries } = ledger;
+  const planned = { ...entries, actions: [...ofOwners, ...actions], policies, waits: nextWaits(input, rows) };
   return { ...planned, nextChangeMs: nextChange(input, planned, provableAtMs) };
 }
 

@@ -100,7 +100,13 @@ export const connectionStatus = members(
     scopes: wholeFrom(0),
     predictedRequestsPerHour: wholeFrom(0),
     recentDeactivations: listOf(text),
-    dismissals: listOf(members({ scope: text, alert: text, policy: anyText, since: text })),
+    dismissalCount: wholeFrom(0),
+    dismissals: listOf(
+      members(
+        { scope: text, alert: text, policy: anyText, since: text },
+        { until: text, incidents: wholeFrom(1), maxIncidents: wholeFrom(0), reason: anyText, missingSince: text },
+      ),
+    ),
   },
 );
 

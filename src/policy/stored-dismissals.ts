@@ -10,6 +10,7 @@ export function readableDismissals(status: unknown): DismissalRecord[] {
   return arrayOf(objectOf(status)['dismissals']).filter(isRecord).map(readableDismissal);
 }
 
+/** What the register shows besides is left out: the next list of the scope derives it again. */
 function readableDismissal({ scope, alert, policy, since, missingSince }: StoredRecord): DismissalRecord {
   const record = {
     scope,

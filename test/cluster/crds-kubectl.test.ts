@@ -182,24 +182,34 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
 
   test('the columns of a connection show whether it works and how much it is used', async () => {
     const conditions = [condition('Ready', 'True', 'Connected', 'The service answers.')];
-    const counts = { policies: 42, scopes: 17, predictedRequestsPerHour: 68 };
+    const entry = { scope: 'subscriptions/a', policy: 'team/owners', since: '2026-06-01T00:00:00Z' };
+    const dismissals = [
+      { ...entry, alert: 'A', until: '2026-12-24T00:00:00Z' },
+      { ...entry, alert: 'B', incidents: 2 },
+    ];
+    const counts = { policies: 42, scopes: 17, predictedRequestsPerHour: 68, dismissalCount: 2, dismissals };
     const answer = await writeStatus('rolealertconnections', 'prod', { observedGeneration: 1, conditions, ...counts });
     expect(answer).toMatchObject({ status: 200 });
     const [heading, row] = (await kubectl('get', 'rac', '-o', 'wide'))
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/));
-    expect(heading?.join(' ')).toBe('NAME READY REASON DEACTIVATION POLICIES SCOPES AGE URL REQUESTS/H MESSAGE');
-    expect(row?.filter((_, index) => index !== 6)).toEqual([
+    expect(heading?.join(' ')).toBe(
+      'NAME READY REASON DEACTIVATION POLICIES SCOPES DISMISSALS NEXT-END AGE URL REQUESTS/H',
+    );
+    expect(row?.filter((_, index) => index !== 8)).toEqual([
       'prod',
       'True',
       'Connected',
       'Deny',
       '42',
       '17',
+      '2',
+      '2026-12-24T00:00:00Z',
       'https://management.example.net',
       '68',
-      'The service answers.',
     ]);
+    await writeStatus('rolealertconnections', 'prod', { observedGeneration: 1, conditions, dismissalCount: 0 });
+    expect(await kubectl('get', 'rac', 'prod', '--no-headers')).toMatch(/^prod +True +Connected +Deny +0 +\S+\s*$/);
   });
 
   test('short names and the category find them', async () => {

@@ -199,10 +199,17 @@ export interface RoleAlertConnectionStatus {
    */
   readonly recentDeactivations?: readonly string[];
   /**
-   * Every alert that the operator deactivated through this connection. An entry stays until a list that
-   * starts at least two minutes later shows the alert active. When no policy declares the alert Inactive
-   * any more, the operator activates it again. Up to 500; beyond that the operator deactivates nothing
-   * more.
+   * Number of entries in dismissals.
+   */
+  readonly dismissalCount?: number;
+  /**
+   * The register of every alert that the operator deactivated through this connection, by the end of the
+   * dismissal; those without an end come last. An entry stays until a list that starts at least two
+   * minutes later shows the alert active. When no policy declares the alert Inactive any more, the
+   * operator activates it again. Up to 500 entries or 256 KiB; beyond that the operator deactivates
+   * nothing more, with the reason LedgerFull. Each list of the scope brings policy, until, incidents,
+   * maxIncidents and reason up to date; an entry with neither until nor incidents is one that no policy
+   * declares.
    */
   readonly dismissals?: readonly DismissalRecord[];
 }
@@ -227,6 +234,25 @@ export interface DismissalRecord {
    * that PATCH is sent.
    */
   readonly since: string;
+  /**
+   * The end of the dismissal, in UTC; the operator then activates the alert. Absent when the dismissal
+   * has no end, because it names the incidents that it covers.
+   */
+  readonly until?: string;
+  /**
+   * How many incidents the dismissal names by their ids; another incident ends it. Absent when it names
+   * none.
+   */
+  readonly incidents?: number;
+  /**
+   * The number of incidents that the dismissal covers; one more ends it. Absent without a maximum.
+   */
+  readonly maxIncidents?: number;
+  /**
+   * The reason that the policy declares, cut to 120 characters. Absent when the policy uses another
+   * connection, whose users may not want to share it.
+   */
+  readonly reason?: string;
   /**
    * Since when the service has not listed the alert, or its scope, in UTC. After a day and at least
    * three such responses the operator removes the entry. Unset while the alert is listed.

@@ -108,6 +108,7 @@ test('the demand of a connection is the sum over its scopes', () => {
 });
 
 const alerts = ['A', 'B'] as const;
+const noNews = { resolvedDismissals: [], missing: [], declared: new Map() };
 const ledgerSteps = fc.array(
   fc.record({
     scope: fc.constantFrom(...scopes),
@@ -128,11 +129,12 @@ test('the entries of a scope are those of the whole ledger with that scope, in t
         const own = ledger.recordsOf(scope);
         if (act === 'record') ledger.recordDismissal({ scope, alert, policy: 'team/p' });
         if (act === 'record and restore') ledger.recordDismissal({ scope, alert, policy: 'team/p' })();
-        if (act === 'resolve') ledger.note(scope, { resolvedDismissals: own.slice(0, 1), kept: [], missing: [] });
-        if (act === 'keep') ledger.note(scope, { resolvedDismissals: [], kept: [], missing: [] });
+        if (act === 'resolve') ledger.note(scope, { ...noNews, resolvedDismissals: own.slice(0, 1) });
+        if (act === 'keep') ledger.note(scope, noNews);
         if (act === 'load') ledger.load(ledger.records().slice(1));
         if (act === 'wait') await clock.advance(60_000);
         const records = ledger.records();
+        expect(ledger.bytes).toBe(records.reduce((sum, record) => sum + JSON.stringify(record).length + 1, 0));
         const isSame = records.length === before.length && records.every((record, index) => record === before[index]);
         expect(isSame || ledger.version !== version).toBe(true);
         for (const each of scopes) {

@@ -84,8 +84,9 @@ function fillLedger({ api }: World, names: readonly string[]): void {
     alert: 'A',
     policy: `${namespace}/${name}`,
     since,
+    ...dismissal.dismissal,
   }));
-  const status = { observedGeneration: -1, dismissals };
+  const status = { observedGeneration: -1, dismissalCount: names.length, dismissals };
   const resource = api.resource('rolealertconnections');
   const version = api.store.get('rolealertconnections', `${namespace}/prod`)?.metadata.resourceVersion ?? '';
   api.writes.replaceStatus(resource, namespace, 'prod', {

@@ -3,7 +3,7 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
-import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import { pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
 import { isSuspended } from '../../../src/policy/suspension.ts';
 import type { Grant } from '../../../src/policy/wants.ts';
@@ -41,7 +41,7 @@ export function firing(ids: readonly string[], change: Partial<Alert> = {}): Ale
 export const active: PolicyAlert = { name: alertName, state: 'Active' };
 
 /** Ends after 20 days unless it names its incidents or says when. */
-export function inactive(bound: { incidents?: string[]; maxIncidents?: number; until?: string }): PolicyAlert {
+export function inactive(bound: Partial<Dismissal>): PolicyAlert {
   const end = bound.incidents ? {} : { until: at(20 * 24 * 60 * minuteMs) };
   return { name: alertName, state: 'Inactive', dismissal: { reason: 'tracked in SEC-1182', ...end, ...bound } };
 }

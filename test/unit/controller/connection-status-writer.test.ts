@@ -343,6 +343,23 @@ describe('the ledger', () => {
     expect(rig.statusWriter.entries()).toHaveLength(500);
   });
 
+  it('has room until its entries fill 256 KiB, and none for a moment longer', () => {
+    const entries = (bytes: number) => {
+      const long = { ...record, scope: 's'.repeat(512), reason: 'r'.repeat(120) };
+      const size = Buffer.byteLength(JSON.stringify({ ...long, alert: 'A100' })) + 1;
+      const count = Math.floor(bytes / size);
+      const rest = bytes - count * size;
+      return Array.from({ length: count }, (_, index) => ({
+        ...long,
+        alert: `A${100 + index}${index === 0 ? 'x'.repeat(rest) : ''}`,
+      }));
+    };
+    const roomWith = (bytes: number) =>
+      new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: entries(bytes) } }).statusWriter.room;
+    expect(roomWith(256 * 1024 - 1)).toBeGreaterThan(100);
+    expect(roomWith(256 * 1024)).toBe(0);
+  });
+
   it('is written without an entry whose take-over could not be written: it may have been written all the same', async () => {
     const rig = new Rig();
     rig.failures = [away()];
@@ -354,10 +371,10 @@ describe('the ledger', () => {
   it('is written for news of an entry, and not when a list shows nothing new', async () => {
     const rig = new Rig(withLedger());
     const [held] = rig.statusWriter.entries();
-    rig.statusWriter.note(entry.scope, { resolvedDismissals: [], kept: [], missing: [] });
+    rig.statusWriter.note(entry.scope, { resolvedDismissals: [], missing: [], declared: new Map() });
     await rig.clock.advance(second);
     expect(rig.tries).toEqual([]);
-    rig.statusWriter.note(entry.scope, { resolvedDismissals: held ? [held] : [], kept: [], missing: [] });
+    rig.statusWriter.note(entry.scope, { resolvedDismissals: held ? [held] : [], missing: [], declared: new Map() });
     await rig.clock.advance(second);
     expect(rig.tries).toMatchObject([{ dismissals: 0 }]);
   });

@@ -2,15 +2,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { Ledger } from '../../../src/controller/ledger.ts';
+import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const minuteMs = 60_000;
 const record = { scope: 'a', alert: 'Owners', policy: 'team/owners', since: '2025-12-31T00:00:00Z' };
 const other = { ...record, alert: 'Guests' };
 const elsewhere = { ...record, scope: 'b' };
-const nothing = { resolvedDismissals: [], kept: [], missing: [] };
+const nothing = { resolvedDismissals: [], missing: [], declared: new Map() };
 
-function ledgerWith(...records: (typeof record)[]) {
+function ledgerWith(...records: DismissalRecord[]) {
   const clock = new ManualClock();
   const ledger = new Ledger(clock);
   ledger.load(records);
@@ -40,6 +41,17 @@ describe('the ledger', () => {
     expect(ledger.records()).toEqual([record]);
   });
 
+  it('knows how many bytes its entries have in a status', () => {
+    const { ledger } = ledgerWith(record, other);
+    const bytesOf = (...records: object[]) => Buffer.byteLength(JSON.stringify(records)) - 1;
+    expect(ledger.bytes).toBe(bytesOf(record, other));
+    ledger.takeOver({ ...record, reason: 'über alles' });
+    expect(ledger.bytes).toBe(bytesOf({ ...record, reason: 'über alles' }, other));
+    ledger.note('a', { ...nothing, resolvedDismissals: [other] });
+    ledger.load([elsewhere]);
+    expect(ledger.bytes).toBe(bytesOf(elsewhere));
+  });
+
   it('keeps what was entered after that which is taken back', () => {
     const { ledger } = ledgerWith();
     const undo = ledger.recordDismissal(record);
@@ -62,16 +74,26 @@ describe('a list', () => {
 
   it('that finds nothing new changes nothing', () => {
     const { ledger } = ledgerWith(record, other);
-    const kept = [{ entry: record, policyKey: 'team/owners' }];
-    expect(ledger.note('a', { ...nothing, kept })).toEqual({ isChanged: false, dropped: [] });
+    const declared = new Map([[record, { policy: 'team/owners' }]]);
+    expect(ledger.note('a', { ...nothing, declared })).toEqual({ isChanged: false, dropped: [] });
     expect(ledger.records()[0]).toBe(record);
   });
 
-  it('names the policy that keeps an alert inactive now', () => {
-    const { ledger } = ledgerWith(record, other);
-    const kept = [{ entry: record, policyKey: 'team/new' }];
-    expect(ledger.note('a', { ...nothing, kept }).isChanged).toBe(true);
-    expect(ledger.records().map(({ policy }) => policy)).toEqual(['team/new', 'team/owners']);
+  it('shows the dismissal that keeps an alert inactive now, and nothing of the one before', () => {
+    const before = { ...record, until: '2026-02-01T00:00:00Z', incidents: 2, reason: 'accepted until February' };
+    const { ledger } = ledgerWith(before, other);
+    const declaration = { policy: 'team/new', until: '2026-03-01T00:00:00Z', maxIncidents: 3, reason: 'accepted' };
+    expect(ledger.note('a', { ...nothing, declared: new Map([[before, declaration]]) }).isChanged).toBe(true);
+    expect(ledger.records()).toEqual([{ ...record, ...declaration }, other]);
+    expect(ledger.note('a', nothing).isChanged).toBe(false);
+  });
+
+  it('shows that no policy declares the dismissal of a missing alert any more', () => {
+    const before = { ...record, until: '2026-02-01T00:00:00Z', reason: 'accepted until February' };
+    const { ledger } = ledgerWith(before);
+    const declared = new Map([[before, { policy: record.policy }]]);
+    ledger.note('a', { ...nothing, missing: [before], declared });
+    expect(ledger.records()).toEqual([{ ...record, missingSince: '2026-01-01T00:00:00Z' }]);
   });
 
   it('says since when an alert is missing, once, and forgets it when the alert is back', () => {

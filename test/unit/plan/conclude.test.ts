@@ -20,7 +20,15 @@ const own = (name: string, suspend = false): PolicyInput =>
     isOwn: true,
   }) as unknown as PolicyInput;
 
-const noPlan = { actions: [], policies: [], resolvedDismissals: [], kept: [], missing: [], nextChangeMs: undefined };
+const noPlan = {
+  actions: [],
+  policies: [],
+  resolvedDismissals: [],
+  kept: [],
+  missing: [],
+  declared: new Map(),
+  nextChangeMs: undefined,
+};
 const seen = (change: object = {}, corrections: readonly object[] = []): Seen =>
   ({ plan: { ...noPlan, policies: [{ key: 'team/a', alerts: [] }], ...change }, corrections }) as unknown as Seen;
 

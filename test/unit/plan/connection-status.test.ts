@@ -35,6 +35,7 @@ describe('the status of a connection', () => {
       policies: 4,
       scopes: 2,
       predictedRequestsPerHour: 9,
+      dismissalCount: 0,
     });
     expect(next({ health: 'Unauthorized' }).conditions).toEqual([ready('False', 'Unauthorized', 3)]);
   });
@@ -55,7 +56,18 @@ describe('the status of a connection', () => {
     expect(next({ health: undefined }).conditions).toEqual(pendingStatus.conditions);
   });
 
-  it('registers the dismissals by scope and alert, and the deactivations of the hour', () => {
+  it('registers the dismissals by their end, those without an end last, and counts them', () => {
+    const entry = (alert: string, until?: string) => ({
+      ...ledgerEntry({ alert }),
+      ...(until !== undefined && { until }),
+    });
+    const dismissals = [entry('A'), entry('B', '2027-01-01T00:00:00Z'), entry('C', '2026-12-31T23:59:59Z')];
+    const status = next({ dismissals });
+    expect(status.dismissals?.map(({ alert }) => alert)).toEqual(['C', 'B', 'A']);
+    expect([status.dismissalCount, next().dismissalCount]).toEqual([3, 0]);
+  });
+
+  it('registers dismissals of one end by scope and alert, and the deactivations of the hour', () => {
     const entry = (scope: string, alert: string) => ({ ...ledgerEntry({ alert }), scope });
     const dismissals = [entry('b', 'A'), entry('a', 'B'), entry('a', 'A')];
     const status = next({ dismissals, recentDeactivations: [nowMs, nowMs + 1000] });

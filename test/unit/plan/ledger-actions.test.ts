@@ -66,6 +66,54 @@ describe('an entry', () => {
   });
 });
 
+describe('the register', () => {
+  const until = '2026-06-08T12:00:00Z';
+  const bounded = (reason: string) => ({ alerts: [inactive({ maxIncidents: 2, until, reason })] });
+  const shown = (change: Partial<PlanInput>) => [...planned(change).declared];
+
+  it('shows end, bound and reason of the dismissal that its policy declares now', () => {
+    const policies = [dismissing({ spec: bounded('accepted in June') })];
+    const declaration = { policy: 'team/owners', until, maxIncidents: 2, reason: 'accepted in June' };
+    expect(shown({ policies })).toEqual([[ledgerEntry(), declaration]]);
+  });
+
+  it('shows what another policy declares once the one that the entry names declares nothing', () => {
+    const policies = [dismissing({ name: 'heir', spec: bounded('taken over') })];
+    expect(shown({ policies })).toMatchObject([[ledgerEntry(), { policy: 'team/heir', reason: 'taken over' }]]);
+  });
+
+  it('keeps the reason of a policy of another connection to itself', () => {
+    const policies = [dismissing({ name: 'theirs', isOwn: false, spec: bounded('a secret of theirs') })];
+    expect(shown({ policies })).toEqual([[ledgerEntry(), { policy: 'team/theirs', until, maxIncidents: 2 }]]);
+  });
+
+  it.each([
+    ['no policy declares it', { policies: [] }],
+    [
+      'its owner wants the alert active',
+      { policies: [dismissing({ spec: { mode: 'Observe' } }), input({ name: 'on' })] },
+    ],
+    ['neither a policy declares it nor the service lists the alert', { policies: [], alerts: [] }],
+  ])('shows no dismissal once %s', (_, change) => {
+    expect(shown(change)).toEqual([[ledgerEntry(), { policy: 'team/owners' }]]);
+  });
+
+  it('shows the dismissal of an alert that the service does not list', () => {
+    const policies = [dismissing({ spec: bounded('accepted in June') })];
+    expect(shown({ policies, alerts: [] })).toMatchObject([[ledgerEntry(), { until }]]);
+  });
+
+  it('stays as it is while the alert is active', () => {
+    expect(shown({ policies: [dismissing()], alerts: [alert()] })).toEqual([]);
+  });
+
+  it('stays as it is while a connection that may declare the dismissal has not listed the scope', () => {
+    const policies = [dismissing({ name: 'theirs', isOwn: false, standing: 'Unheard' })];
+    const plan = planned({ policies, waits: { ...noWaits, claimsSinceMs: nowMs } });
+    expect([[...plan.declared], plan.kept]).toMatchObject([[], [{ policyKey: 'team/owners' }]]);
+  });
+});
+
 describe('an alert that no policy dismisses any more', () => {
   it('is activated once, by this operator itself, however many entries it has', () => {
     const ledger = [ledgerEntry(), ledgerEntry({ alert: alertName.toUpperCase() })];

@@ -59,7 +59,20 @@ const wholeConnectionStatus = {
   scopes: 0,
   predictedRequestsPerHour: 0,
   recentDeactivations: [at(0)],
-  dismissals: [{ scope: 's', alert: 'A', policy: '', since: at(0) }],
+  dismissalCount: 1,
+  dismissals: [
+    {
+      scope: 's',
+      alert: 'A',
+      policy: '',
+      since: at(0),
+      until: at(1),
+      incidents: 1,
+      maxIncidents: 0,
+      reason: 'accepted',
+      missingSince: at(0),
+    },
+  ],
 };
 
 /** `document` with `value` at a path such as `spec.alerts.0.name`; undefined leaves the member out. */
