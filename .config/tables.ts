@@ -4,9 +4,9 @@ import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
-import { createMetrics } from '../src/manager/metrics.ts';
 import { connectionReasons } from '../src/plan/connection-reasons.ts';
 import { policyReasons } from '../src/plan/policy-reasons.ts';
+import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
 export const generatedPages = ['conditions', 'command-line', 'metrics'].map((name) => `deploy/reference/${name}.md`);
@@ -31,7 +31,7 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['login-options', optionTable(loginOptions)],
     ['policy-reasons', reasonTable(policyReasons)],
     ['connection-reasons', reasonTable(connectionReasons)],
-    ['metrics', await metricTable()],
+    ['metrics', metricTable()],
   ]);
 }
 
@@ -48,13 +48,17 @@ function reasonTable(reasons: Readonly<Record<string, { readonly message: string
   return table(['reason', 'meaning', 'what to do'], rows);
 }
 
-async function metricTable(): Promise<string> {
-  const { registry } = createMetrics(() => ({ depth: 0, active: 0 }), true);
-  const metrics = await registry.getMetricsAsJSON();
+function metricTable(): string {
+  const metrics = describeOperatorMetrics();
   const rows = metrics
     .filter(({ name }) => !/^(process|nodejs)_/.test(name))
-    .map(({ name, type, help }) => [`\`${name}\``, String(type), help]);
-  return table(['metric', 'type', 'meaning'], rows);
+    .map(({ name, type, labels, help }) => [
+      `\`${name}\``,
+      type,
+      labels.map((label) => `\`${label}\``).join(' '),
+      help,
+    ]);
+  return table(['metric', 'type', 'labels', 'meaning'], rows);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -22,8 +22,9 @@ export const controllerCommand = defineCommand({
       throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
     }
     const log = await openLog(values, host);
-    logStart(log, controllerOptions, values, host);
+    const build = logStart(log, controllerOptions, values, host);
     const manager = await startManager(values, {
+      build,
       environment: host.env,
       reportingInstance: host.env['HOSTNAME'] ?? hostname(),
       clock: systemClock,

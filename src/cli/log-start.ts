@@ -3,12 +3,15 @@ import { changedOptions } from '../config/changed-options.ts';
 import type { Options, Values } from '../config/option.ts';
 import { readBuildFacts } from '../lib/build-facts.ts';
 import type { Logger } from '../lib/log.ts';
+import type { BuildLabels } from '../manager/manager-options.ts';
 import type { Host } from './host.ts';
 
 /**
  * Logs what runs here: version, commit, Node, and the options that differ from their defaults. Call it before a port is opened or
- * a file is read, so that the log of a failed start has it as well.
+ * a file is read, so that the log of a failed start has it as well. Returns what it logged of the build.
  */
-export function logStart<Set extends Options>(log: Logger, options: Set, values: Values<Set>, host: Host): void {
-  log.info({ ...readBuildFacts(), node: host.nodeVersion, options: changedOptions(options, values) }, 'starting');
+export function logStart<Set extends Options>(log: Logger, options: Set, values: Values<Set>, host: Host): BuildLabels {
+  const build = { ...readBuildFacts(), node: host.nodeVersion };
+  log.info({ ...build, options: changedOptions(options, values) }, 'starting');
+  return build;
 }

@@ -145,6 +145,17 @@ export class ConnectionRuntime {
     return (this.#states.get(scope)?.failures ?? 0) > 0;
   }
 
+  /** When the oldest write was sent that the service did not fail and no list has verified; milliseconds since 1970. */
+  unverifiedSinceMs(): number | undefined {
+    let sinceMs: number | undefined;
+    for (const { sent } of this.#states.values()) {
+      for (const { sentAtMs, failure } of sent.values()) {
+        if (!failure) sinceMs = Math.min(sinceMs ?? sentAtMs, sentAtMs);
+      }
+    }
+    return sinceMs;
+  }
+
   /** True while the scope waits for other connections. */
   isWaiting(scope: string): boolean {
     const waits = this.#states.get(scope)?.waits ?? noWaits;

@@ -18,6 +18,7 @@ import { namespacedName, PolicyIndex, type ScopeRef, scopeRefOf } from './policy
 import type { AlertClientFactory, ClusterPort, EventPort, Observer } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { type ReleaseDeps, releaseDismissals } from './release-dismissals.ts';
+import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
 
@@ -139,6 +140,20 @@ export class Controller {
     return { depth, active };
   }
 
+  /** For metrics: the policies and connections that this process serves, none before its start. */
+  servedPolicies(): Iterable<RoleAlertPolicy> {
+    return this.#isRunning ? servedPolicies(this.#deps.cluster) : [];
+  }
+
+  servedConnections(): Iterable<RoleAlertConnection> {
+    return this.#isRunning ? this.#deps.cluster.connections.list() : [];
+  }
+
+  /** When the oldest write was sent through the connection that no list has verified; milliseconds since 1970. */
+  unverifiedSinceMs(connection: RoleAlertConnection): number | undefined {
+    return this.#registry.get(namespacedName(connection))?.unverifiedSinceMs();
+  }
+
   /**
    * Takes no new work and finishes running work within 20 seconds, PATCH and verification included; 0 aborts it at
    * once.
@@ -193,7 +208,6 @@ export class Controller {
   #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
     this.#policyIndex.removePolicy(key);
     this.#registry.get(connection)?.disown(scope, key);
-    this.#deps.observer.policyForgotten(key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }
 

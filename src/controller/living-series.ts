@@ -1,10 +1,9 @@
-// Drops observations of deleted objects. A reconcile may end after its policy or connection was deleted, and a metric
-// series that it created then would remain.
+// Drops observations of deleted connections. A reconcile may end after its connection was deleted, and a metric series that it
+// created then would remain.
 import type { ClusterPort, Observer } from './ports.ts';
 
-/** Wraps `observer`; ignores policies and connections that are not in the caches. */
-export function onlyOfExisting(observer: Observer, { policies, connections }: ClusterPort): Observer {
-  const isPolicy = (key: string) => policies.get(key) !== undefined;
+/** Wraps `observer`; ignores connections that are not in the cache. */
+export function onlyOfExisting(observer: Observer, { connections }: ClusterPort): Observer {
   const isConnection = (key: string) => connections.get(key) !== undefined;
   return {
     reconcileEnded: (...facts) => observer.reconcileEnded(...facts),
@@ -12,8 +11,6 @@ export function onlyOfExisting(observer: Observer, { policies, connections }: Cl
     correctionSeen: (...facts) => isConnection(facts[0]) && observer.correctionSeen(...facts),
     connectionSeen: (...facts) => isConnection(facts[0]) && observer.connectionSeen(...facts),
     connectionForgotten: (key) => observer.connectionForgotten(key),
-    policySeen: (...facts) => isPolicy(facts[0]) && observer.policySeen(...facts),
-    policyForgotten: (key) => observer.policyForgotten(key),
     statusWritten: (kind) => observer.statusWritten(kind),
   };
 }

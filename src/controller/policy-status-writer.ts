@@ -39,10 +39,7 @@ export async function writePolicyStatus(
   for (let tries = 1; ; tries++) {
     const key = namespacedName(policy);
     const status = statusFor(input, policy);
-    if (isSameJson(status, policy.status)) {
-      deps.observer.policySeen(key, status);
-      return;
-    }
+    if (isSameJson(status, policy.status)) return;
     deps.writing.set(key, status);
     try {
       deps.cluster.policies.remember(await deps.cluster.replacePolicyStatus(policy, status, signal));
@@ -89,7 +86,6 @@ function announce(
   before: RoleAlertPolicy,
   status: RoleAlertPolicyStatus,
 ): void {
-  deps.observer.policySeen(namespacedName(before), status);
   const regarding = referenceTo(before);
   for (const { level, fields, message } of conditionLines(regarding, before.status, status))
     deps.log[level](fields, message);

@@ -130,7 +130,10 @@ export interface EventPort {
   }): void;
 }
 
-/** Receives the facts for metrics. What changes without a cause, such as the time of the last list, is a metric, never a status. */
+/**
+ * Receives the facts for metrics that no object shows: a scrape reads the others from the caches. What changes without a cause, such as
+ * the time of the last list, is a metric, never a status.
+ */
 export interface Observer {
   reconcileEnded(connection: string, result: ReconcileResult, durationMs: number): void;
   actionEnded(connection: string, direction: 'activate' | 'deactivate', result: 'sent' | 'failed'): void;
@@ -138,7 +141,5 @@ export interface Observer {
   /** `failure` is undefined while the connection works. */
   connectionSeen(connection: string, health: ConnectionReason, failure: ReconcileFailure | undefined): void;
   connectionForgotten(connection: string): void;
-  policySeen(policy: string, status: RoleAlertPolicyStatus): void;
-  policyForgotten(policy: string): void;
   statusWritten(kind: 'policy' | 'connection'): void;
 }

@@ -60,7 +60,7 @@ function addGauges(registers: Registry[]): void {
   gauge('process_virtual_memory_bytes', 'Virtual memory.', readVirtualBytes);
   gauge('process_open_fds', 'Open file descriptors.', countOpenFiles);
   gauge('process_max_fds', 'The limit of open file descriptors.', readMostFiles);
-  gauge('nodejs_active_resources_total', 'Sockets, timers and others that keep the process alive.', () => {
+  gauge('nodejs_active_resources', 'Sockets, timers and others that keep the process alive.', () => {
     return process.getActiveResourcesInfo().length;
   });
   gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', () => process.memoryUsage().heapTotal);

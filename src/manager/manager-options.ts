@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { controllerOptions } from '../config/controller-options.ts';
 import type { Values } from '../config/option.ts';
 import type { ApiServerConnection } from '../kube/api-server-connection.ts';
+import type { BuildFacts } from '../lib/build-facts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -11,7 +12,14 @@ import type { Environment } from '../local/machine.ts';
 
 export type ManagerValues = Values<typeof controllerOptions>;
 
+/** The labels of the metric `rolealerts_build_info`. */
+export interface BuildLabels extends BuildFacts {
+  /** The version of Node, such as `v20.19.0`. */
+  readonly node: string;
+}
+
 export interface ManagerOptions {
+  readonly build: BuildLabels;
   /** Used to find a kubeconfig when the values name none. */
   readonly environment: Environment;
   /** Identifies this replica: the name of its Pod. */

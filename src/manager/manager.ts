@@ -33,7 +33,8 @@ export async function startManager(values: ManagerValues, options: ManagerOption
   const { clock, log } = options;
   const lost = Promise.withResolvers<void>();
   let isStopping = false;
-  const metrics = createMetrics(() => assembly.controller.load(), options.network === undefined);
+  const { build, network } = options;
+  const metrics = createMetrics(() => assembly.controller, { clock, build, ownsProcess: network === undefined });
   const assembly: Assembly = assemble(values, options, metrics, {
     onSynced() {
       log.info({}, 'caches synced');
@@ -59,7 +60,7 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       isLive: () => clock.monotonic() - cluster.lastContactMs < silentWatchMs,
       isReady: () => cluster.hasSynced && !isStopping,
     },
-    metrics.registry,
+    () => metrics.scrape(),
   );
   const { probesURL, metricsURL } = servers;
   log.info({ server: connection.origin, readOnly: values.readOnly, probesURL, metricsURL }, 'started');

@@ -6,12 +6,32 @@ import type { RequestSample } from '../alert-client/client.ts';
 import type { Observer } from '../controller/ports.ts';
 import type { DropCause } from '../kube/send-event.ts';
 import type { TransportObserver } from '../kube/transport.ts';
+import type { Clock } from '../lib/clock.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import type { BuildLabels } from './manager-options.ts';
+import { type ObjectFamily, renderFamilies } from './object-families.ts';
+import { objectFamilies } from './object-metrics.ts';
 import { controllerName, secondsBuckets, createObserver } from './reconcile-metrics.ts';
 import { createScrapeCounter } from './scrape-metrics.ts';
 
+/** What a scrape reads of the controller. */
+export interface ScrapeSource {
+  /** Due work items and busy workers. */
+  load(): { readonly depth: number; readonly active: number };
+  /** The objects that this process serves; none before it leads. */
+  servedPolicies(): Iterable<RoleAlertPolicy>;
+  servedConnections(): Iterable<RoleAlertConnection>;
+  /** When the oldest write was sent through the connection that no list has verified; milliseconds since 1970. */
+  unverifiedSinceMs(connection: RoleAlertConnection): number | undefined;
+}
+
 export interface Metrics {
+  /** The metrics without those of `families`. */
   readonly registry: Registry;
+  readonly families: readonly ObjectFamily[];
+  /** The text of a scrape, in parts. */
+  scrape(): Promise<Iterable<string>>;
   readonly observer: Observer;
   readonly onServiceRequest: (sample: RequestSample) => void;
   readonly onEventDropped: (cause: DropCause) => void;
@@ -20,12 +40,20 @@ export interface Metrics {
   readonly onLeading: (lease: string, isLeading: boolean) => void;
 }
 
-/** Calls `load` at every scrape. `ownsProcess`: adds the metrics of the process itself. */
-export function createMetrics(load: () => { depth: number; active: number }, ownsProcess: boolean): Metrics {
+export interface MetricsOptions {
+  readonly clock: Clock;
+  readonly build: BuildLabels;
+  /** Adds the metrics of the process itself. */
+  readonly ownsProcess: boolean;
+}
+
+/** Calls `source` at every scrape. */
+export function createMetrics(source: () => ScrapeSource, { clock, build, ownsProcess }: MetricsOptions): Metrics {
   const registry = new Registry();
   if (ownsProcess) addProcessMetrics(registry);
   const registers = [registry];
-  addLoadGauges(registers, load);
+  addBuildInfo(registers, build);
+  addLoadGauges(registers, source);
   const requests = createScrapeCounter({
     name: 'rolealerts_service_requests_total',
     help: 'Requests to the alerts service, by operation and outcome.',
@@ -63,9 +91,19 @@ export function createMetrics(load: () => { depth: number; active: number }, own
     labelNames: ['name'],
     registers,
   });
+  const families = objectFamilies({
+    clock,
+    unverifiedSinceMs: (connection) => source().unverifiedSinceMs(connection),
+  });
   return {
     registry,
-    observer: createObserver(registers),
+    families,
+    async scrape() {
+      const text = await registry.metrics();
+      const objects = { policies: [...source().servedPolicies()], connections: [...source().servedConnections()] };
+      return partsOf(text, renderFamilies(families, objects));
+    },
+    observer: createObserver(registers, clock),
     onServiceRequest({ operation, outcome, durationMs }) {
       requests.count(operation, outcome);
       requestSeconds.observe({ operation }, durationMs / 1000);
@@ -77,7 +115,22 @@ export function createMetrics(load: () => { depth: number; active: number }, own
   };
 }
 
-function addLoadGauges(registers: Registry[], load: () => { depth: number; active: number }): void {
+function* partsOf(first: string, rest: Iterable<string>): Iterable<string> {
+  yield first;
+  yield* rest;
+}
+
+function addBuildInfo(registers: Registry[], { version, commit, node }: BuildLabels): void {
+  const gauge = new Gauge({
+    name: 'rolealerts_build_info',
+    help: 'Always 1: the version and the commit of the operator and the version of Node are in the labels.',
+    labelNames: ['version', 'commit', 'node'],
+    registers,
+  });
+  gauge.set({ version, commit, node }, 1);
+}
+
+function addLoadGauges(registers: Registry[], source: () => ScrapeSource): void {
   const gauge = (name: string, help: string, labels: Record<string, string>, read: () => number) =>
     new Gauge({
       name,
@@ -92,7 +145,12 @@ function addLoadGauges(registers: Registry[], load: () => { depth: number; activ
     'workqueue_depth',
     'Work items (connection and scope) that are due and wait for a worker.',
     { name: controllerName },
-    () => load().depth,
+    () => source().load().depth,
   );
-  gauge('controller_runtime_active_workers', 'Active reconciles.', { controller: controllerName }, () => load().active);
+  gauge(
+    'controller_runtime_active_workers',
+    'Active reconciles.',
+    { controller: controllerName },
+    () => source().load().active,
+  );
 }

@@ -2,8 +2,8 @@
 // caches have synced and the process is not stopping; an outage of the service or the API server does not make it not
 // ready.
 import type { RequestListener, ServerResponse } from 'node:http';
-
-import type { Registry } from 'prom-client';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 import { startHttpServer } from '../lib/http-server.ts';
 import type { ListenAddress } from '../lib/listen-address.ts';
@@ -26,11 +26,14 @@ export interface Probes {
   stop(): Promise<void>;
 }
 
+/** The text of the metrics, in parts. */
+type Scrape = () => Promise<Iterable<string>>;
+
 /** Listens on the given addresses or, when one of them is in use, on none and rejects. */
-export async function startProbes(bindings: Bindings, health: Health, registry: Registry): Promise<Probes> {
+export async function startProbes(bindings: Bindings, health: Health, scrape: Scrape): Promise<Probes> {
   const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health)));
   try {
-    const metrics = bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(registry)));
+    const metrics = bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(scrape)));
     return {
       probesURL: probes?.url,
       metricsURL: metrics?.url,
@@ -57,17 +60,23 @@ function answerProbe(response: ServerResponse, isGood: boolean): void {
   answer(response, isGood ? 200 : 503, isGood ? 'ok\n' : 'failed\n');
 }
 
-function metricsListener(registry: Registry): RequestListener {
+function metricsListener(scrape: Scrape): RequestListener {
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') {
       answer(response, 404, 'not found\n');
       return;
     }
-    registry.metrics().then(
-      (text) => answer(response, 200, text, registry.contentType),
+    scrape().then(
+      (parts) => sendParts(response, parts),
       () => answer(response, 500, 'metrics failed\n'),
     );
   };
+}
+
+/** Waits for the client between the parts. A client that goes away ends it. */
+function sendParts(response: ServerResponse, parts: Iterable<string>): void {
+  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+  pipeline(Readable.from(parts), response).catch(() => response.destroy());
 }
 
 function answer(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {

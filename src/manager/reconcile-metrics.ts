@@ -1,14 +1,15 @@
-// The metrics of reconciles, connections and policies. The series of a deleted object disappear with it.
-import { Gauge, Histogram, type Registry } from 'prom-client';
+// The metrics of reconciles and of what they report about connections. The series of a deleted object disappear with it.
+import { Histogram, type Registry } from 'prom-client';
 
 import type { Observer } from '../controller/ports.ts';
-import { createScrapeCounter, createScrapeGauge } from './scrape-metrics.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createObjectCounter, createObjectGauge, createScrapeCounter } from './scrape-metrics.ts';
 
 export const controllerName = 'rolealertpolicy';
 export const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** The observer that the controller reports to. */
-export function createObserver(registers: Registry[]): Observer {
+export function createObserver(registers: Registry[], clock: Clock): Observer {
   const reconciles = createScrapeCounter({
     name: 'controller_runtime_reconcile_total',
     help: 'Reconciles by result: unchanged, corrected, unverified, failed (the service), error (the API server or a bug), skipped.',
@@ -28,40 +29,26 @@ export function createObserver(registers: Registry[]): Observer {
     buckets: secondsBuckets,
     registers,
   });
-  const actions = createScrapeCounter({
+  const actions = createObjectCounter({
     name: 'rolealerts_actions_total',
-    help: 'PATCHes, by direction and result.',
-    labelNames: ['connection', 'direction', 'result'],
+    help: 'PATCHes, by connection, direction and result.',
+    labelNames: ['direction', 'result'],
     registers,
   });
-  const corrections = createScrapeCounter({
+  const corrections = createObjectCounter({
     name: 'rolealerts_corrections_total',
-    help: 'Corrections that a list verified, by cause.',
-    labelNames: ['connection', 'cause'],
+    help: 'Corrections that a list verified, by connection and cause.',
+    labelNames: ['cause'],
     registers,
   });
-  const connectionReady = createScrapeGauge({
+  const connectionReady = createObjectGauge({
     name: 'rolealerts_connection_ready',
     help: '1 while the connection is ready, 0 otherwise.',
-    labelName: 'connection',
     registers,
   });
-  const lastList = new Gauge({
+  const lastList = createObjectGauge({
     name: 'rolealerts_connection_last_answer_timestamp_seconds',
-    help: 'Time of the last complete list through the connection.',
-    labelNames: ['connection'],
-    registers,
-  });
-  const incidents = createScrapeGauge({
-    name: 'rolealerts_policy_incidents',
-    help: 'Incidents of the alerts that the policy declares.',
-    labelName: 'policy',
-    registers,
-  });
-  const drifted = createScrapeGauge({
-    name: 'rolealerts_policy_drifted_alerts',
-    help: 'Declared alerts that are not in sync, including those that the service does not list.',
-    labelName: 'policy',
+    help: 'Unix time of the last complete list through the connection.',
     registers,
   });
   const writes = createScrapeCounter({
@@ -80,20 +67,10 @@ export function createObserver(registers: Registry[]): Observer {
     correctionSeen: (connection, cause) => corrections.count(connection, cause),
     connectionSeen(connection, health, failure) {
       connectionReady.set(connection, health === 'Connected' ? 1 : 0);
-      if (!failure) lastList.setToCurrentTime({ connection });
+      if (!failure) lastList.set(connection, clock.now() / 1000);
     },
     connectionForgotten(connection) {
-      lastList.remove({ connection });
-      for (const metric of [connectionReady, actions, corrections]) metric.forget(connection);
-    },
-    policySeen(policy, status) {
-      incidents.set(policy, status.summary?.incidents ?? 0);
-      const { declared = 0, inSync = 0 } = status.summary ?? {};
-      drifted.set(policy, declared - inSync);
-    },
-    policyForgotten(policy) {
-      incidents.forget(policy);
-      drifted.forget(policy);
+      for (const metric of [connectionReady, lastList, actions, corrections]) metric.forget(connection);
     },
     statusWritten: (kind) => writes.count(kind),
   };

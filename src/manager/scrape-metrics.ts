@@ -1,5 +1,6 @@
 // Metrics that are kept in plain maps until a scrape. prom-client checks, sorts and hashes the labels of every change, which takes
-// about a microsecond; a reconcile makes some twenty changes, and a scrape reads only the last of them.
+// about a microsecond; a reconcile makes some twenty changes, and a scrape reads only the last of them. Series of an object have the
+// labels `namespace` and `name` and end with the object.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 interface MetricOptions {
@@ -8,11 +9,50 @@ interface MetricOptions {
   readonly registers: Registry[];
 }
 
+/** The names of one or two labels. */
+type LabelNames = readonly [string, string?];
+
 export interface ScrapeCounter {
   /** The values of the labels, in the order of `labelNames`. */
-  count(first: string, second?: string, third?: string): void;
-  /** Removes every series with this value of the first label. */
-  forget(first: string): void;
+  count(first: string, second?: string): void;
+}
+
+/** A counter with one or two labels. */
+export function createScrapeCounter({
+  labelNames,
+  ...options
+}: MetricOptions & { readonly labelNames: LabelNames }): ScrapeCounter {
+  const [firstName, secondName] = labelNames;
+  const series = countSeries(options, namesOf(labelNames), (first, second) => ({
+    [firstName]: first,
+    ...(secondName !== undefined && { [secondName]: second }),
+  }));
+  return { count: (first, second = '') => series.count(first, second, '') };
+}
+
+export interface ObjectCounter {
+  /** The object as `namespace/name`, and the values of the labels, in the order of `labelNames`. */
+  count(key: string, first: string, second?: string): void;
+  /** Removes every series of the object. */
+  forget(key: string): void;
+}
+
+/** A counter of objects, with one or two labels besides `namespace` and `name`. */
+export function createObjectCounter({
+  labelNames,
+  ...options
+}: MetricOptions & { readonly labelNames: LabelNames }): ObjectCounter {
+  const [firstName, secondName] = labelNames;
+  const series = countSeries(options, [...objectLabelNames, ...namesOf(labelNames)], (key, first, second) => ({
+    ...objectLabels(key),
+    [firstName]: first,
+    ...(secondName !== undefined && { [secondName]: second }),
+  }));
+  return { ...series, count: (key, first, second = '') => series.count(key, first, second) };
+}
+
+function namesOf(labelNames: LabelNames): string[] {
+  return labelNames.filter((name) => name !== undefined);
 }
 
 interface Series {
@@ -20,28 +60,23 @@ interface Series {
   count: number;
 }
 
-/** A counter with one to three labels. */
-export function createScrapeCounter({
-  labelNames,
-  ...options
-}: MetricOptions & { readonly labelNames: readonly [string, string?, string?] }): ScrapeCounter {
-  const [firstName, secondName = '', thirdName = ''] = labelNames;
+/** The series of a counter by up to three texts, of which `labelsOf` makes the labels. `forget` takes the first one. */
+function countSeries(
+  options: MetricOptions,
+  labelNames: string[],
+  labelsOf: (...texts: [string, string, string]) => Record<string, string>,
+) {
   const byFirst = new Map<string, Map<string, Series>>();
   const counter = new Counter({
     ...options,
-    labelNames: labelNames.filter((name) => name !== undefined),
+    labelNames,
     collect: () => {
       counter.reset();
       for (const all of byFirst.values()) for (const { labels, count } of all.values()) counter.inc(labels, count);
     },
   });
-  const labelsOf = (first: string, second: string, third: string) => ({
-    [firstName]: first,
-    ...(secondName !== '' && { [secondName]: second }),
-    ...(thirdName !== '' && { [thirdName]: third }),
-  });
   return {
-    count(first, second = '', third = '') {
+    count(first: string, second: string, third: string): void {
       const all = byFirst.get(first) ?? new Map<string, Series>();
       if (all.size === 0) byFirst.set(first, all);
       const key = third === '' ? second : `${second} ${third}`;
@@ -49,35 +84,42 @@ export function createScrapeCounter({
       if (series === undefined) all.set(key, { labels: labelsOf(first, second, third), count: 1 });
       else series.count += 1;
     },
-    forget: (first) => void byFirst.delete(first),
+    forget: (first: string) => void byFirst.delete(first),
   };
 }
 
-export interface ScrapeGauge {
-  set(owner: string, value: number): void;
-  forget(owner: string): void;
+export interface ObjectGauge {
+  /** The object as `namespace/name`. */
+  set(key: string, value: number): void;
+  forget(key: string): void;
 }
 
-/** A gauge with one label, the object that it belongs to. */
-export function createScrapeGauge({
-  labelName,
-  ...options
-}: MetricOptions & { readonly labelName: string }): ScrapeGauge {
-  /** Only what changed since the last scrape, because there may be ten thousand owners. */
+/** A gauge with one series an object. */
+export function createObjectGauge(options: MetricOptions): ObjectGauge {
+  /** Only what changed since the last scrape, because there may be ten thousand objects. */
   const changed = new Map<string, number>();
   const gauge = new Gauge({
     ...options,
-    labelNames: [labelName],
+    labelNames: [...objectLabelNames],
     collect: () => {
-      for (const [owner, value] of changed) gauge.set({ [labelName]: owner }, value);
+      for (const [key, value] of changed) gauge.set(objectLabels(key), value);
       changed.clear();
     },
   });
   return {
-    set: (owner, value) => void changed.set(owner, value),
-    forget(owner) {
-      changed.delete(owner);
-      gauge.remove({ [labelName]: owner });
+    set: (key, value) => void changed.set(key, value),
+    forget(key) {
+      changed.delete(key);
+      gauge.remove(objectLabels(key));
     },
   };
+}
+
+/** The labels that every series of an object has. */
+export const objectLabelNames = ['namespace', 'name'] as const;
+
+/** `key`: `namespace/name`. */
+function objectLabels(key: string): Record<(typeof objectLabelNames)[number], string> {
+  const [namespace = '', name = ''] = key.split('/');
+  return { namespace, name };
 }

@@ -5,6 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { createApiServerConnection } from '../../src/kube/api-server-connection.ts';
 import { loadKubeconfig } from '../../src/kube/kubeconfig.ts';
+import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
@@ -74,6 +75,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
         ...change,
       },
       {
+        build: { ...readBuildFacts(), node: process.version },
         environment: {},
         reportingInstance: name,
         clock: systemClock,

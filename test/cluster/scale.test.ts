@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
+import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
@@ -157,6 +158,7 @@ function startOperator(kubeconfig: string, namespace: string): Promise<RunningMa
       logFormat: 'json',
     },
     {
+      build: { ...readBuildFacts(), node: process.version },
       environment: {},
       reportingInstance: 'rolealerts-test',
       clock: systemClock,

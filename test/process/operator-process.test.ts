@@ -45,7 +45,7 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
     expect(await status(`${operator.probesURL}/readyz`)).toBe(200);
     expect(await status(`${operator.probesURL}/other`)).toBe(404);
     const metrics = await (await fetch(`${operator.metricsURL}/metrics`)).text();
-    expect(metrics).toContain(`rolealerts_connection_ready{connection="${rig.namespace}/prod"} 1`);
+    expect(metrics).toContain(`rolealerts_connection_ready{namespace="${rig.namespace}",name="prod"} 1`);
     expect(metrics).toMatch(/^controller_runtime_reconcile_total\{.*result="corrected"\} 1$/m);
     expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
     operator.child.kill('SIGTERM');

@@ -89,6 +89,7 @@ export class Replica {
     this.#manager = await startManager(
       { ...simValues, ...values },
       {
+        build: { version: '0.0.0', commit: 'unknown', node: 'v0.0.0' },
         environment: {},
         reportingInstance: this.name,
         clock: this.process.clock,

@@ -160,7 +160,7 @@ async function measure({ api, network }: World, replica: Replica, errors: number
   return {
     timers: replica.process.openTimers,
     exchanges: network.openExchanges(replica.process),
-    series: metrics.filter((line) => line.includes('team/')).length,
+    series: metrics.filter((line) => line.includes('namespace="team"')).length,
     queueDepth: Number(depth?.split(' ').at(-1)),
     ledgerEntries: connections
       .map(({ status }) => (status as { dismissals?: readonly unknown[] } | undefined)?.dismissals?.length ?? 0)

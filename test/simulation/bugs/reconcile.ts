@@ -84,8 +84,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'write an unchanged status',
     file: 'src/controller/policy-status-writer.ts',
-    find: 'if (isSameJson(status, policy.status)) {',
-    replace: 'if (isSameJson(status, undefined)) {',
+    find: 'if (isSameJson(status, policy.status)) return;',
+    replace: 'if (isSameJson(status, undefined)) return;',
   },
   {
     name: 'forget the ledger on delete',
@@ -112,11 +112,10 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   },
   {
     name: 'bring back the series of what was deleted',
-    story: 'a policy goes while its status is written',
+    story: 'a connection is deleted while a PATCH is under way',
     file: 'src/controller/living-series.ts',
-    find: '    policySeen: (...facts) => isPolicy(facts[0]) && observer.policySeen(...facts),',
-    replace: `    policySeen: (...facts) => observer.policySeen(...facts),
-    ...(isPolicy('') && {}),`,
+    find: '    actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts),',
+    replace: '    actionEnded: (...facts) => observer.actionEnded(...facts),',
   },
   {
     name: 'take an older object over a newer one',

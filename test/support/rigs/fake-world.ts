@@ -76,8 +76,6 @@ const silentObserver: Observer = {
   correctionSeen: () => undefined,
   connectionSeen: () => undefined,
   connectionForgotten: () => undefined,
-  policySeen: () => undefined,
-  policyForgotten: () => undefined,
   statusWritten: () => undefined,
 };
 
@@ -98,8 +96,6 @@ export class FakeWorld {
   readonly warnings: string[] = [];
   /** How every reconcile ended. */
   readonly results: ReconcileResult[] = [];
-  /** Policies with series in the metrics. */
-  readonly series = new Set<string>();
   /** What the metrics count: `CONNECTION DIRECTION RESULT` of PATCHes, `CONNECTION CAUSE` of corrections, statuses by kind. */
   readonly counted: string[] = [];
   /** Connections whose reconciles are counted in the metrics. */
@@ -174,8 +170,6 @@ export class FakeWorld {
           this.reconcileSeries.add(key);
           this.results.push(result);
         },
-        policySeen: (key) => void this.series.add(key),
-        policyForgotten: (key) => void this.series.delete(key),
         connectionSeen: (key) => void this.connectionSeries.add(key),
         actionEnded: (key, ...facts) => this.#count(key, ...facts),
         correctionSeen: (key, ...facts) => this.#count(key, ...facts),
@@ -192,6 +186,11 @@ export class FakeWorld {
       defaultIntervalMs: change.intervalMs ?? 900_000,
       mayWrite: () => this.mayWrite,
     });
+  }
+
+  /** Policies with series in the metrics. */
+  get series(): string[] {
+    return [...this.controller.servedPolicies()].map(namespacedName);
   }
 
   #count(connection: string, ...facts: readonly string[]): void {

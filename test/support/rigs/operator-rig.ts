@@ -2,6 +2,7 @@
 // namespace of its own, with all of its output recorded. After the test the oracles check that output.
 import { onTestFinished as onThisTestFinished, type TestContext } from 'vitest';
 
+import { readBuildFacts } from '../../../src/lib/build-facts.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createLogger, silentLogger } from '../../../src/lib/log.ts';
 import { systemRandom } from '../../../src/lib/random.ts';
@@ -84,6 +85,7 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
       manager = await startManager(
         { ...defaultValues(controlPlane.kubeconfigPath, namespace), ...options.controller, ...change },
         {
+          build: { ...readBuildFacts(), node: process.version },
           environment: {},
           reportingInstance: 'rolealerts-test',
           clock: systemClock,

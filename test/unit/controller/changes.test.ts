@@ -149,7 +149,7 @@ describe('a policy that is deleted', () => {
     const world = await atRest();
     world.remove(policy());
     await world.clock.advance(minuteMs);
-    expect([...world.series]).toEqual([]);
+    expect(world.series).toEqual([]);
   });
 
   test('has what it dismissed activated at once', async () => {

@@ -71,8 +71,6 @@ class Server {
         correctionSeen: unexpected,
         connectionSeen: unexpected,
         connectionForgotten: unexpected,
-        policyForgotten: unexpected,
-        policySeen: (seenKey) => void this.reports.push(`seen ${seenKey}`),
         statusWritten: (kind) => void this.reports.push(`written ${kind}`),
       },
       log: { ...silentLogger, info: report, warn: report },
@@ -102,7 +100,6 @@ test('writes and caches a status that differs, logs its conditions, and emits it
   expect(server.cached?.status).toEqual(server.written[0]);
   expect(server.reports).toEqual([
     'written policy',
-    'seen team/owners',
     'condition changed RoleAlertPolicy team owners Ready True',
     'condition changed RoleAlertPolicy team owners InSync True',
     'condition changed RoleAlertPolicy team owners ConnectionReady True',
@@ -112,13 +109,13 @@ test('writes and caches a status that differs, logs its conditions, and emits it
   ]);
 });
 
-test('only observes a status that does not differ', async () => {
+test('writes and reports nothing when the status does not differ', async () => {
   const server = new Server();
   const outcome: ReconcileOutcome = { kind: 'no-connection' };
   await server.record(outcome);
   server.reports.length = 0;
   await server.record(outcome, server.cached);
-  expect([server.tries, server.reports]).toEqual([1, ['seen team/owners']]);
+  expect([server.tries, server.reports]).toEqual([1, []]);
 });
 
 test('emits the event of a failure without a decision once', async () => {
@@ -126,15 +123,11 @@ test('emits the event of a failure without a decision once', async () => {
   await server.record({ kind: 'no-connection' });
   expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual([
     'written policy',
-    'seen team/owners',
     'ConnectionNotFound rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
   ]);
   server.reports.length = 0;
   await server.record({ kind: 'suspended' }, server.cached);
-  expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual([
-    'written policy',
-    'seen team/owners',
-  ]);
+  expect(server.reports.filter((report) => !report.startsWith('condition'))).toEqual(['written policy']);
 });
 
 test('logs no condition of a status that was not written', async () => {

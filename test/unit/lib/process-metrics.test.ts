@@ -24,7 +24,7 @@ it('a scrape contains the CPU time, the memory, the files and the event loop of 
   expect(first.get('process_start_time_seconds')).toBeGreaterThan(Date.now() / 1000 - 86_400);
   expect(first.get('nodejs_heap_size_used_bytes')).toBeLessThan(first.get('nodejs_heap_size_total_bytes') ?? 0);
   expect(first.get('nodejs_external_memory_bytes')).toBeGreaterThan(0);
-  expect(first.get('nodejs_active_resources_total')).toBeGreaterThanOrEqual(0);
+  expect(first.get('nodejs_active_resources')).toBeGreaterThanOrEqual(0);
   expect(first.get(`nodejs_version_info{version="${process.version}"}`)).toBe(1);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { createMetrics } from '../../../src/manager/metrics.ts';
 import type { ActionCause } from '../../../src/plan/memory.ts';
+import { build, MetricsRig } from '../../support/rigs/metrics-rig.ts';
 
 const causes: Readonly<Record<ActionCause, true>> = {
   Declared: true,
@@ -13,14 +13,35 @@ const causes: Readonly<Record<ActionCause, true>> = {
 };
 
 test('the corrections of a connection that is gone are no series any more, whatever their cause', async () => {
-  const { registry, observer } = createMetrics(() => ({ depth: 0, active: 0 }), false);
-  const seriesOf = async () => {
-    const metric = registry.getSingleMetric('rolealerts_corrections_total');
-    return (await metric?.get())?.values.map(({ labels }) => `${labels['connection']} ${labels['cause']}`);
-  };
+  const rig = new MetricsRig();
+  const { observer } = rig.metrics;
   for (const connection of ['team/gone', 'team/kept']) {
     for (const cause of Object.keys(causes) as ActionCause[]) observer.correctionSeen(connection, cause);
   }
   observer.connectionForgotten('team/gone');
-  expect(await seriesOf()).toEqual(Object.keys(causes).map((cause) => `team/kept ${cause}`));
+  expect(await rig.series('rolealerts_corrections_total')).toEqual(
+    Object.keys(causes).map((cause) => `rolealerts_corrections_total{namespace="team",name="kept",cause="${cause}"} 1`),
+  );
+});
+
+test('the series of a connection name its namespace and its name, and end with it', async () => {
+  const rig = new MetricsRig();
+  const { observer } = rig.metrics;
+  observer.connectionSeen('team/prod', 'Connected', undefined);
+  observer.actionEnded('team/prod', 'activate', 'sent');
+  const labels = 'namespace="team",name="prod"';
+  expect((await rig.series()).filter((line) => line.includes('namespace='))).toEqual([
+    `rolealerts_actions_total{${labels},direction="activate",result="sent"} 1`,
+    `rolealerts_connection_ready{${labels}} 1`,
+    `rolealerts_connection_last_answer_timestamp_seconds{${labels}} ${rig.clock.now() / 1000}`,
+  ]);
+  observer.connectionForgotten('team/prod');
+  expect((await rig.series()).filter((line) => line.includes('namespace='))).toEqual([]);
+});
+
+test('the build is in the labels of one series', async () => {
+  const { version, commit, node } = build;
+  expect(await new MetricsRig().series('rolealerts_build_info')).toEqual([
+    `rolealerts_build_info{version="${version}",commit="${commit}",node="${node}"} 1`,
+  ]);
 });

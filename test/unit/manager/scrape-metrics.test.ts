@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { beforeEach, expect, it } from 'vitest';
 
-import { createScrapeCounter, createScrapeGauge } from '../../../src/manager/scrape-metrics.ts';
+import { createObjectCounter, createObjectGauge, createScrapeCounter } from '../../../src/manager/scrape-metrics.ts';
 
 let registry: Registry;
 
@@ -27,41 +27,41 @@ it('a counter shows the same counts at every scrape, and later ones added', asyn
   expect(await scrape()).toEqual([counted[0], 'requests_total{method="PUT",code="409"} 2']);
 });
 
-it('a counter has one to three labels, and forgets every series of a first label', async () => {
+it('a counter of objects names them in two labels, and forgets every series of one', async () => {
   const kinds = createScrapeCounter({ ...options('kinds_total'), labelNames: ['kind'] });
-  const actions = createScrapeCounter({ ...options('actions_total'), labelNames: ['owner', 'direction', 'result'] });
+  const actions = createObjectCounter({ ...options('actions_total'), labelNames: ['direction', 'result'] });
   kinds.count('policy');
-  for (const owner of ['gone', 'kept']) {
+  for (const owner of ['team/gone', 'team/kept']) {
     actions.count(owner, 'activate', 'sent');
     actions.count(owner, 'activate', 'failed');
   }
   await scrape();
-  actions.forget('gone');
+  actions.forget('team/gone');
   expect(await scrape()).toEqual([
     'kinds_total{kind="policy"} 1',
-    'actions_total{owner="kept",direction="activate",result="sent"} 1',
-    'actions_total{owner="kept",direction="activate",result="failed"} 1',
+    'actions_total{namespace="team",name="kept",direction="activate",result="sent"} 1',
+    'actions_total{namespace="team",name="kept",direction="activate",result="failed"} 1',
   ]);
-  actions.count('gone', 'activate', 'sent');
-  expect(await scrape()).toContain('actions_total{owner="gone",direction="activate",result="sent"} 1');
+  actions.count('team/gone', 'activate', 'sent');
+  expect(await scrape()).toContain('actions_total{namespace="team",name="gone",direction="activate",result="sent"} 1');
 });
 
-it('a gauge shows the last value of each owner, also when nothing changed since the last scrape', async () => {
-  const incidents = createScrapeGauge({ ...options('incidents'), labelName: 'policy' });
-  incidents.set('a', 1);
-  incidents.set('a', 2);
-  incidents.set('b', 0);
-  expect(await scrape()).toEqual(['incidents{policy="a"} 2', 'incidents{policy="b"} 0']);
-  incidents.set('b', 5);
-  expect(await scrape()).toEqual(['incidents{policy="a"} 2', 'incidents{policy="b"} 5']);
+it('a gauge shows the last value of each object, also when nothing changed since the last scrape', async () => {
+  const incidents = createObjectGauge(options('incidents'));
+  incidents.set('team/a', 1);
+  incidents.set('team/a', 2);
+  incidents.set('team/b', 0);
+  expect(await scrape()).toEqual(['incidents{namespace="team",name="a"} 2', 'incidents{namespace="team",name="b"} 0']);
+  incidents.set('team/b', 5);
+  expect(await scrape()).toEqual(['incidents{namespace="team",name="a"} 2', 'incidents{namespace="team",name="b"} 5']);
 });
 
-it('a gauge has no series of an owner that was forgotten, before a scrape or after', async () => {
-  const incidents = createScrapeGauge({ ...options('incidents'), labelName: 'policy' });
-  incidents.set('shown', 1);
+it('a gauge has no series of an object that was forgotten, before a scrape or after', async () => {
+  const incidents = createObjectGauge(options('incidents'));
+  incidents.set('team/shown', 1);
   await scrape();
-  incidents.set('unseen', 1);
-  incidents.forget('shown');
-  incidents.forget('unseen');
+  incidents.set('team/unseen', 1);
+  incidents.forget('team/shown');
+  incidents.forget('team/unseen');
   expect(await scrape()).toEqual([]);
 });

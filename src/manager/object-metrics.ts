@@ -1,0 +1,118 @@
+// The metrics that describe policies and connections, computed at a scrape from the objects in the caches. A metric of a list or of its
+// counts has no series for a policy that was never listed.
+import type { Clock } from '../lib/clock.ts';
+import type { AlertStatus, PolicySummary } from '../policy/generated/role-alert-policy.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { severityName } from '../policy/severity.ts';
+import { isSuspended } from '../policy/suspension.ts';
+import type { ObjectFamily, LabelledValue } from './object-families.ts';
+import { objectLabelNames } from './scrape-metrics.ts';
+
+interface ObjectFacts {
+  readonly clock: Clock;
+  /** When the oldest write was sent through the connection that no list has verified, in milliseconds since 1970. */
+  readonly unverifiedSinceMs: (connection: RoleAlertConnection) => number | undefined;
+}
+
+type ServedObject = RoleAlertPolicy | RoleAlertConnection;
+
+export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): readonly ObjectFamily[] {
+  return [
+    conditionFamily('policy', ({ policies }) => policies),
+    conditionFamily('connection', ({ connections }) => connections),
+    ...policyFamilies(clock),
+    {
+      name: 'rolealerts_incidents',
+      help: 'Incidents of an alert that a policy declares or guards, except of a dismissed alert, by severity of the alert.',
+      labelNames: [...objectLabelNames, 'alert', 'severity'],
+      samples: ({ policies }) => samplesOf(policies, incidentSamples),
+    },
+    {
+      name: 'rolealerts_connection_oldest_unverified_write_timestamp_seconds',
+      help: 'Unix time of the oldest PATCH that no list has verified. Without such a PATCH there is no series.',
+      labelNames: objectLabelNames,
+      samples: ({ connections }) =>
+        samplesOf(connections, (connection) => {
+          const sinceMs = unverifiedSinceMs(connection);
+          return sinceMs === undefined ? [] : [sampleOf(connection, sinceMs / 1000)];
+        }),
+    },
+  ];
+}
+
+function conditionFamily(
+  kind: 'policy' | 'connection',
+  read: (objects: Parameters<ObjectFamily['samples']>[0]) => Iterable<ServedObject>,
+): ObjectFamily {
+  return {
+    name: `rolealerts_${kind}_condition`,
+    help: `1 for the current status and reason of each condition of the ${kind}. Other statuses and reasons have no series.`,
+    labelNames: [...objectLabelNames, 'type', 'status', 'reason'],
+    samples: (objects) => samplesOf(read(objects), conditionSamples),
+  };
+}
+
+function policyFamilies(clock: Clock): readonly ObjectFamily[] {
+  const family = (
+    name: string,
+    help: string,
+    valueOf: (policy: RoleAlertPolicy) => number | undefined,
+  ): ObjectFamily => ({
+    name: `rolealerts_policy_${name}`,
+    help,
+    labelNames: objectLabelNames,
+    samples: ({ policies }) =>
+      samplesOf(policies, (policy) => {
+        const value = valueOf(policy);
+        return value === undefined ? [] : [sampleOf(policy, value)];
+      }),
+  });
+  const fromSummary = (valueOf: (summary: PolicySummary) => number) => (policy: RoleAlertPolicy) =>
+    policy.status?.summary && valueOf(policy.status.summary);
+  return [
+    family('suspended', '1 while the policy is suspended, 0 otherwise.', ({ spec }) =>
+      isSuspended(spec, clock.now()) ? 1 : 0,
+    ),
+    family(
+      'incidents',
+      'Incidents of the alerts that the policy declares or guards, dismissed alerts included.',
+      fromSummary(({ incidents }) => incidents),
+    ),
+    family(
+      'dismissed_alerts',
+      'Alerts that the policy declares Inactive and that are inactive.',
+      fromSummary(({ dismissed }) => dismissed),
+    ),
+    family(
+      'drifted_alerts',
+      'Declared alerts that are not in sync, including those that the service does not list.',
+      fromSummary(({ declared, inSync }) => declared - inSync),
+    ),
+  ];
+}
+
+function* samplesOf<T>(objects: Iterable<T>, samples: (object: T) => Iterable<LabelledValue>): Iterable<LabelledValue> {
+  for (const object of objects) yield* samples(object);
+}
+
+function sampleOf(object: ServedObject, value: number, labels: Record<string, string> = {}): LabelledValue {
+  const { namespace, name } = object.metadata;
+  return { labels: { namespace, name, ...labels }, value };
+}
+
+function conditionSamples(object: ServedObject): LabelledValue[] {
+  const { conditions = [] } = object.status ?? {};
+  return conditions.map(({ type, status, reason }) => sampleOf(object, 1, { type, status, reason }));
+}
+
+function incidentSamples(policy: RoleAlertPolicy): LabelledValue[] {
+  const rows = policy.status?.alerts?.filter(isReported) ?? [];
+  return rows.map(({ name: alert, severity, incidents }) =>
+    sampleOf(policy, incidents.total, { alert, severity: severityName(severity) }),
+  );
+}
+
+/** A listed alert that the policy declares or guards. A dismissal that is in effect covers the incidents of its alert. */
+function isReported({ want, live }: AlertStatus): boolean {
+  return live !== 'Missing' && (want === 'Active' || (want === 'Inactive' && live === 'Active'));
+}
