@@ -26,7 +26,7 @@ export function differences(sample: Sample, expected: Expectation, seen: SeenObj
     ]),
     ["the service's flag", flagText(expected.isActive), flagText(seen.isActive)],
     ['the last correction', historyText(expected), correctionText(sample, expected, seen.policy)],
-    ['events', eventText(expected, expected.event?.count), eventText(expected, countEvents(expected, seen))],
+    ['events', eventText(expected.events), eventText(countEvents(expected, seen))],
   ];
   return pairs
     .filter(([, wanted, found]) => wanted !== found)
@@ -53,11 +53,17 @@ function correctionText({ alert }: Sample, { history }: Expectation, policy: Rol
   return `${last.direction} for ${last.reason}, ${last.count}×, ${isVerified ? 'verified' : 'not verified'}`;
 }
 
-function eventText({ event }: Expectation, count = 0): string {
-  return event ? `${count} of ${event.reason}` : '';
+function eventText(events: Expectation['events'] = {}): string {
+  return Object.entries(events)
+    .map(([reason, count]) => `${count} of ${reason}`)
+    .join(', ');
 }
 
-/** The number of events with the expected reason, at most the expected number. */
-function countEvents({ event }: Expectation, { events }: SeenObjects): number {
-  return event ? Math.min(event.count, events.filter((reason) => reason === event.reason).length) : 0;
+/** The number of events with each expected reason, at most the expected number. */
+function countEvents({ events = {} }: Expectation, seen: SeenObjects): Readonly<Record<string, number>> {
+  const counts = Object.entries(events).map(([reason, count]): [string, number] => [
+    reason,
+    Math.min(count, seen.events.filter((each) => each === reason).length),
+  ]);
+  return Object.fromEntries(counts);
 }

@@ -1,6 +1,6 @@
 // The parts of the demo: its own control plane, the alerts service in this process, the operator as a second process, the
 // samples, and a watch on them. The parts start in this order and stop in the reverse order.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,8 @@ import { loadKubeconfig } from '../kube/kubeconfig.ts';
 import { createKubeTransport, type KubeTransport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import type { Binaries } from '../local/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../local/control-plane.ts';
 import { findServers } from '../local/find-binaries.ts';
@@ -64,12 +66,13 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
   const cluster = createDemoCluster(transport, host);
   const watch = endings.keep(startDemoWatch(transport));
   const access = { logPath: logs.service, kubeconfigPath: controlPlane.kubeconfigPath };
-  const service = endings.keep(await startDemoService(access, (entry) => watch.note(entry)));
-  progress.print(`The alerts service listens on ${service.url}, log: ${shown(logs.service)}`);
+  const service = endings.keep(await startDemoService(access));
+  progress.print(`The alerts service listens on ${service.url}`);
   for (const path of definitions) await cluster.apply(parse(await readFile(path, 'utf8')) as DemoObject);
   for (const resource of [policyResource, connectionResource]) await cluster.waitUntilServed(resource);
   const operator = endings.keep(await startDemoOperator(machine, controlPlane.kubeconfigPath, logs.operator));
-  progress.print(`The operator runs as process ${operator.pid}, log: ${shown(logs.operator)}`);
+  progress.print(`The operator runs as process ${operator.pid}`);
+  progress.print(`Their logs are ${shown(logs.service)} and ${shown(logs.operator)}`);
   await cluster.apply(ownerBinding('break-glass'));
   // The service knows the scanned scope only after a scan.
   await service.scan();
@@ -90,10 +93,13 @@ async function buildEnvironment(host: DemoHost, progress: Progress, endings: End
 async function prepareLogs(host: DemoHost): Promise<{ readonly operator: string; readonly service: string }> {
   const directory = join(host.workingDirectory, '.rolealerts');
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory, 0o700);
     await writeFile(join(directory, '.gitignore'), '*\n');
   } catch (cause) {
-    throw new LocalError(`Cannot write to the folder ${directory}`, { cause });
+    throw new LocalError(
+      `Cannot write the demo's logs to the folder ${directory}: ${messageOf(cause)}. Run the demo in a folder that you can write to.`,
+      { cause },
+    );
   }
   return { operator: join(directory, 'demo-operator.log'), service: join(directory, 'demo-service.log') };
 }

@@ -12,18 +12,19 @@ export interface Expectation {
     readonly reason: string;
     readonly count: number;
   };
-  /** At least `count` events with this reason. */
-  readonly event?: { readonly reason: string; readonly count: number };
+  /** At least so many events of each reason. */
+  readonly events?: Readonly<Record<string, number>>;
 }
 
-export const inSyncConditions = { Ready: 'True/Succeeded', InSync: 'True/InSync', ConnectionReady: 'True/Connected' };
+const inSyncConditions = { Ready: 'True/Succeeded', InSync: 'True/InSync', ConnectionReady: 'True/Connected' };
 
+/** Each correction but the first follows from a deactivation by others: the operator found the first drift when it began. */
 export function corrected(count: number): Expectation {
   return {
     conditions: inSyncConditions,
     isActive: true,
     history: { direction: 'Activated', reason: 'Drift', count },
-    event: { reason: 'DriftCorrected', count },
+    events: { ...(count > 1 && { DeactivatedByOthers: count - 1 }), DriftCorrected: count },
   };
 }
 
@@ -31,29 +32,37 @@ export const dismissed: Expectation = {
   conditions: inSyncConditions,
   isActive: false,
   history: { direction: 'Deactivated', reason: 'Dismissed', count: 1 },
-  event: { reason: 'AlertDeactivated', count: 1 },
+  events: { AlertDeactivated: 1 },
 };
 
 export const outgrown: Expectation = {
   conditions: inSyncConditions,
   isActive: true,
   history: { direction: 'Activated', reason: 'NewIncidents', count: 1 },
-  event: { reason: 'NewIncidents', count: 1 },
+  events: { IncidentsFound: 1, NewIncidents: 1 },
+};
+
+/** A scan that finds new incidents activates the alert itself, so the operator has nothing to correct. */
+export const outgrownByScan: Expectation = {
+  conditions: inSyncConditions,
+  isActive: true,
+  events: { IncidentsFound: 1, NewIncidents: 1 },
 };
 
 export const observed: Expectation = {
   conditions: { Ready: 'True/Observed', InSync: 'False/ObserveOnly' },
   isActive: false,
-  event: { reason: 'DriftDetected', count: 1 },
+  events: { DriftDetected: 1 },
 };
 
 export const refused: Expectation = {
   conditions: { Ready: 'False/DeactivationDenied', Stalled: 'True/DeactivationDenied' },
   isActive: true,
-  event: { reason: 'DeactivationDenied', count: 1 },
+  events: { DeactivationDenied: 1 },
 };
 
 export const missing: Expectation = {
   conditions: { Ready: 'False/AlertNotFound', InSync: 'False/AlertNotFound' },
   isActive: undefined,
+  events: { AlertNotFound: 1 },
 };

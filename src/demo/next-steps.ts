@@ -32,13 +32,22 @@ export function nextSteps({ kubectlPath, kubeconfigPath, token, alertURL }: Demo
       usesKubectl: true,
     },
     {
+      description: 'Describe a connection, with the register of its dismissals:',
+      command: `${kubectl} describe rolealertconnection ${attackedSample.connection}`,
+      usesKubectl: true,
+    },
+    {
+      description: 'List the events of the timeline:',
+      command: `${kubectl} get events --sort-by=.eventTime`,
+      usesKubectl: true,
+    },
+    {
       description: 'Deactivate an alert as another user, and watch the operator activate it again:',
       command: `curl -i -X PATCH ${headers} -d ${quote(deactivationBody)} ${quote(alertURL)}`,
       usesKubectl: false,
     },
     {
-      description:
-        'Remove the third owner of this cluster: the dismissal is in force again, and the operator deactivates the alert:',
+      description: 'Remove the third owner of this cluster, so that the dismissal holds again:',
       command: `${kubectl} delete clusterrolebinding ${bindingName(lateOwner)}`,
       usesKubectl: true,
     },

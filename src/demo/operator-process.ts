@@ -13,6 +13,8 @@ import { demoNamespace } from './manifests.ts';
 
 export interface DemoOperator {
   readonly pid: number;
+  /** The URL of the metrics; undefined until the operator serves them. */
+  metricsURL(): Promise<string | undefined>;
   /** Rejects with `LocalError` and the last lines of the log when the process exited unexpectedly. */
   check(): Promise<void>;
   /** Sends SIGTERM, and SIGKILL after a grace period. Idempotent. */
@@ -39,6 +41,7 @@ export async function startDemoOperator(
     let stopping: Promise<void> | undefined;
     return {
       pid,
+      metricsURL: async () => metricsURLIn(await readFile(logPath, 'utf8')),
       async check() {
         const how = supervision.endOf(name);
         if (how === undefined) return;
@@ -67,10 +70,16 @@ function operatorArgs(kubeconfigPath: string): readonly string[] {
     `--watch-namespaces=${demoNamespace}`,
     '--allow-http',
     '--allow-private-endpoints',
-    '--metrics-bind-address=0',
+    '--metrics-bind-address=127.0.0.1:0',
     '--health-probe-bind-address=0',
     '--log-format=text',
   ];
+}
+
+/** The operator listens on a free port, which the line of its start in the log names. */
+export function metricsURLIn(log: string): string | undefined {
+  const [, url] = / started .*\bmetricsURL=(http:\/\/\S+)/.exec(log) ?? [];
+  return url && `${url}/metrics`;
 }
 
 async function lastLines(logPath: string): Promise<string> {

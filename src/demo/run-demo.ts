@@ -1,16 +1,19 @@
 // Runs the demo: starts its environment, plays the scenario with a live table or with plain lines, and stops everything.
-import { policyResource } from '../kube/custom-resources.ts';
+import { connectionResource, policyResource } from '../kube/custom-resources.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { createProgress } from '../local/progress.ts';
 import type { DemoHost } from './demo-host.ts';
 import { type DemoEnvironment, startEnvironment } from './environment.ts';
+import { followRequests } from './handled-requests.ts';
 import { offerNextSteps, startKubectlSearch } from './kubectl-search.ts';
 import { demoNamespace } from './manifests.ts';
+import { metricsLines } from './metrics-lines.ts';
 import { attackedSample } from './scenario-samples.ts';
 import { playScenario } from './scenario.ts';
 import { startScreen } from './screen.ts';
-import { createTimeFormat, renderEntry } from './timeline.ts';
+import { createTimeFormat, renderTimeline } from './timeline.ts';
 import { alertURL, createActions } from './user-actions.ts';
+import { wrapText } from './wrap.ts';
 
 type Play = (environment: DemoEnvironment, host: DemoHost) => Promise<number>;
 
@@ -44,29 +47,54 @@ export async function runDemo(play: Play, host: DemoHost): Promise<number> {
 /** Plain lines. Resolves with 0 only when the scenario completed and every sample was as expected. */
 export async function playOnce(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const print = (line: string) => host.out.write(`${line}\n`);
-  const found = await playScenario({ ...scenarioOf(environment, host), say: print, paceMs: 0 });
+  const columns = host.out.isTerminal ? host.out.columns : Infinity;
+  const say = (text: string) => wrapText(text, columns).forEach(print);
+  const found = await playScenario({ ...scenarioOf(environment, host), say, paceMs: 0 });
   if (host.stopping.aborted) return 1;
-  const timeOf = createTimeFormat(undefined);
-  print('\nWhat happened:');
-  for (const entry of environment.watch.entries()) print(renderEntry(entry, timeOf));
-  print(`\nThe policies, as kubectl -n ${demoNamespace} get rolealertpolicies shows them:`);
-  print(await environment.cluster.table(policyResource, demoNamespace));
+  await printReport(environment, columns, print);
   printDifferences(found, print);
   return found.length === 0 ? 0 : 1;
+}
+
+/** What the four sources say: events, objects, the register of dismissals, and metrics. */
+async function printReport(
+  { watch, cluster, operator }: DemoEnvironment,
+  columns: number,
+  print: (line: string) => void,
+): Promise<void> {
+  const timeOf = createTimeFormat(undefined);
+  print(`\nWhat happened, as the events tell (kubectl -n ${demoNamespace} get events shows them too):`);
+  for (const line of renderTimeline(watch.entries(), { lines: Infinity, columns }, timeOf)) print(line);
+  for (const resource of [policyResource, connectionResource]) {
+    print(`\nWhat kubectl -n ${demoNamespace} get ${resource.plural} shows:`);
+    print((await cluster.table(resource, demoNamespace)).trimEnd());
+  }
+  print('');
+  for (const line of await renderMetrics(operator)) print(line);
+  print('');
+}
+
+async function renderMetrics(operator: DemoEnvironment['operator']): Promise<readonly string[]> {
+  const url = await operator.metricsURL();
+  return url === undefined ? [] : metricsLines(url);
 }
 
 /** The live table. Resolves with 0 when the user stops it, unless the scenario failed. */
 export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const screen = startScreen(environment.watch, host.out);
   const print = (line: string) => screen.print(line);
+  const say = (text: string) => wrapText(text, host.out.columns).forEach(print);
   const kubectl = startKubectlSearch(environment, screen.progress);
   try {
-    const found = await playScenario({ ...scenarioOf(environment, host), say: print, paceMs: livePaceMs });
+    const found = await playScenario({ ...scenarioOf(environment, host), say, paceMs: livePaceMs });
     if (host.stopping.aborted) return 0;
     printDifferences(found, print);
+    for (const line of ['', ...(await renderMetrics(environment.operator))]) print(line);
+    const reportRequests = followRequests(environment.watch, print);
     const steps = offerNextSteps(accessOf(environment), () => kubectl.outcome(), print);
     while (!host.stopping.aborted) {
       steps.update();
+      reportRequests();
       await environment.operator.check();
       await sleep(systemClock, checkEveryMs, host.stopping);
     }

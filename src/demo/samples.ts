@@ -8,7 +8,7 @@ export const samples: readonly Sample[] = [
   attackedSample,
   {
     name: 'dismissed',
-    shows: 'dismissed: at most three',
+    shows: 'dismissed, at most three',
     scope: 'subscriptions/3d9f2b7a-6c1e-4e8d-9b5a-0f4c7e2a1d83',
     alert: permanentOwners,
     connection: 'allowing',

@@ -1,5 +1,5 @@
 // The samples that the scenario changes.
-import { inSyncConditions, corrected, dismissed, outgrown } from './expectations.ts';
+import { corrected, dismissed, outgrown, outgrownByScan } from './expectations.ts';
 import { owners, permanentOwners, outsideAssignments, type Sample } from './sample.ts';
 
 /** In the scenario a user deactivates its alert. */
@@ -28,7 +28,7 @@ const knownIncidents = ['6f1c2a04', '77aa19e3'];
 /** In the scenario a scan finds `newIncidents` here: one more than its dismissal names. */
 export const outgrownSample: Sample = {
   name: 'bound-broken',
-  shows: 'dismissed: two incidents',
+  shows: 'dismissed, two incidents',
   scope: 'subscriptions/7b4e0c1d-92a3-4f5b-8c6d-1e2f3a4b5c6d',
   alert: permanentOwners,
   connection: 'allowing',
@@ -66,6 +66,5 @@ export const scannedSample: Sample = {
   found: [{ name: permanentOwners, isActive: true, incidents: [] }],
   isScanned: true,
   before: dismissed,
-  // A scan that finds a new incident activates the alert itself, so the operator has nothing to correct.
-  after: { conditions: inSyncConditions, isActive: true },
+  after: outgrownByScan,
 };

@@ -20,6 +20,8 @@ export interface Screen {
 const redrawMs = 200;
 const mostTimelineLines = 8;
 const leastTimelineLines = 3;
+/** Lines for what is printed above the table, if there is room. */
+const storyLines = 4;
 
 export function startScreen(watch: DemoWatch, out: Output): Screen {
   const timeOf = createTimeFormat(undefined);
@@ -59,14 +61,14 @@ export function startScreen(watch: DemoWatch, out: Output): Screen {
 
 function screenLines(watch: DemoWatch, out: Output, timeOf: (atMs: number) => string): readonly string[] {
   const entries = watch.entries();
-  const { columns } = out;
+  const { columns, rows: height } = out;
   const rows = samples.map((sample) => ({
     sample,
     policy: watch.policy(sample.name),
-    last: entries.findLast(({ policy }) => policy === sample.name),
+    last: entries.findLast(({ object }) => object === sample.name),
   }));
-  const table = ['', ...renderTable(rows, columns, timeOf), ''];
-  const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, out.rows - table.length - 3));
+  const table = ['', ...renderTable(rows, { columns, rows: height }, timeOf), '', 'EVENTS'];
+  const lines = Math.min(mostTimelineLines, Math.max(leastTimelineLines, height - table.length - 3 - storyLines));
   return [...table, ...renderTimeline(entries, { lines, columns }, timeOf), ''];
 }
 

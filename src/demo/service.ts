@@ -1,5 +1,4 @@
-// The demo's alerts service, in this process so that the scenario can play a scan. Its observer reports updates by other clients than
-// the operator.
+// The demo's alerts service, in this process so that the scenario can play a scan.
 import { createWriteStream } from 'node:fs';
 
 import { systemClock } from '../lib/clock.ts';
@@ -9,14 +8,10 @@ import { createLogger } from '../lib/log.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
 import { type ClusterSourceOptions, decodeScannerConfiguration } from '../service/config-files/scanner-file.ts';
-import { type ServiceObserver, silentObserver } from '../service/observer.ts';
 import { defaultThresholds } from '../service/scanner/kinds.ts';
 import { type RunningAlertsService, startAlertsService } from '../service/server.ts';
 import { demoClientID, demoSeed } from './manifests.ts';
-import type { Sample } from './sample.ts';
-import { samples } from './samples.ts';
 import { scannedSample } from './scenario-samples.ts';
-import { userActions, type TimelineEntry } from './timeline.ts';
 
 export interface DemoService extends Pick<RunningAlertsService, 'url' | 'tokenURL' | 'alerts' | 'stop'> {
   /** Scans the cluster now. Throws `LocalError` when the scan fails. */
@@ -37,10 +32,7 @@ export interface DemoServiceAccess {
 const scanIntervalMs = 1000;
 
 /** Starts the service, and truncates the log. */
-export async function startDemoService(
-  { logPath, kubeconfigPath }: DemoServiceAccess,
-  onAction: (entry: TimelineEntry) => void,
-): Promise<DemoService> {
+export async function startDemoService({ logPath, kubeconfigPath }: DemoServiceAccess): Promise<DemoService> {
   const sink = createWriteStream(logPath, { mode: 0o600 });
   // A full disk must not end the demo.
   sink.on('error', () => undefined);
@@ -59,17 +51,10 @@ export async function startDemoService(
     clients: [{ id: demoClientID, secret: clientSecret }],
     clock: systemClock,
     newSecret: systemSecrets,
-    log: log,
+    log,
     accessLog: log,
-    observer: createDemoObserver(() => reportUpdates(), onAction),
     scanner: { source, thresholds, intervalMs: scanIntervalMs },
   });
-  const known = new Map<string, string>();
-  const reportUpdates = () => {
-    for (const sample of samples) {
-      for (const { name } of sample.found) reportUpdate(service, known, sample, name, onAction);
-    }
-  };
   const { url, tokenURL, alerts } = service;
   const stop = async () => {
     try {
@@ -91,43 +76,4 @@ function clusterSource(kubeconfig: string): ClusterSourceOptions {
   const { source: settings } = decodeScannerConfiguration({ source }, 'demo');
   if (settings.from !== 'cluster') throw new LocalError('The demo scans a cluster.');
   return settings;
-}
-
-/** Reports updates by callers other than the operator, and scans that activated an alert. */
-function createDemoObserver(onUpdate: () => void, onAction: (entry: TimelineEntry) => void): ServiceObserver {
-  return {
-    ...silentObserver,
-    answered({ route, principal, status }) {
-      if (route === 'update-alert' && principal === 'static-token' && status === 204) onUpdate();
-    },
-    scanEnded(_result, raised) {
-      if (raised === 0) return;
-      const note = "The service's scanner found new owners among this cluster's RBAC bindings and activated the alert.";
-      onAction({ atMs: systemClock.now(), policy: scannedSample.name, what: userActions.scanned, note });
-    },
-  };
-}
-
-function reportUpdate(
-  { alerts }: RunningAlertsService,
-  known: Map<string, string>,
-  { scope, name: policy }: Sample,
-  alertName: string,
-  onAction: (entry: TimelineEntry) => void,
-): void {
-  const { systemData, properties } = (alerts.readAlert(scope, alertName) ?? {}) as LiveAlert;
-  const { lastModifiedAt = '', lastModifiedBy } = systemData ?? {};
-  const key = `${scope} ${alertName}`;
-  if (lastModifiedBy !== 'static-token' || known.get(key) === lastModifiedAt) return;
-  known.set(key, lastModifiedAt);
-  const isActive = properties?.isActive === true;
-  const note = `A user with a token ${isActive ? 'activated' : 'deactivated'} alert ${alertName}.`;
-  const what = isActive ? userActions.activated : userActions.deactivated;
-  onAction({ atMs: Date.parse(lastModifiedAt), policy, what, note });
-}
-
-/** The members of an alert that the timeline uses (sections 2.2 and 2.7). */
-interface LiveAlert {
-  readonly systemData?: { readonly lastModifiedAt?: string; readonly lastModifiedBy?: string };
-  readonly properties?: { readonly isActive?: boolean };
 }

@@ -1,5 +1,5 @@
-// Renders the live table as text: a row for each sample with kubectl's columns, its purpose and its last timeline entry. A
-// narrow terminal shows the last two in a second line.
+// Renders the live table as text: a row for each sample with kubectl's columns, its purpose and its last event. A narrow
+// terminal shows the last two in a second line if it is high enough.
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { conditionText } from './compare.ts';
 import type { Sample } from './sample.ts';
@@ -9,16 +9,25 @@ import { renderShort, type TimeFormat, type TimelineEntry } from './timeline.ts'
 export interface TableRow {
   readonly sample: Sample;
   readonly policy: RoleAlertPolicy | undefined;
-  /** The newest timeline entry; undefined when there is none. */
+  /** The newest event; undefined when there is none. */
   readonly last: TimelineEntry | undefined;
 }
 
+export interface TableRoom {
+  readonly columns: number;
+  /** The height of the terminal, of which the table takes a part. */
+  readonly rows: number;
+}
+
 const wideColumns = 120;
+/** From this height on there is room for two lines a sample. */
+const highRows = 32;
 const gap = '  ';
 
 /** Lines of at most `columns` characters. */
-export function renderTable(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
-  return columns >= wideColumns ? renderWide(rows, columns, timeOf) : renderNarrow(rows, columns, timeOf);
+export function renderTable(rows: readonly TableRow[], room: TableRoom, timeOf: TimeFormat): readonly string[] {
+  if (room.columns >= wideColumns) return renderWide(rows, room.columns, timeOf);
+  return renderNarrow(rows, room, timeOf);
 }
 
 function renderWide(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
@@ -30,10 +39,12 @@ function renderWide(rows: readonly TableRow[], columns: number, timeOf: TimeForm
   return align([[name, 'SHOWS', ...state, 'LAST'], ...cells]).map((line) => cut(line, columns));
 }
 
-function renderNarrow(rows: readonly TableRow[], columns: number, timeOf: TimeFormat): readonly string[] {
-  const [title = '', ...lines] = align([head, ...rows.map(stateCells)]);
+function renderNarrow(rows: readonly TableRow[], room: TableRoom, timeOf: TimeFormat): readonly string[] {
+  const [title = '', ...states] = align([head, ...rows.map(stateCells)]);
   const details = rows.map((row) => `  ${row.sample.shows}: ${lastText(row, timeOf)}`);
-  return [title, ...lines.flatMap((line, index) => [line, details[index] ?? ''])].map((line) => cut(line, columns));
+  const withDetails = () => states.flatMap((state, index) => [state, details[index] ?? '']);
+  const lines = room.rows < highRows ? states : withDetails();
+  return [title, ...lines].map((line) => cut(line, room.columns));
 }
 
 /** The columns of `kubectl get`. */
@@ -51,7 +62,7 @@ const pendingText = 'Unknown/Pending';
 function lastText({ policy, last }: TableRow, timeOf: TimeFormat): string {
   if (last) return renderShort(last, timeOf);
   if ((conditionText(policy, 'Ready') ?? pendingText) === pendingText) return 'waiting for its first reconcile';
-  return policy?.status?.summary?.missing ? 'not listed by the service' : '-';
+  return policy?.status?.summary?.missing ? 'not listed by service' : '-';
 }
 
 /** Pads each cell to the width of its column. */

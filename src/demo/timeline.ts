@@ -1,13 +1,34 @@
-// The timeline: the operator's events and the actions of users, rendered for a terminal.
+// The timeline: the Kubernetes events of the demo's namespace, the ones that `kubectl get events` shows, rendered for a terminal.
+import { cleanText } from '../lib/clean-text.ts';
+import { parseMicroTime } from '../lib/timestamp.ts';
+import { wrapText } from './wrap.ts';
 
 export interface TimelineEntry {
-  /** Wall time. */
+  /** Wall time, with microseconds as thousandths. */
   readonly atMs: number;
-  /** Name of the policy. */
-  readonly policy: string;
-  /** An event's reason, or a user's action, as a CamelCase word. */
-  readonly what: string;
+  /** Name of the policy or connection. */
+  readonly object: string;
+  readonly reason: string;
   readonly note: string;
+}
+
+/** The members of an Event that the timeline shows. */
+export interface TimelineEvent {
+  readonly eventTime?: string | null;
+  readonly reason?: string;
+  readonly note?: string;
+  readonly regarding?: { readonly name?: string };
+}
+
+/** `nowMs` is the time of an event that has none. */
+export function entryOf({ eventTime, reason = '', note = '', regarding }: TimelineEvent, nowMs: number): TimelineEntry {
+  const atMs = parseMicroTime(eventTime ?? '');
+  return {
+    atMs: Number.isNaN(atMs) ? nowMs : atMs,
+    object: cleanText(regarding?.name ?? ''),
+    reason: cleanText(reason),
+    note: cleanText(note, 1024),
+  };
 }
 
 /** Formats a time of day. */
@@ -19,53 +40,38 @@ export function createTimeFormat(timeZone: string | undefined): TimeFormat {
   return (atMs) => format.format(atMs);
 }
 
-/** Actions of other clients, for which the operator has no events. */
-export const userActions = {
-  activated: 'Activated',
-  deactivated: 'Deactivated',
-  scanned: 'Scanned',
-  requested: 'Requested',
-} as const;
-
-/** A short text for each event and action, for the last column of the table. */
-const shortForms: Readonly<Record<string, string>> = {
-  DriftDetected: 'drift detected, observe only',
-  DriftCorrected: 're-activated, verified',
+/** A short text for the reason of an event, for the last column of the table. */
+export const shortForms: Readonly<Record<string, string>> = {
+  DriftDetected: 'drift detected',
+  DriftCorrected: 'activated, verified',
   AlertDeactivated: 'deactivated, verified',
   DeactivatedByOthers: 'deactivated by others',
-  DismissalExpired: 'dismissal ended: active',
-  DeclarationGone: 'dismissal gone: active',
+  AlertNotFound: 'not listed by service',
+  DismissalExpired: 'dismissal ended',
+  DeclarationGone: 'dismissal withdrawn',
   NewIncidents: 'new incident: active',
   IncidentsFound: 'new incidents',
   IncidentsResolved: 'incidents resolved',
   SuspensionEnded: 'suspension ended',
   DeactivationDenied: 'deactivation denied',
-  [userActions.deactivated]: 'deactivated by a user',
-  [userActions.activated]: 'activated by a user',
-  [userActions.scanned]: 'incidents found',
-  [userActions.requested]: 'reconciled on request',
 };
 
-/** By time. A reconcile gives all its events one time; they arrive in any order, and the deactivation by others was first. */
+/** By time: the operator gives a cause an earlier microsecond than its consequence, in whichever order their events arrive. */
 export function compareEntries(one: TimelineEntry, other: TimelineEntry): number {
-  return one.atMs - other.atMs || Number(isCause(other)) - Number(isCause(one));
-}
-
-function isCause({ what }: TimelineEntry): boolean {
-  return what === 'DeactivatedByOthers';
+  return one.atMs - other.atMs;
 }
 
 export function renderShort(entry: TimelineEntry, timeOf: TimeFormat): string {
-  return `${timeOf(entry.atMs)} ${shortForms[entry.what] ?? entry.what}`;
+  return `${timeOf(entry.atMs)} ${shortForms[entry.reason] ?? entry.reason}`;
 }
 
 /** One line of any length: `14:03:59  corrected     DriftCorrected: Alert …`. */
-export function renderEntry({ atMs, policy, what, note }: TimelineEntry, timeOf: TimeFormat): string {
-  return `${timeOf(atMs)}  ${policy.padEnd(policyWidth)}  ${what}: ${note}`;
+export function renderEntry({ atMs, object, reason, note }: TimelineEntry, timeOf: TimeFormat): string {
+  return `${timeOf(atMs)}  ${object.padEnd(objectWidth)}  ${reason}: ${note}`;
 }
 
-const policyWidth = 12;
-const indent = ' '.repeat(8 + 2 + policyWidth + 2);
+const objectWidth = 12;
+const indent = ' '.repeat(8 + 2 + objectWidth + 2);
 
 /** The newest entries that fit into the given lines and columns, the newest last. Never cuts an entry. */
 export function renderTimeline(
@@ -73,25 +79,13 @@ export function renderTimeline(
   room: { readonly lines: number; readonly columns: number },
   timeOf: TimeFormat,
 ): readonly string[] {
+  // Further lines begin below the text of the first if there is enough room.
+  const hanging = room.columns > 2 * indent.length ? indent : '  ';
   let shown: readonly string[] = [];
   for (const entry of [...entries].reverse()) {
-    const lines = [...wrap(renderEntry(entry, timeOf), room.columns), ...shown];
+    const lines = [...wrapText(renderEntry(entry, timeOf), room.columns, hanging), ...shown];
     if (lines.length > room.lines) break;
     shown = lines;
   }
   return shown;
-}
-
-/** Breaks at spaces, and indents further lines to the beginning of the text if there is enough room. */
-function wrap(text: string, columns: number): readonly string[] {
-  const hanging = columns > 2 * indent.length ? indent : '  ';
-  const lines: string[] = [];
-  let rest = text;
-  while (rest.length > columns) {
-    const space = rest.lastIndexOf(' ', columns);
-    const end = space > hanging.length ? space : columns;
-    lines.push(rest.slice(0, end).trimEnd());
-    rest = hanging + rest.slice(end).trimStart();
-  }
-  return [...lines, rest];
 }

@@ -1,5 +1,4 @@
 // Implements the scenario's observations and actions in the running demo.
-import { systemClock } from '../lib/clock.ts';
 import { LocalError } from '../lib/command-errors.ts';
 import { serviceDefaults } from '../service/service-options.ts';
 import type { DemoEnvironment } from './environment.ts';
@@ -7,7 +6,6 @@ import { demoIncidents, lateOwner, ownerBinding } from './manifests.ts';
 import { deactivationBody } from './next-steps.ts';
 import type { Sample } from './sample.ts';
 import type { DemoActions } from './scenario.ts';
-import { userActions } from './timeline.ts';
 
 const deadlineMs = 10_000;
 
@@ -18,14 +16,12 @@ export function createActions({ watch, service, operator, cluster }: DemoEnviron
       isActive: isActive(service.alerts.readAlert(scope, alert)),
       events: watch
         .entries()
-        .filter(({ policy }) => policy === name)
-        .map(({ what }) => what),
+        .filter(({ object }) => object === name)
+        .map(({ reason }) => reason),
     }),
     deactivate: (sample) => sendDeactivation(alertURL(service.url, sample), service.token),
-    findIncidents({ scope, alert, name }, ids) {
+    findIncidents({ scope, alert }, ids) {
       service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids));
-      const note = `A scan found incidents: alert ${alert} has ${ids.length} now.`;
-      watch.note({ atMs: systemClock.now(), policy: name, what: userActions.scanned, note });
     },
     async addOwner() {
       await cluster.apply(ownerBinding(lateOwner));

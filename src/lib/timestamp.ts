@@ -9,3 +9,9 @@ export function formatTimestamp(timeMs: number): string {
 export function formatMicroTime(timeMs: number, microseconds = 0): string {
   return new Date(timeMs).toISOString().replace(/Z$/, `${String(microseconds).padStart(3, '0')}Z`);
 }
+
+/** Milliseconds since 1970 of an RFC 3339 time, its microseconds as thousandths; NaN for any other text. */
+export function parseMicroTime(text: string): number {
+  const microseconds = /\.[0-9]{3}([0-9]{1,3})/.exec(text)?.[1] ?? '';
+  return Date.parse(text) + Number(microseconds.padEnd(3, '0')) / 1000;
+}

@@ -54,7 +54,14 @@ describeWithControlPlane('the demo', () => {
       expect(stdout).toMatch(new RegExp(`\\n${name} +${ready} +${reason} `));
     }
     expect(stdout.match(/DriftCorrected: Alert TooManyOwners/g)).toHaveLength(2);
-    expect(stdout).toContain('NewIncidents: Alert TooManyPermanentOwnersAssignedToResource');
+    for (const name of ['bound-broken', 'cluster']) {
+      const [found, ended] = [` ${name} +IncidentsFound: `, ` ${name} +NewIncidents: `];
+      expect(stdout).toMatch(new RegExp(`${found}[^]*${ended}`));
+    }
+    expect(stdout).toMatch(/\nallowing +True +Connected +Allow /);
+    expect(stdout).toMatch(
+      /serves its metrics at http:\/\/127\.0\.0\.1:[0-9]+\/metrics, for example:\n {2}rolealerts_.* 3\n/,
+    );
     expect(stdout).toContain('Every sample is as expected.\n');
     for (const log of ['demo-operator.log', 'demo-service.log']) {
       const text = readFileSync(join(directory, '.rolealerts', log), 'utf8');
@@ -154,12 +161,12 @@ describeWithControlPlane('the demo', () => {
     const commands = terminal.written.replaceAll(/\u001b\[[0-9]*[AJ]/g, '');
     const [curl = ''] = /^curl .*$/m.exec(commands)!;
     expect(await flip(curl)).toBe(204);
-    await expect.poll(screen).toContain('Deactivated: A user with a token deactivated alert TooManyOwners');
+    await expect.poll(screen).toContain('DeactivatedByOthers: Another client deactivated alert TooManyOwners');
     // Not by the timeline below the table: a new entry may push an older one of the same kind out.
-    await expect.poll(() => row() !== before && row().endsWith('re-activated, verified')).toBe(true);
+    await expect.poll(() => row() !== before && row().endsWith(' activated, verified')).toBe(true);
     const [request = ''] = /^\S+ --kubeconfig .* annotate .*$/m.exec(commands)!;
     expect((await runShell(request)).exitCode).toBe(0);
-    await expect.poll(screen).toContain('Requested: The operator handled a reconcile request');
+    await expect.poll(screen).toContain('Status of "corrected": the operator handled the reconcile request ');
 
     expect(await stop()).toBe(0);
     expect(terminal.lines().at(-1)).toBe('The demo was stopped; nothing is left running.');

@@ -51,6 +51,6 @@ export function seenAsExpected(
   return {
     policy: policyAsExpected(sample, expected, facts),
     isActive: expected.isActive,
-    events: expected.event ? Array<string>(expected.event.count).fill(expected.event.reason) : [],
+    events: Object.entries(expected.events ?? {}).flatMap(([reason, count]) => Array<string>(count).fill(reason)),
   };
 }

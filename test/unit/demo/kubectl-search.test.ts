@@ -23,14 +23,14 @@ function offer(first: KubectlOutcome | undefined) {
     steps.update();
   };
   const commands = () =>
-    lines.flatMap((line) => /^(?:curl|\/bin\/kubectl.* (?:describe|delete|annotate))\b/.exec(line) ?? []);
+    lines.flatMap((line) => /^(?:curl|\/bin\/kubectl.* (?:describe|get|delete|annotate))\b/.exec(line) ?? []);
   return { lines, update, commands: () => commands().map((command) => command.split(' ').at(-1)) };
 }
 
 describe('the commands to try', () => {
   it('are printed at once, in their order, when kubectl is there', () => {
     const { lines, update, commands } = offer({ path: '/bin/kubectl' });
-    expect(commands()).toEqual(['describe', 'curl', 'delete', 'annotate']);
+    expect(commands()).toEqual(['describe', 'describe', 'get', 'curl', 'delete', 'annotate']);
     const count = lines.length;
     update({ path: '/bin/kubectl' });
     expect(lines).toHaveLength(count);
@@ -42,7 +42,7 @@ describe('the commands to try', () => {
     expect(lines.at(-1)).toBe('kubectl is not ready yet; the commands that need it follow as soon as it is.');
     update({ path: '/bin/kubectl' });
     update({ path: '/bin/kubectl' });
-    expect(commands()).toEqual(['curl', 'describe', 'delete', 'annotate']);
+    expect(commands()).toEqual(['curl', 'describe', 'describe', 'get', 'delete', 'annotate']);
   });
 
   it.each(['at once', 'later'])('leave out those that need kubectl when there is none, with the reason: %s', (when) => {

@@ -67,7 +67,7 @@ describe('the story', () => {
     const { found } = await play(actions);
     expect(found).toEqual([
       'corrected: expected the last correction to be Activated for Drift, 2×, verified, saw Activated for Drift, 1×, verified',
-      'corrected: expected events to be 2 of DriftCorrected, saw 1 of DriftCorrected',
+      'corrected: expected events to be 1 of DeactivatedByOthers, 2 of DriftCorrected, saw 0 of DeactivatedByOthers, 1 of DriftCorrected',
     ]);
   });
 

@@ -7,15 +7,15 @@ import { createFrame } from '../../../src/demo/frame.ts';
 import { nextSteps, renderNextSteps } from '../../../src/demo/next-steps.ts';
 import { samples } from '../../../src/demo/samples.ts';
 import { renderTable } from '../../../src/demo/table.ts';
-import { createTimeFormat, renderTimeline, type TimelineEntry } from '../../../src/demo/timeline.ts';
+import { createTimeFormat, renderTimeline, shortForms, type TimelineEntry } from '../../../src/demo/timeline.ts';
 import { policyAsExpected } from '../../support/rigs/demo-actions.ts';
 import { TestTerminal } from '../../support/rigs/test-terminal.ts';
 
 const utc = createTimeFormat('UTC');
 const atMs = Date.UTC(2026, 10, 21, 10, 0, 7);
 
-function entry(what: string, note: string, policy = 'corrected'): TimelineEntry {
-  return { atMs, policy, what, note };
+function entry(reason: string, note: string, object = 'corrected'): TimelineEntry {
+  return { atMs, object, reason, note };
 }
 
 const rows = samples.map((sample) => ({
@@ -26,7 +26,7 @@ const rows = samples.map((sample) => ({
 
 describe('the table', () => {
   it('has a row for each sample in a wide terminal, with what it shows and what happened last', () => {
-    const lines = renderTable(rows, 120, utc);
+    const lines = renderTable(rows, { columns: 120, rows: 24 }, utc);
     expect(lines).toHaveLength(samples.length + 1);
     expect(lines[0]).toMatch(/^NAME +SHOWS +READY +REASON +IN-SYNC +INCIDENTS +LAST$/);
     expect(lines[1]).toMatch(
@@ -34,22 +34,42 @@ describe('the table', () => {
     );
   });
 
-  it('has two lines for each sample in a narrow terminal', () => {
-    const lines = renderTable(rows, 80, utc);
+  it('has two lines for each sample in a narrow, high terminal', () => {
+    const lines = renderTable(rows, { columns: 80, rows: 40 }, utc);
     expect(lines).toHaveLength(2 * samples.length + 1);
     expect(lines[1]).toMatch(/^corrected +True +Succeeded +1\/2 +12$/);
     expect(lines[2]).toBe('  drift is corrected: 10:00:07 new incident: active');
   });
 
+  it('has one line for each sample in a small terminal, so that the events and the story have room', () => {
+    expect(renderTable(rows, { columns: 80, rows: 24 }, utc)).toHaveLength(samples.length + 1);
+  });
+
+  it.each(Object.keys(shortForms))('shows %s whole in 120 columns, while a policy waits as well', (reason) => {
+    const waiting = rows.map((row, index) => (index === 0 ? { ...row, policy: undefined } : row));
+    const lines = renderTable(
+      waiting.map((row) => ({ ...row, last: entry(reason, '') })),
+      { columns: 120, rows: 24 },
+      utc,
+    );
+    for (const line of lines) expect(line).not.toContain('…');
+  });
+
   it.each([200, 120, 119, 80, 40, 10])('never has a line longer than %i columns', (columns) => {
-    for (const line of renderTable(rows, columns, utc)) expect(line.length).toBeLessThanOrEqual(columns);
+    for (const line of renderTable(rows, { columns, rows: 40 }, utc)) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
   it('says what is waited for, and what is not listed', () => {
     const [sample] = samples;
-    const waiting = renderTable([{ sample: sample!, policy: undefined, last: undefined }], 80, utc);
+    const waiting = renderTable(
+      [{ sample: sample!, policy: undefined, last: undefined }],
+      { columns: 80, rows: 40 },
+      utc,
+    );
     expect(waiting[2]).toBe('  drift is corrected: waiting for its first reconcile');
-    expect(renderTable(rows, 80, utc).at(-1)).toBe('  declared, but not listed: not listed by the service');
+    expect(renderTable(rows, { columns: 80, rows: 40 }, utc).at(-1)).toBe(
+      '  declared, but not listed: not listed by service',
+    );
   });
 });
 
@@ -126,14 +146,22 @@ describe('the commands to try', () => {
   }
 
   it('are read by a shell as they are meant', () => {
-    const [look = [], flip = [], unbind = [], request = []] = steps.map(({ command }) => argumentsOf(command));
+    const [look = [], register = [], events = [], flip = [], unbind = [], request = []] = steps.map(({ command }) =>
+      argumentsOf(command),
+    );
     expect(look.slice(0, 3)).toEqual(['/home/a user/kubectl', '--kubeconfig', "/tmp/it's here/kubeconfig"]);
+    expect(register.slice(-3)).toEqual(['describe', 'rolealertconnection', 'allowing']);
+    expect(events.slice(-4)).toEqual(['demo', 'get', 'events', '--sort-by=.eventTime']);
     expect(flip.join('|')).toBe(
       'curl|-i|-X|PATCH|-H|authorization: Bearer secret-token|-H|content-type: application/json|' +
         '-d|{"properties":{"isActive":false}}|http://127.0.0.1:1/scope/providers/x?api-version=1',
     );
     expect(unbind.slice(-3)).toEqual(['delete', 'clusterrolebinding', 'demo-eve']);
     expect(request.at(-1)).toMatch(/^rolealerts\.dev\/requestedAt=[0-9]+$/);
+  });
+
+  it('have descriptions that fit 80 columns', () => {
+    for (const { description } of steps) expect(description.length).toBeLessThan(80);
   });
 
   it('stand alone on their lines', () => {
