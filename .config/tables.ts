@@ -5,7 +5,9 @@ import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { connectionReasons } from '../src/plan/connection-reasons.ts';
+import { fillIn } from '../src/plan/message-facts.ts';
 import { policyReasons } from '../src/plan/policy-reasons.ts';
+import type { ReasonText } from '../src/plan/reason-text.ts';
 import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
@@ -43,8 +45,11 @@ function optionTable(options: Options): string {
   return table(['flag', 'default', 'meaning', 'environment'], rows);
 }
 
-function reasonTable(reasons: Readonly<Record<string, { readonly message: string; readonly advice: string }>>): string {
-  const rows = Object.entries(reasons).map(([reason, { message, advice }]) => [`\`${reason}\``, message, advice]);
+function reasonTable(reasons: Readonly<Record<string, ReasonText>>): string {
+  const rows = Object.entries(reasons).map(([reason, { message, next, more }]) => {
+    const advice = [next, more].filter((sentence) => sentence !== undefined).join(' ');
+    return [`\`${reason}\``, fillIn(message, {}), fillIn(advice || 'Nothing.', {})];
+  });
   return table(['reason', 'meaning', 'what to do'], rows);
 }
 

@@ -73,11 +73,11 @@ function noteScopeMissing(context: ReconcileContext, connection: RoleAlertConnec
 
 /** Emits the events of corrections without a policy for the connection, because no status of a policy can show them. */
 function emitUndeclaredCorrections(
-  { deps }: ReconcileContext,
+  { deps, ref }: ReconcileContext,
   connection: RoleAlertConnection,
   corrections: readonly Correction[],
 ): void {
   const regarding = referenceTo(connection);
   const undeclared = corrections.filter(({ policyKey }) => policyKey === undefined);
-  for (const event of correctionEvents(undeclared)) deps.events.record({ regarding, ...event });
+  for (const event of correctionEvents(undeclared, ref.scope)) deps.events.record({ regarding, ...event });
 }

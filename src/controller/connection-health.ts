@@ -7,7 +7,7 @@ import { connectionEvent } from '../plan/connection-status.ts';
 import { endingOf, type ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
-import { credentialOf, referenceTo } from '../policy/resources.ts';
+import { referenceTo } from '../policy/resources.ts';
 import { type AttemptObservation, type Breaker, isCircuitOpen, needsTrial, refusalsOf } from './breaker.ts';
 import { healthAfter } from './circuit-breaker.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
@@ -120,7 +120,7 @@ export class ConnectionHealth {
     error: string | undefined,
   ): void {
     const connection = this.#deps.cluster.connections.get(runtime.key);
-    const event = connection && connectionEvent(before, health, { credential: credentialOf(connection), error });
+    const event = connection && connectionEvent(before, health, connection, error);
     if (!event) return;
     this.#deps.events.record({ regarding: referenceTo(connection), ...event });
   }

@@ -7,7 +7,7 @@ import { conditionLines } from '../plan/condition-lines.ts';
 import type { EventDraft } from '../plan/event-draft.ts';
 import { policyEvents } from '../plan/events.ts';
 import { failureEvents } from '../plan/failure-events.ts';
-import { nextPolicyStatus, type StatusInput } from '../plan/status.ts';
+import { factsOf, nextPolicyStatus, type StatusInput } from '../plan/status.ts';
 import { suspensionEvents } from '../plan/suspension-events.ts';
 import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
@@ -93,14 +93,15 @@ function announce(
 }
 
 function eventsOf(
-  { policy, outcome }: StatusInput,
+  input: StatusInput,
   before: RoleAlertPolicyStatus | undefined,
   status: RoleAlertPolicyStatus,
 ): readonly EventDraft[] {
+  const { policy, outcome } = input;
   return [
     ...suspensionEvents(before, status, policy.spec),
     ...(outcome.kind === 'listed'
-      ? policyEvents(before, status, outcome.decision.alerts, outcome.corrections)
+      ? policyEvents(before, status, outcome.decision.alerts, outcome.corrections, factsOf(input))
       : failureEvents(before, status)),
   ];
 }

@@ -1,11 +1,12 @@
 // Records a conclusion in the status of every own policy. policy-status-writer.ts writes one status.
 import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
+import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
 import { refusedStatusEvent } from '../plan/refused-status-events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
-import { credentialOf, referenceTo } from '../policy/resources.ts';
+import { referenceTo } from '../policy/resources.ts';
 import type { ReconcileContext } from './context.ts';
 import type { Gathered } from './gather.ts';
 import { writePolicyStatus } from './policy-status-writer.ts';
@@ -55,8 +56,8 @@ async function recordOne(
   const effective = effectiveSettings(input.policy, intervalMs, isReadOnly, ref.scope);
   const health = connection ? (runtime.health ?? ('keep' as const)) : undefined;
   const { damping } = runtime.state(ref.scope);
-  const credential = connection && credentialOf(connection);
-  const known = { effective, connection: health, credential, damping };
+  const connectionFacts = connection && factsOfConnection(connection);
+  const known = { effective, connection: health, connectionFacts, damping };
   const status = { policy: input.policy, outcome, ...known, nowMs: clock.now() };
   await writePolicyStatus(deps, status, signal);
   if (outcome.kind === 'listed') runtime.step(ref.scope, { kind: 'PolicyRecorded', policyKey: input.key });

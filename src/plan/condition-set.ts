@@ -4,7 +4,8 @@ import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-polic
 import { type ConditionDraft, type ConditionDrafts, conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
-import { inSyncNotes } from './in-sync-notes.ts';
+import { inSyncNotes, namedAlerts } from './in-sync-notes.ts';
+import type { MessageFacts } from './message-facts.ts';
 import type { PolicyReason, Reason } from './reasons.ts';
 
 export interface ConditionSet {
@@ -27,58 +28,34 @@ export function conditionsOfDecisions(alerts: readonly AlertDecision[]): Conditi
 
 function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
   for (const { fits, conditions } of chain) {
-    const found = alerts.find(fits);
-    if (found) return conditions(found);
+    const worst = alerts.find(fits);
+    if (worst) return about({ alerts: namedAlerts(alerts.filter(fits)), serviceCode: worst.serviceCode }, conditions);
   }
   return settled('Succeeded', 'InSync', 'True');
 }
 
 interface Link {
   readonly fits: (decision: AlertDecision) => boolean;
-  readonly conditions: (decision: AlertDecision) => ConditionSet;
+  readonly conditions: ConditionSet;
+}
+
+/** The same conditions with messages that name these facts. */
+function about(facts: MessageFacts, { drafts, isDecided }: ConditionSet): ConditionSet {
+  const { Ready, Reconciling, Stalled, InSync } = drafts;
+  const named = (draft: ConditionDrafts['Ready']) => (draft && draft !== 'keep' ? { ...draft, facts } : draft);
+  const all = { Ready: named(Ready), Reconciling: named(Reconciling), Stalled: named(Stalled), InSync: named(InSync) };
+  return { drafts: all, isDecided };
 }
 
 const reasonIs = (reason: AlertDecision['reason']) => (decision: AlertDecision) => decision.reason === reason;
 const resultIs = (result: AlertDecision['result']) => (decision: AlertDecision) => decision.result === result;
-
-const chain: readonly Link[] = [
-  { fits: reasonIs('DeactivationDenied'), conditions: () => stalled('DeactivationDenied') },
-  { fits: reasonIs('DismissalIncomplete'), conditions: () => stalled('DismissalIncomplete') },
-  { fits: reasonIs('DismissalTooLong'), conditions: () => stalled('DismissalTooLong') },
-  { fits: reasonIs('LedgerFull'), conditions: () => stalled('LedgerFull') },
-  { fits: resultIs('Conflict'), conditions: () => stalled('ScopeConflict') },
-  { fits: reasonIs('Flapping'), conditions: () => stalled('Flapping') },
-  {
-    fits: reasonIs('CorrectionFailed'),
-    conditions: ({ serviceCode }) => retrying('CorrectionFailed', 'CorrectionFailed', serviceCode),
-  },
-  { fits: reasonIs('ServiceUnreachable'), conditions: () => retrying('ServiceUnreachable', 'ServiceUnreachable') },
-  { fits: reasonIs('WriteNotVerified'), conditions: () => retrying('WriteNotVerified', 'RetryingWrite') },
-  { fits: reasonIs('CorrectionUndone'), conditions: () => retrying('CorrectionUndone', 'RetryingWrite') },
-  { fits: resultIs('Pending'), conditions: () => verifying },
-  { fits: (decision) => isPlanned(decision), conditions: () => waiting('Progressing') },
-  { fits: reasonIs('WaitingForOwner'), conditions: () => waiting('WaitingForOwner') },
-  {
-    fits: resultIs('Missing'),
-    conditions: () => ({
-      drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') },
-      isDecided: true,
-    }),
-  },
-  {
-    fits: reasonIs('DeactivationLimited'),
-    conditions: () => settled('DeactivationLimited', 'DeactivationLimited', 'False'),
-  },
-  { fits: reasonIs('WaitingForClaims'), conditions: () => waiting('WaitingForClaims') },
-  { fits: reasonIs('ObserveOnly'), conditions: () => settled('Observed', 'ObserveOnly', 'False') },
-];
 
 /** Planned but not sent yet; a later batch or the next reconcile sends it. */
 function isPlanned(decision: AlertDecision): boolean {
   return decision.result === 'Drifted' && decision.reason === undefined;
 }
 
-const no = (reason: PolicyReason, serviceCode?: string): ConditionDraft => ({ status: 'False', reason, serviceCode });
+const no = (reason: PolicyReason): ConditionDraft => ({ status: 'False', reason });
 const yes = (reason: PolicyReason): ConditionDraft => ({ status: 'True', reason });
 const unknown = (reason: Reason): ConditionDraft => ({ status: 'Unknown', reason });
 
@@ -96,16 +73,43 @@ function stalled(reason: PolicyReason): ConditionSet {
   return { drafts: { Ready: no(reason), Stalled: yes(reason), InSync: no(reason) }, isDecided: true };
 }
 
-function retrying(reason: PolicyReason, reconciling: PolicyReason, serviceCode?: string): ConditionSet {
-  return {
-    drafts: { Ready: no(reason, serviceCode), Reconciling: yes(reconciling), InSync: no(reason, serviceCode) },
-    isDecided: true,
-  };
+function retrying(reason: PolicyReason, reconciling: PolicyReason): ConditionSet {
+  return { drafts: { Ready: no(reason), Reconciling: yes(reconciling), InSync: no(reason) }, isDecided: true };
 }
 
 function settled(ready: PolicyReason, inSync: PolicyReason, status: 'True' | 'False'): ConditionSet {
   return { drafts: { Ready: yes(ready), InSync: { status, reason: inSync } }, isDecided: true };
 }
+
+/** From the gravest on. */
+const chain: readonly Link[] = [
+  { fits: reasonIs('DeactivationDenied'), conditions: stalled('DeactivationDenied') },
+  { fits: reasonIs('DismissalIncomplete'), conditions: stalled('DismissalIncomplete') },
+  { fits: reasonIs('DismissalTooLong'), conditions: stalled('DismissalTooLong') },
+  { fits: reasonIs('LedgerFull'), conditions: stalled('LedgerFull') },
+  { fits: resultIs('Conflict'), conditions: stalled('ScopeConflict') },
+  { fits: reasonIs('Flapping'), conditions: stalled('Flapping') },
+  {
+    fits: reasonIs('CorrectionFailed'),
+    conditions: retrying('CorrectionFailed', 'CorrectionFailed'),
+  },
+  { fits: reasonIs('ServiceUnreachable'), conditions: retrying('ServiceUnreachable', 'ServiceUnreachable') },
+  { fits: reasonIs('WriteNotVerified'), conditions: retrying('WriteNotVerified', 'RetryingWrite') },
+  { fits: reasonIs('CorrectionUndone'), conditions: retrying('CorrectionUndone', 'RetryingWrite') },
+  { fits: resultIs('Pending'), conditions: verifying },
+  { fits: (decision) => isPlanned(decision), conditions: waiting('Progressing') },
+  { fits: reasonIs('WaitingForOwner'), conditions: waiting('WaitingForOwner') },
+  {
+    fits: resultIs('Missing'),
+    conditions: { drafts: { Ready: no('AlertNotFound'), InSync: no('AlertNotFound') }, isDecided: true },
+  },
+  {
+    fits: reasonIs('DeactivationLimited'),
+    conditions: settled('DeactivationLimited', 'DeactivationLimited', 'False'),
+  },
+  { fits: reasonIs('WaitingForClaims'), conditions: waiting('WaitingForClaims') },
+  { fits: reasonIs('ObserveOnly'), conditions: settled('Observed', 'ObserveOnly', 'False') },
+];
 
 /** The conditions after a failed reconcile. `isStale`: no complete list for three intervals. */
 export function conditionsOfFailure(
@@ -113,20 +117,18 @@ export function conditionsOfFailure(
   isStale: boolean,
   previous: RoleAlertPolicyStatus,
 ): ConditionSet {
-  const { reason, serviceCode } = failure;
+  const { reason, serviceCode, connection: cause } = failure;
+  const facts = { serviceCode, cause };
   switch (failure.kind) {
     case 'stalled':
-      return {
-        drafts: {
-          Ready: no(reason, serviceCode),
-          Stalled: { ...yes(reason), serviceCode },
-          InSync: unknown(reason),
-        },
+      return about(facts, {
+        drafts: { Ready: no(reason), Stalled: yes(reason), InSync: unknown(reason) },
         isDecided: true,
-      };
+      });
     case 'retrying': {
       const ready = reason === 'InternalError' ? unknown(reason) : no(reason);
-      return { drafts: { Ready: ready, Reconciling: yes(reason), InSync: kept(previous, 'InSync') }, isDecided: false };
+      const InSync = kept(previous, 'InSync');
+      return about(facts, { drafts: { Ready: ready, Reconciling: yes(reason), InSync }, isDecided: false });
     }
     case 'throttled':
       return { drafts: throttledDrafts(isStale, previous), isDecided: false };

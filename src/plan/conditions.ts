@@ -2,7 +2,7 @@
 // condition.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { Condition, ConditionStatus } from '../policy/generated/role-alert-policy.ts';
-import type { CredentialRef } from '../policy/resources.ts';
+import type { MessageFacts } from './message-facts.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
 /** Reconciling and Stalled exist only while they are True. */
@@ -29,9 +29,8 @@ const order: readonly ConditionType[] = [
 export interface ConditionDraft {
   readonly status: ConditionStatus;
   readonly reason: Reason;
-  readonly serviceCode?: string | undefined;
-  /** The credential of the connection that the condition is about. */
-  readonly credential?: CredentialRef | undefined;
+  /** What the message names besides the object's scope and connection. */
+  readonly facts?: MessageFacts;
   /** Further sentences of the message. */
   readonly notes?: readonly string[];
 }
@@ -39,24 +38,25 @@ export interface ConditionDraft {
 /** `keep` leaves an existing condition unchanged; an absent draft removes the condition. */
 export type ConditionDrafts = Partial<Record<ConditionType, ConditionDraft | 'keep' | undefined>>;
 
+/** `facts`: what the messages of all conditions name. */
 export function nextConditions(
   previous: readonly Condition[],
   drafts: ConditionDrafts,
   generation: number,
   nowMs: number,
+  facts: MessageFacts = {},
 ): Condition[] {
   return order.flatMap((type) => {
     const draft = drafts[type];
     const before = previous.find((condition) => condition.type === type);
     if (draft === 'keep') return before ?? [];
-    return draft ? nextCondition(before, type, draft, generation, nowMs) : [];
+    return draft ? nextCondition(before, { type, draft, message: messageOf(draft, facts) }, generation, nowMs) : [];
   });
 }
 
 function nextCondition(
   before: Condition | undefined,
-  type: ConditionType,
-  draft: ConditionDraft,
+  { type, draft, message }: { type: ConditionType; draft: ConditionDraft; message: string },
   generation: number,
   nowMs: number,
 ): Condition {
@@ -68,12 +68,13 @@ function nextCondition(
     observedGeneration: generation,
     lastTransitionTime: isTransition ? formatTimestamp(nowMs) : before.lastTransitionTime,
     reason: draft.reason,
-    message: messageOf(draft),
+    message,
   };
 }
 
-function messageOf({ reason, serviceCode, credential, notes = [] }: ConditionDraft): string {
-  return [conditionMessage(reason, serviceCode, credential), ...notes].join(' ');
+function messageOf({ reason, facts: own, notes }: ConditionDraft, facts: MessageFacts): string {
+  const message = conditionMessage(reason, own ? { ...facts, ...own } : facts);
+  return notes ? [message, ...notes].join(' ') : message;
 }
 
 export function conditionOf(

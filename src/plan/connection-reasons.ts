@@ -1,53 +1,50 @@
-// The reasons of a connection's conditions and events, each with its sentence.
+// The reasons of a connection's conditions and events, each with its sentences.
 import { policyReasons } from './policy-reasons.ts';
+import type { ReasonText } from './reason-text.ts';
 
 /** Reasons of a connection's Ready condition, and of a policy's ConnectionReady. */
 export const connectionReasons = {
-  Connected: {
-    message: 'The service answers.',
-    advice: 'Nothing.',
-  },
+  Connected: { message: 'The service answers.' },
   SecretNotFound: {
-    message: 'The Secret or its key does not exist, or its value cannot be used as a credential.',
-    advice: 'Create the Secret and the key that `spec.auth` names; it is read again every 30 seconds.',
+    message: '{Secret}: the Secret or the key does not exist, or its value cannot be used as a credential.',
+    next: 'Create the Secret with that key; the operator reads it again every 30 seconds.',
   },
   SecretNotAllowed: {
     message:
-      'The operator may not use the Secret: it lacks the label rolealerts.dev/credential: "true", or RBAC forbids reading it.',
-    advice:
-      'Label the Secret if it is meant as a credential: `kubectl label secret NAME rolealerts.dev/credential=true`. If it has the label, check the role of the operator.',
+      '{Secret}: the operator may not use it, because it lacks the label rolealerts.dev/credential: "true" or RBAC forbids reading it.',
+    next: 'If it is meant as a credential, run `kubectl label secret {secretArguments} rolealerts.dev/credential=true`.',
+    more: 'If it has the label, check the role of the operator.',
   },
   Unauthorized: {
-    message: 'The service refuses the credential.',
-    advice: 'Renew the credential in the Secret; a change is noticed within 30 seconds.',
+    message: '{Secret}: the service at {endpoint} refuses the credential.',
+    next: 'Renew the credential in the Secret; the operator notices a change within 30 seconds.',
   },
   TokenEndpointFailed: {
-    message: 'The token endpoint did not issue a token.',
-    advice: 'Check `tokenURL`, `clientID`, `scopes` and the client secret; the log has the code of the response.',
+    message: '{Connection}: the token endpoint issued no token for the client secret in {secret}.',
+    next: "Check tokenURL, clientID, scopes and the client secret; the operator's log has the code of the response.",
   },
   TLSFailed: {
-    message: 'No trusted TLS connection to the service can be made.',
-    advice:
-      'Give the right authority in `endpoint.caBundleRef`, or renew the certificate of the service; both are tried every 30 seconds.',
+    message: '{Connection}: no trusted TLS connection to {endpoint} can be made.',
+    next: 'Set endpoint.caBundleRef to the right authority, or renew the certificate of the service; the operator tries both every 30 seconds.',
   },
   Unreachable: {
-    message: 'The service cannot be reached or fails.',
-    advice: 'Check network, DNS and the service; the operator retries automatically.',
+    message: '{Connection}: the service at {endpoint} cannot be reached or fails; the operator retries.',
+    next: 'Check the network, DNS and the service.',
   },
   CircuitOpen: {
     message:
-      'The circuit breaker is open after repeated failures; single requests test whether the service has recovered.',
-    advice: 'Check network, DNS and the service; the connection recovers automatically once the service answers.',
+      '{Connection}: the circuit breaker is open after repeated failures of {endpoint}; single requests test whether the service has recovered.',
+    next: 'Check the network, DNS and the service; the connection recovers without further action.',
   },
   Throttled: {
     message:
-      'The service is throttling requests; all requests of the connection wait as long as it asked, at most one hour.',
-    advice: 'Nothing. If this recurs, raise the intervals of the policies.',
+      '{Connection}: the service throttles its requests; all of them wait as long as the service asked, at most one hour.',
+    next: 'If this recurs, raise the intervals of the policies.',
   },
   InvalidEndpoint: {
-    message: 'The operator does not allow the endpoint or the token URL, or cannot read the CA bundle.',
-    advice:
-      'Correct `endpoint`: https, a public address and a readable CA bundle; see `--allow-http` and `--allow-private-endpoints`.',
+    message:
+      '{Connection}: the operator does not allow the address {endpoint} or the token URL, or cannot read the CA bundle.',
+    next: 'Use https, a public address and a readable CA bundle; see the options --allow-http and --allow-private-endpoints.',
   },
   ConnectionNotFound: policyReasons.ConnectionNotFound,
-} as const;
+} as const satisfies Readonly<Record<string, ReasonText>>;

@@ -1,9 +1,10 @@
 // The next status of a connection: its health, its counts and its ledger of dismissals.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { credentialOf, type CredentialRef, pendingStatus, type RoleAlertConnection } from '../policy/resources.ts';
+import { pendingStatus, type RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
 import type { EventDraft } from './event-draft.ts';
+import { factsOfConnection, fillIn } from './message-facts.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
 import { sortedByEnd } from './register.ts';
 
@@ -36,14 +37,16 @@ export function nextConnectionStatus(
   const ready =
     health === undefined || triedGeneration === undefined
       ? 'keep'
-      : {
-          status: health === 'Connected' ? ('True' as const) : ('False' as const),
-          reason: health,
-          credential: credentialOf(connection),
-        };
+      : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
   return {
     observedGeneration: generation,
-    conditions: nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs),
+    conditions: nextConditions(
+      previous.conditions ?? [],
+      { Ready: ready },
+      generation,
+      nowMs,
+      factsOfConnection(connection),
+    ),
     ...counts,
     ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),
     dismissalCount: dismissals.length,
@@ -58,23 +61,20 @@ export function nextConnectionStatus(
 export function connectionEvent(
   before: ConnectionReason | undefined,
   after: ConnectionReason,
-  { credential, error }: ConnectionEventFacts = {},
+  connection: RoleAlertConnection,
+  error?: string,
 ): EventDraft | undefined {
   const [cause, next] = [causeOf(before), causeOf(after)];
   if (cause === next) return undefined;
+  const facts = factsOfConnection(connection);
   if (next === undefined)
-    return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: 'The connection works again.' };
-  const message = conditionMessage(after, undefined, credential);
+    return { type: 'Normal', reason: 'ConnectionRestored', action: 'Connect', note: fillIn(restored, facts) };
+  const message = conditionMessage(after, facts);
   const note = error === undefined ? message : `${message} Last error: ${error}`;
   return { type: 'Warning', reason: after, action: 'Connect', note };
 }
 
-/** What the event of a connection that stops working says besides its reason. */
-interface ConnectionEventFacts {
-  readonly credential?: CredentialRef | undefined;
-  /** The message of the failure: one sentence without text from the server. */
-  readonly error?: string | undefined;
-}
+const restored = '{Connection} works again.';
 
 /** Why the connection does not work; undefined while it works or is unknown. */
 function causeOf(health: ConnectionReason | undefined): ConnectionReason | undefined {

@@ -4,7 +4,6 @@ import type { AlertDecision } from './decisions.ts';
 import { isDrift } from './drift.ts';
 import type { Finding, Sentence } from './event-draft.ts';
 import type { Correction } from './memory.ts';
-import { conditionMessage } from './reasons.ts';
 
 /** What the operator found; `before` and `after` are the rows of the alert in the previous and the next status. */
 export function driftFindings(
@@ -47,12 +46,15 @@ function deactivatedByOthers(alert: string, want: string, actor: DriftActor): Fi
 function drifted({ want, alert, reason }: AlertDecision, drift: LastDrift | undefined): Sentence {
   const live = alert?.isActive === true ? 'active' : 'inactive';
   const actor = drift ? ` (${inferred(drift.actorClass)})` : '';
-  const next = reason === 'ObserveOnly' ? ` ${conditionMessage('Observed')}` : '';
+  const next = reason === 'ObserveOnly' ? ` ${observed}` : '';
   return {
     one: `Alert {alerts} is ${live}${actor}; its desired state is ${want.state}.${next}`,
     many: `Alerts {alerts} are ${live}${actor}; their desired state is ${want.state}.${next}`,
   };
 }
+
+const observed =
+  'It is not corrected in Observe mode or with --read-only; set spec.mode to Enforce to have drift corrected.';
 
 /** The sentence of a verified activation. */
 export function correctedSentence(actor: DriftActor): Sentence {

@@ -10,14 +10,19 @@ import { correctedSentence, deactivatedSentence, driftFindings } from './drift-e
 import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
 import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
+import type { MessageFacts } from './message-facts.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
-/** At most one event for each reason: causes come first, then verified corrections, then other changes of state. */
+/**
+ * At most one event for each reason: causes come first, then verified corrections, then other changes of state. `facts`: what the
+ * messages of the policy name.
+ */
 export function policyEvents(
   previous: RoleAlertPolicyStatus | undefined,
   next: RoleAlertPolicyStatus,
   decisions: readonly AlertDecision[],
   corrections: readonly Correction[],
+  facts: MessageFacts = {},
 ): EventDraft[] {
   const before = rowsByName(previous);
   const after = rowsByName(next);
@@ -30,8 +35,8 @@ export function policyEvents(
     const [last, row] = [before.get(key), after.get(key)];
     return [
       ...driftFindings(last, row, decision),
-      ...transitionOf(last, decision),
-      ...notListed(last, decision),
+      ...transitionOf(last, decision, facts),
+      ...notListed(last, decision, facts),
       ...dismissalFindings(last, decision, corrections),
       ...(isFirstList ? [] : incidentFindings(last, decision)),
     ];
@@ -54,20 +59,21 @@ function rowsByName(status: RoleAlertPolicyStatus | undefined): ReadonlyMap<stri
   return new Map(status?.alerts?.map((row) => [canonicalName(row.name), row]));
 }
 
-/** One event for each reason. */
-export function correctionEvents(corrections: readonly Correction[]): EventDraft[] {
-  return joinFindings(correctionFindings(corrections, new Map()));
+/** The events of corrections on one scope that no policy declares: one for each reason. */
+export function correctionEvents(corrections: readonly Correction[], scope: string): EventDraft[] {
+  return joinFindings(correctionFindings(corrections, new Map(), scope));
 }
 
 /** `before`: the rows of the previous status by `canonicalName`. */
 function correctionFindings(
   corrections: readonly Correction[],
   before: ReadonlyMap<string, AlertStatus>,
+  scope = '',
 ): readonly Finding[] {
-  return corrections.map((correction) => findingOf(correction, before.get(canonicalName(correction.alert))));
+  return corrections.map((correction) => findingOf(correction, before.get(canonicalName(correction.alert)), scope));
 }
 
-function findingOf(correction: Correction, before: AlertStatus | undefined): Finding {
+function findingOf(correction: Correction, before: AlertStatus | undefined, scope: string): Finding {
   const { alert, isActive, cause, actor } = correction;
   if (!isActive) {
     const sentence = deactivatedSentence(correction, before);
@@ -80,7 +86,7 @@ function findingOf(correction: Correction, before: AlertStatus | undefined): Fin
     case 'NewIncidents':
       return { ...activate, type: 'Warning', reason: cause, sentence: outgrown };
     case 'DeclarationGone':
-      return { ...activate, type: 'Normal', reason: cause, sentence: declarationGone };
+      return { ...activate, type: 'Normal', reason: cause, sentence: declarationGone(scope) };
     default:
       return { ...activate, type: 'Normal', reason: 'DriftCorrected', sentence: correctedSentence(actor) };
   }
@@ -94,10 +100,14 @@ const outgrown: Sentence = {
   one: 'Alert {alerts} has incidents beyond the bound of its dismissal; it is active again. Handle the incidents, or extend the dismissal.',
   many: 'Alerts {alerts} have incidents beyond the bounds of their dismissals; they are active again. Handle the incidents, or extend the dismissals.',
 };
-const declarationGone: Sentence = {
-  one: 'No policy declares a granted dismissal of alert {alerts} any more; the alert is active again.',
-  many: 'No policy declares granted dismissals of alerts {alerts} any more; the alerts are active again.',
-};
+function declarationGone(scope: string): Sentence {
+  return {
+    one: `No policy declares a granted dismissal of alert {alerts} of scope ${scope} any more; the alert is active again.`,
+    many: `No policy declares granted dismissals of alerts {alerts} of scope ${scope} any more; the alerts are active again.`,
+  };
+}
+
+const declare = 'Declare the state Active in a policy, in case the service lists it again as inactive.';
 
 /** The events for dismissals that the ledger drops without proof, because the service no longer lists the alerts. */
 export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 'scope'>[]): EventDraft[] {
@@ -108,80 +118,65 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
       reason: 'DismissalDropped',
       action: 'Reconcile',
       sentence: {
-        one: `The service has not listed alert {alerts} of ${scope} for a day; its dismissal is no longer recorded.`,
-        many: `The service has not listed alerts {alerts} of ${scope} for a day; their dismissals are no longer recorded.`,
+        one: `The service has not listed alert {alerts} of scope ${scope} for a day; its dismissal is no longer recorded. ${declare}`,
+        many: `The service has not listed alerts {alerts} of scope ${scope} for a day; their dismissals are no longer recorded. ${declare}`,
       },
     })),
   );
 }
 
-function transitionOf(before: AlertStatus | undefined, decision: AlertDecision): Finding[] {
-  const { name, result, reason, want } = decision;
+function transitionOf(before: AlertStatus | undefined, decision: AlertDecision, facts: MessageFacts): Finding[] {
+  const { name: alert, result, reason, want, serviceCode } = decision;
   if (before?.result === result && before.want === want.state) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
+  const finding = { alert, action, facts: { ...facts, serviceCode } } as const;
   switch (result) {
     case 'Denied':
-      return [denied(name, reason ?? 'DeactivationDenied', action)];
+      return [ofCondition(reason ?? 'DeactivationDenied', finding)];
     case 'Conflict': {
-      const owner = decision.ownerKey ?? '';
-      const sentence = {
-        one: `Policy ${owner} owns alert {alerts} and wants the opposite. Change one of the two policies.`,
-        many: `Policy ${owner} owns alerts {alerts} and wants the opposite. Change one of the two policies.`,
-      };
-      return [{ alert: name, type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', sentence }];
+      const sentence = conflictWith(decision.ownerKey ?? '');
+      return [{ alert, type: 'Warning', reason: 'ScopeConflict', action: 'Reconcile', sentence }];
     }
     case 'Held':
-      return reason === 'Flapping' || reason === 'DeactivationLimited' ? [denied(name, reason, action)] : [];
+      return reason === 'Flapping' || reason === 'DeactivationLimited' ? [ofCondition(reason, finding)] : [];
     case 'Failed':
-      return [failed(decision, action)];
+      return [ofCondition(reason ?? 'CorrectionFailed', finding)];
     default:
       return [];
   }
 }
 
+/** A warning with the message of the condition that shows the same. */
+function ofCondition(reason: Reason, { facts, ...finding }: Pick<Finding, 'alert' | 'action'> & WithFacts): Finding {
+  const message = (alerts: string) => conditionMessage(reason, { ...facts, alerts });
+  return {
+    ...finding,
+    type: 'Warning',
+    reason,
+    sentence: { one: message('Alert {alerts}'), many: message('Alerts {alerts}') },
+  };
+}
+
+interface WithFacts {
+  readonly facts: MessageFacts;
+}
+
+function conflictWith(owner: string): Sentence {
+  return {
+    one: `Policy ${owner} owns alert {alerts} and wants the opposite. Change one of the two policies.`,
+    many: `Policy ${owner} owns alerts {alerts} and wants the opposite. Change one of the two policies.`,
+  };
+}
+
 /** The service does not list an alert that the policy declares, for the first time since it was declared so. */
-function notListed(before: AlertStatus | undefined, { name, alert, want }: AlertDecision): Finding[] {
+function notListed(
+  before: AlertStatus | undefined,
+  { name, alert, want }: AlertDecision,
+  facts: MessageFacts,
+): Finding[] {
   if (alert || want.state === 'None') return [];
   if (before?.live === 'Missing' && before.want === want.state) return [];
-  return [{ alert: name, type: 'Warning', reason: 'AlertNotFound', action: 'Reconcile', sentence: missing }];
-}
-
-const missing: Sentence = {
-  one: 'The service does not list alert {alerts} for this scope. Check the name.',
-  many: 'The service does not list alerts {alerts} for this scope. Check the names.',
-};
-
-function denied(alert: string, reason: Reason, action: EventDraft['action']): Finding {
-  const sentence = {
-    one: `Alert {alerts} is not deactivated. ${conditionMessage(reason)}`,
-    many: `Alerts {alerts} are not deactivated. ${conditionMessage(reason)}`,
-  };
-  return { alert, type: 'Warning', reason, action, sentence };
-}
-
-const notVerified: Sentence = {
-  one: "The correction of alert {alerts} was accepted but not verified. Ask the service's owner why it has no effect.",
-  many: "The corrections of alerts {alerts} were accepted but not verified. Ask the service's owner why they have no effect.",
-};
-const unreachable: Sentence = {
-  one: 'The correction of alert {alerts} failed, because the service cannot be reached. Check network, DNS and the service.',
-  many: 'The corrections of alerts {alerts} failed, because the service cannot be reached. Check network, DNS and the service.',
-};
-
-function failed(decision: AlertDecision, action: 'Activate' | 'Deactivate'): Finding {
-  const { name, reason = 'CorrectionFailed', serviceCode } = decision;
-  return { alert: name, type: 'Warning', reason, action, sentence: failureSentence(reason, serviceCode) };
-}
-
-function failureSentence(reason: AlertDecision['reason'], serviceCode: string | undefined): Sentence {
-  if (reason === 'WriteNotVerified') return notVerified;
-  if (reason === 'ServiceUnreachable') return unreachable;
-  const code = serviceCode === undefined ? '' : ` (${serviceCode})`;
-  const next = 'Grant the identity of the connection the right to update alerts.';
-  return {
-    one: `The service refused the correction of alert {alerts}${code}. ${next}`,
-    many: `The service refused the corrections of alerts {alerts}${code}. ${next}`,
-  };
+  return [ofCondition('AlertNotFound', { alert: name, action: 'Reconcile', facts })];
 }
 
 function scanningEvent(previous: RoleAlertPolicyStatus | undefined, next: RoleAlertPolicyStatus): EventDraft[] {

@@ -27,8 +27,16 @@ export function inSyncNotes(decisions: readonly AlertDecision[]): string[] {
   ];
 }
 
+/** `Alert A`, or `Alerts A, B, C, D, E and 2 more`. */
+export function namedAlerts(decisions: readonly AlertDecision[]): string {
+  return `${decisions.length === 1 ? 'Alert' : 'Alerts'} ${namesOf(decisions)}`;
+}
+
+function namesOf(decisions: readonly AlertDecision[]): string {
+  return joinNames(decisions.map(({ name }) => name).sort(), nameLimit);
+}
+
 function note(decisions: readonly AlertDecision[], sentence: (names: string) => string, next: string): string[] {
   if (decisions.length === 0) return [];
-  const names = decisions.map(({ name }) => name).sort();
-  return [`${sentence(joinNames(names, nameLimit))} ${next}`];
+  return [`${sentence(namesOf(decisions))} ${next}`];
 }

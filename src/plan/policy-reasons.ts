@@ -1,169 +1,159 @@
-// The reasons of a policy's conditions and events, each with its sentence.
+// The reasons of a policy's conditions and events, each with its sentences.
+import type { ReasonText } from './reason-text.ts';
 
 /** Reasons of a policy's conditions. */
 export const policyReasons = {
   // The default of both schemas (`pendingStatus`); the operator never writes it.
   Pending: {
     message: 'Waiting for the operator.',
-    advice:
-      'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
+    more: 'Nothing for the first minutes: the first lists wait for the rate limiter. If it remains, check that the operator runs and watches the namespace. A connection without policies stays Pending.',
   },
   Progressing: {
-    message: 'An alert differs from its desired state; its correction is planned but not sent yet.',
-    advice: 'Nothing; the operator sends the correction as soon as the rate limiter allows.',
+    message: '{Alerts}: the correction is planned but not sent yet.',
+    next: 'No action is needed: the operator sends it as soon as the rate limiter of the connection allows.',
   },
-  Succeeded: {
-    message: 'Every declared alert has its desired state.',
-    advice: 'Nothing.',
-  },
-  InSync: {
-    message: 'The live state matches the spec.',
-    advice: 'Nothing.',
-  },
+  Succeeded: { message: 'Every declared alert has its desired state.' },
+  InSync: { message: 'The live state matches the spec.' },
   VerifyingWrite: {
-    message: 'A correction was sent; the list does not show it yet.',
-    advice: 'Nothing; the scope is listed again after 1, 2, 4, 8 … seconds.',
+    message: '{Alerts}: the correction was sent, but the list of the service does not show it yet.',
+    next: 'No action is needed: the operator lists the scope again after 1, 2, 4, 8 … seconds.',
   },
   WriteNotVerified: {
-    message: 'A correction was accepted, but the list did not show it in time; it will be repeated.',
-    advice: "Ask the service's owner why an accepted change has no effect; another client may undo it.",
+    message:
+      '{Alerts}: the service accepted the correction, but its list did not show it within two minutes; the operator repeats it.',
+    next: 'Ask the owner of the service why the change has no effect; another client may undo it.',
   },
   RetryingWrite: {
-    message: 'A correction will be repeated.',
-    advice: 'As for WriteNotVerified.',
+    message: '{Alerts}: the operator will repeat the correction.',
+    next: 'The condition Ready has the cause and the next step.',
   },
   Observed: {
-    message: 'Drift is reported and not corrected, because the policy is in Observe mode or the operator is read-only.',
-    advice: 'Nothing, or set `mode: Enforce` to have drift corrected.',
+    message: '{Alerts}: not corrected, because the policy is in Observe mode or the operator runs with --read-only.',
+    next: 'Set spec.mode to Enforce, or start the operator without --read-only, to have drift corrected.',
   },
   ObserveOnly: {
-    message: 'At least one alert differs from its desired state and is not corrected in this mode.',
-    advice: 'See `status.alerts` for the difference; set `mode: Enforce` to have it corrected.',
+    message:
+      '{Alerts}: the live state differs from the desired state, and is not corrected in Observe mode or with --read-only.',
+    next: 'Compare `want` and `live` in status.alerts.',
+    more: 'Set `mode: Enforce` to have drift corrected.',
   },
   Suspended: {
     message: 'Reconciliation of this policy is suspended.',
-    advice:
-      'Set `suspend: false` to resume. Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
+    next: 'Set spec.suspend to false to resume it.',
+    more: 'Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
   },
   DeactivationDenied: {
-    message:
-      'An alert is declared Inactive, but the connection does not allow deactivation (spec.deactivation is Deny).',
-    advice: 'Ask the owner of the connection for `deactivation: Allow`, or declare the alert Active.',
+    message: '{Alerts}: declared Inactive, but {connection} does not allow deactivation (spec.deactivation is Deny).',
+    next: 'Ask the owner of the connection to set spec.deactivation to Allow, or declare the state Active.',
   },
   DismissalTooLong: {
-    message: "A dismissal that names no incidents ends later than the connection's limits.maxDismissal allows.",
-    advice: 'Bring `until` nearer, or bound the dismissal by `incidents`.',
+    message:
+      '{Alerts}: not deactivated, because the dismissal lists no incidents and ends later than limits.maxDismissal of {connection} allows.',
+    next: 'Set an earlier `until`, or list the covered incidents in `incidents`.',
   },
   DismissalIncomplete: {
     message:
-      'A dismissal lacks what the schema now requires: a reason of at least 8 non-blank characters, and `until` unless `incidents` lists the covered incidents.',
-    advice: 'Complete the dismissal, or declare the alert Active. The dismissal is older than this rule of the schema.',
+      '{Alerts}: not deactivated, because the dismissal lacks a reason of at least 8 non-blank characters, or lacks both `until` and `incidents`.',
+    next: 'Complete the dismissal, or declare the state Active.',
+    more: 'The dismissal is older than this rule of the schema.',
   },
   LedgerFull: {
-    message: 'The connection has as many dismissals as it can record; end some before dismissing more.',
-    advice: 'End dismissals that are no longer needed; `status.dismissals` of the connection lists them.',
+    message: '{Alerts}: not deactivated, because {connection} has as many dismissals as it can record.',
+    next: 'End dismissals that are no longer needed; status.dismissals of the connection lists them.',
   },
   Flapping: {
-    message:
-      'The operator has deactivated an alert as often as spec.damping allows, and the alert is active; further deactivations wait.',
-    advice:
-      'Find out what activates it (`status.alerts[].lastDrift`). A change of the spec or a new rolealerts.dev/requestedAt allows one more deactivation.',
+    message: '{Alerts}: active, although deactivated as often as spec.damping allows; further deactivations wait.',
+    next: 'Find out which client activates the alert; lastDrift in status.alerts has its kind. A change of the spec or of the annotation rolealerts.dev/requestedAt allows one more deactivation.',
   },
   DeactivationLimited: {
-    message: "A deactivation waits, because the connection's limits.deactivationsPerHour is reached.",
-    advice:
-      'Nothing; the operator sends it within the hour, unless the limit is 0. To send more, raise the limit of the connection.',
+    message: '{Alerts}: the deactivation waits, because {connection} has reached its limits.deactivationsPerHour.',
+    next: 'Wait up to one hour, or raise the limit. A limit of 0 allows no deactivation.',
   },
   WaitingForClaims: {
     message:
-      'A deactivation waits, because a policy of another connection to the same service wants the alert active, and that connection has not listed the scope yet.',
-    advice:
-      'Nothing; the wait ends when the other connection has listed the scope or was refused, after 15 minutes at the latest.',
+      '{Alerts}: the deactivation waits, because a policy of another connection to the same service declares Active, and that connection has not listed the scope yet.',
+    next: 'No action is needed: the wait ends after 15 minutes at the latest.',
+    more: 'It ends at once when the other connection has listed the scope or was refused.',
   },
   WaitingForOwner: {
     message:
-      'An alert differs from its desired state; a policy of another connection owns the alert, and that connection corrects it.',
-    advice: 'Nothing; if the other connection does not correct it within 30 seconds, this one does.',
+      '{Alerts}: the live state differs from the desired state, and a policy of another connection owns the correction.',
+    next: 'No action is needed: this connection corrects it if the other one does not within 30 seconds.',
   },
   CorrectionUndone: {
-    message:
-      'Another client deactivated an alert that the operator had activated; the operator repeats the activation with increasing delay.',
-    advice:
-      'Find out what deactivates it (`status.alerts[].lastDrift`); the operator repeats the activation indefinitely, at most one interval apart.',
+    message: '{Alerts}: another client keeps undoing the activation; the operator repeats it with increasing delay.',
+    next: 'Find out which client deactivates the alert; lastDrift in status.alerts has its kind.',
+    more: 'The operator repeats the activation indefinitely, at most one interval apart.',
   },
   ScopeConflict: {
-    message: 'Another policy owns an alert of this scope and declares the opposite; an event names that policy.',
-    advice:
-      'The event in `kubectl describe` names the other policy. Once the event has expired, `kubectl get rolealertpolicies -A -o wide` shows the scope of each policy. Change one of the two.',
+    message: '{Alerts}: owned by another policy of this scope, which declares the opposite state.',
+    next: 'Change one of the policies; the event ScopeConflict names the other one.',
+    more: 'Once the event has expired, `kubectl get rolealertpolicies -A -o wide` shows the scope of each policy.',
   },
   ConnectionNotFound: {
-    message: 'The connection that spec.connectionRef names does not exist in this namespace.',
-    advice: 'Create the connection in the namespace of the policy, or correct the name in a new policy.',
+    message: '{Connection} does not exist.',
+    next: 'Create it in the namespace of the policy, or create the policy again with the right spec.connectionRef.',
   },
   ConnectionNotReady: {
-    message: 'The connection is not ready; see its status.',
-    advice: '`kubectl describe rolealertconnection` shows the cause.',
+    message: '{Connection} is not ready{cause}.',
+    next: 'The condition ConnectionReady has the cause and the next step.',
   },
   ScopeRejected: {
-    message: 'The service rejects the request to list the alerts of this scope.',
-    advice: "Check `spec.scope`; the log has the service's message.",
+    message: '{Scope}: the service rejects the request to list its alerts{code}.',
+    next: "Check spec.scope; the operator's log has the message of the service.",
   },
   ScopeForbidden: {
-    message: "The connection's identity may not list the alerts of this scope.",
-    advice: 'Grant the identity of the connection access to the scope; a new grant can take minutes.',
+    message: '{Scope}: the service does not allow the identity of {connection} to list its alerts{code}.',
+    next: 'Grant the identity access to the scope; a new grant can take minutes.',
   },
   ScopeNotFound: {
-    message: 'The service does not know this scope.',
-    advice: 'Check `spec.scope` for typos; delete the policy if the scope is gone.',
+    message: '{Scope}: unknown to the service{code}.',
+    next: 'Check the spelling of spec.scope, or delete the policy if the scope is gone.',
   },
   AlertNotFound: {
-    message: 'An alert is declared Active, but the service does not list it for this scope.',
-    advice:
-      'Check the name against the alerts that the service lists for the scope; `status.summary.unmanagedCount` counts those that the policy does not name.',
+    message: '{Alerts}: not listed by the service for {scope}.',
+    next: 'Check the spelling in spec.alerts, or remove the entry.',
+    more: '`status.summary.unmanagedCount` counts the alerts of the scope that the policy does not name.',
   },
   CorrectionFailed: {
-    message: 'The service refused a correction; the other alerts are not affected.',
-    advice: 'Grant the identity of the connection the right to update alerts; `status.alerts` shows which one failed.',
+    message: '{Alerts}: the service refused the correction{code}; the other alerts are not affected.',
+    next: 'Grant the identity of {connection} the right to update alerts.',
   },
   ProtocolError: {
-    message: 'The response is not a valid list of alerts; nothing was changed.',
-    advice: 'Check that `endpoint.baseURL` is the service and not a proxy or a login page.',
+    message: '{Scope}: the response of the service is not a valid list of alerts; the operator changed nothing.',
+    next: 'Check that endpoint.baseURL of {connection} is the service, not a proxy or a login page.',
   },
   ListTooLarge: {
     message:
-      "The list of alerts exceeds the connection's limits.maxPages or limits.maxPageBytes, or 5000 alerts; nothing was changed.",
-    advice: 'Raise `limits.maxPages` or `limits.maxPageBytes` of the connection if such a list is expected.',
+      '{Scope}: the list of alerts exceeds limits.maxPages or limits.maxPageBytes of {connection}, or 5000 alerts; the operator changed nothing.',
+    next: 'Raise the limit if such a list is expected.',
   },
   UnsafeNextLink: {
-    message: 'The nextLink leads to another origin or path and is not followed; nothing was changed.',
-    advice: 'Check `endpoint.baseURL`; a service behind a proxy must name its public address in links.',
+    message:
+      '{Scope}: the nextLink of the list leads to another origin or path, and the operator does not follow it; it changed nothing.',
+    next: 'Check endpoint.baseURL of {connection}; a service behind a proxy must put its public address into links.',
   },
   ServiceUnreachable: {
-    message: 'The service is unreachable or failing; retrying automatically.',
-    advice: 'Check network, DNS and the service; the operator retries automatically.',
+    message: '{AlertsOrScope}: the service at {endpoint} did not answer or failed; the operator retries.',
+    next: 'Check the network, DNS and the service.',
   },
   Stale: {
-    message: 'No successful list of this scope for three intervals.',
-    advice: 'See the connection: the service has throttled it for more than three intervals.',
+    message: '{Scope}: not listed for three intervals, because the service throttles {connection}.',
+    next: 'Raise the intervals of the policies, or ask the owner of the service for a higher limit.',
   },
   InternalError: {
-    message: 'The operator failed on this policy; its log has the details.',
-    advice: 'Report it with the log lines of that moment.',
+    message: '{Scope}: the reconcile failed because of a bug in the operator.',
+    next: "Report it with the lines about the scope in the operator's log.",
   },
   IncidentsFound: {
-    message: 'At least one declared alert is active and has incidents.',
-    advice: 'Handle the incidents; it is a finding, not a failure of the operator.',
+    message: '{Alerts}: active, with incidents.',
+    next: 'Handle the incidents in the service; status.alerts has their number and a sample.',
+    more: 'It is a finding, not a failure of the operator.',
   },
-  NoIncidents: {
-    message: 'No declared alert is active with incidents.',
-    advice: 'Nothing.',
-  },
-  Scanning: {
-    message: 'Scanning is not disabled for any alert that must be active.',
-    advice: 'Nothing.',
-  },
+  NoIncidents: { message: 'No declared alert is active with incidents.' },
+  Scanning: { message: 'Scanning is not disabled for any alert that must be active.' },
   ScanningDisabled: {
-    message: 'Scanning is disabled for an alert that must be active, so the service finds no new incidents for it.',
-    advice: 'Have the scan of that alert enabled in the service (`isEnabled` of its configuration).',
+    message: '{Alerts}: scanning is disabled, so the service finds no new incidents.',
+    next: 'Have the scan enabled in the service (isEnabled of the alert configuration).',
   },
-} as const;
+} as const satisfies Readonly<Record<string, ReasonText>>;

@@ -3,7 +3,7 @@
 // changes.
 import { formatDuration } from '../lib/duration.ts';
 import type { EffectiveSettings, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
-import { type CredentialRef, pendingStatus, requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
+import { pendingStatus, requestedAtAnnotation, type RoleAlertPolicy } from '../policy/resources.ts';
 import { alertRows, summarizeAlerts } from './alert-status.ts';
 import {
   type ConditionSet,
@@ -17,7 +17,9 @@ import { nextHistory } from './corrections.ts';
 import { type DampingMemory, echoOf } from './damping.ts';
 import type { AlertDecision, PolicyDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
+import { namedAlerts } from './in-sync-notes.ts';
 import type { Correction } from './memory.ts';
+import { factsOfPolicy, type MessageFacts } from './message-facts.ts';
 import type { ConnectionReason } from './reasons.ts';
 import { fitStatus } from './status-size.ts';
 
@@ -34,8 +36,8 @@ export interface StatusInput {
   readonly effective: EffectiveSettings;
   /** The health of the connection; `keep` while it is unknown, undefined without a connection. */
   readonly connection: ConnectionReason | 'keep' | undefined;
-  /** The credential of the connection, for the messages about it. */
-  readonly credential?: CredentialRef | undefined;
+  /** What messages name of the connection, if it exists. */
+  readonly connectionFacts?: MessageFacts | undefined;
   /** Deactivations that the status may not show yet; without it only the status counts. */
   readonly damping?: DampingMemory;
   readonly nowMs: number;
@@ -52,9 +54,14 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
     observedGeneration: conditions.isDecided ? generation : previous.observedGeneration,
     ...(handled !== undefined && { lastHandledReconcileAt: echoOf(handled) }),
     effective: input.effective,
-    conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs),
+    conditions: nextConditions(previous.conditions ?? [], drafts, generation, nowMs, factsOf(input)),
     ...seenParts(input, previous),
   });
+}
+
+/** What the messages of the policy name. */
+export function factsOf({ policy, effective, connectionFacts }: StatusInput): MessageFacts {
+  return { ...connectionFacts, ...factsOfPolicy(policy, effective.scope) };
 }
 
 /**
@@ -94,8 +101,8 @@ function wasDecided(previous: RoleAlertPolicyStatus): boolean {
 }
 
 /** The conditions that report findings and do not affect Ready. */
-function neutralDrafts({ policy, outcome, connection, credential }: StatusInput): ConditionDrafts {
-  const connectionReady = connectionDraft(connection, credential);
+function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionDrafts {
+  const connectionReady = connectionDraft(connection);
   if (outcome.kind === 'suspended') {
     // A suspended policy does not try a connection that was created since, so its state is unknown.
     const wasMissing = conditionOf(policy.status, 'ConnectionReady')?.reason === 'ConnectionNotFound';
@@ -106,21 +113,23 @@ function neutralDrafts({ policy, outcome, connection, credential }: StatusInput)
   const { alerts } = outcome.decision;
   return {
     ConnectionReady: connectionReady,
-    IncidentsOpen: alerts.some(isFiring) ? yes('IncidentsFound') : no('NoIncidents'),
-    Coverage: alerts.some(isUnscanned) ? no('ScanningDisabled') : yes('Scanning'),
+    IncidentsOpen: finding(alerts.filter(isFiring), yes('IncidentsFound')) ?? no('NoIncidents'),
+    Coverage: finding(alerts.filter(isUnscanned), no('ScanningDisabled')) ?? yes('Scanning'),
   };
 }
 
 const yes = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'True', reason });
 const no = (reason: ConditionDraft['reason']): ConditionDraft => ({ status: 'False', reason });
 
-function connectionDraft(
-  connection: StatusInput['connection'],
-  credential: StatusInput['credential'],
-): ConditionDraft | 'keep' {
+/** Undefined unless there are such alerts. */
+function finding(alerts: readonly AlertDecision[], draft: ConditionDraft): ConditionDraft | undefined {
+  return alerts.length === 0 ? undefined : { ...draft, facts: { alerts: namedAlerts(alerts) } };
+}
+
+function connectionDraft(connection: StatusInput['connection']): ConditionDraft | 'keep' {
   if (connection === 'keep') return connection;
   if (connection === undefined) return no('ConnectionNotFound');
-  return connection === 'Connected' ? yes(connection) : { ...no(connection), credential };
+  return connection === 'Connected' ? yes(connection) : no(connection);
 }
 
 function isFiring({ want, alert }: AlertDecision): boolean {

@@ -37,16 +37,18 @@ it('keeps its time when only its reason changes, and not when its status does', 
 });
 
 it('begins now when it was not there', () => {
-  expect(next({ Stalled: { status: 'True', reason: 'ScopeRejected', serviceCode: 'NoSuchScope' } })).toEqual([
-    {
-      type: 'Stalled',
-      status: 'True',
-      observedGeneration: 2,
-      lastTransitionTime: '2026-06-01T12:00:00Z',
-      reason: 'ScopeRejected',
-      message: conditionMessage('ScopeRejected', 'NoSuchScope'),
-    },
-  ]);
+  expect(next({ Stalled: { status: 'True', reason: 'ScopeRejected', facts: { serviceCode: 'NoSuchScope' } } })).toEqual(
+    [
+      {
+        type: 'Stalled',
+        status: 'True',
+        observedGeneration: 2,
+        lastTransitionTime: '2026-06-01T12:00:00Z',
+        reason: 'ScopeRejected',
+        message: conditionMessage('ScopeRejected', { serviceCode: 'NoSuchScope' }),
+      },
+    ],
+  );
 });
 
 it('has its first time from the operator, not from the default of the schema', () => {

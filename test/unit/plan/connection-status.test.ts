@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
+import { factsOfConnection } from '../../../src/plan/message-facts.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
-import { credentialOf, pendingStatus } from '../../../src/policy/resources.ts';
+import { pendingStatus } from '../../../src/policy/resources.ts';
 import { connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
 import { crdSchema } from '../../support/checks/crd-schema.ts';
 
@@ -22,7 +23,7 @@ const ready = (status: 'True' | 'False', reason: 'Connected' | 'Unauthorized', g
   observedGeneration: generation,
   lastTransitionTime: '2026-06-01T12:00:00Z',
   reason,
-  message: conditionMessage(reason, undefined, credentialOf(connection())),
+  message: conditionMessage(reason, factsOfConnection(connection())),
 });
 const next = (change: Partial<ConnectionFacts> = {}, before = connection()) =>
   nextConnectionStatus(before, { ...facts, ...change }, nowMs);

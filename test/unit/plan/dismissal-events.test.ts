@@ -8,6 +8,7 @@ import type { ConditionDraft } from '../../../src/plan/conditions.ts';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import type { WantSource } from '../../../src/policy/wants.ts';
 import { alert, nowMs, policy } from '../../support/builders/objects.ts';
@@ -94,7 +95,7 @@ describe('a dismissal that is no longer in force', () => {
 describe('a declared alert that the service does not list', () => {
   const absent = (want: AlertDecision['want']) =>
     decided(undefined, { want, result: want.state === 'Inactive' ? 'InSync' : 'Missing' });
-  const warning = 'Warning AlertNotFound: The service does not list alert A for this scope. Check the name.';
+  const warning = `Warning AlertNotFound: ${conditionMessage('AlertNotFound', { alerts: 'Alert A' })}`;
 
   it('is one event, again when the desired state changes or the alert was listed since', () => {
     const declared = { state: 'Active', source: 'Declared' } as const;

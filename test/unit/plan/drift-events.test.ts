@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
-import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 import { alert } from '../../support/builders/objects.ts';
 
@@ -110,7 +109,7 @@ describe('another drift', () => {
   it('says why it is not corrected when the policy only observes', () => {
     const observed = decision({ result: 'Drifted', reason: 'ObserveOnly' });
     expect(eventsOf(undefined, drifted, observed)).toEqual([
-      `Normal DriftDetected: Alert A is inactive (inferred actor: User); its desired state is Active. ${conditionMessage('Observed')}`,
+      `Normal DriftDetected: Alert A is inactive (inferred actor: User); its desired state is Active. It is not corrected in Observe mode or with --read-only; set spec.mode to Enforce to have drift corrected.`,
     ]);
   });
 

@@ -8,9 +8,10 @@ import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import type { EventDraft } from '../../../src/plan/event-draft.ts';
 import { correctionEvents, droppedEvents, policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
+import { factsOfConnection } from '../../../src/plan/message-facts.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert } from '../../support/builders/objects.ts';
+import { alert, connection } from '../../support/builders/objects.ts';
 
 const said = ({ type, reason, action }: EventDraft) => `${type} ${reason} ${action}`;
 const isActive = { state: 'Active', source: 'Declared' } as const;
@@ -31,10 +32,13 @@ const incidents = { total: 0 };
 const row = ({ name, result, want }: AlertDecision) => ({ name, result, want: want.state, incidents });
 const inSync = { name: 'A', result: 'InSync', want: 'Active', incidents };
 
+const facts = { scope: 'subscriptions/a', connection: 'team/prod' };
+const about = (alerts: string) => ({ ...facts, alerts });
+
 /** The events when alert A, in sync until now, gets this decision. */
 function events(change: Partial<AlertDecision>, before: RoleAlertPolicyStatus | undefined = statusWith(inSync)) {
   const decided = decision(change);
-  return policyEvents(before, statusWith(row(decided)), [decided], []);
+  return policyEvents(before, statusWith(row(decided)), [decided], [], facts);
 }
 
 describe('a new state of an alert', () => {
@@ -52,12 +56,12 @@ describe('a new state of an alert', () => {
     [
       'denied',
       { result: 'Denied', reason: 'LedgerFull', want: isInactive },
-      `Warning LedgerFull Deactivate: Alert A is not deactivated. ${conditionMessage('LedgerFull')}`,
+      `Warning LedgerFull Deactivate: ${conditionMessage('LedgerFull', about('Alert A'))}`,
     ],
     [
       'denied without a reason',
       { result: 'Denied', want: isInactive },
-      `Warning DeactivationDenied Deactivate: Alert A is not deactivated. ${conditionMessage('DeactivationDenied')}`,
+      `Warning DeactivationDenied Deactivate: ${conditionMessage('DeactivationDenied', about('Alert A'))}`,
     ],
     [
       'owned by another policy',
@@ -67,27 +71,27 @@ describe('a new state of an alert', () => {
     [
       'held because other clients keep activating it',
       { result: 'Held', reason: 'Flapping', want: isInactive },
-      `Warning Flapping Deactivate: Alert A is not deactivated. ${conditionMessage('Flapping')}`,
+      `Warning Flapping Deactivate: ${conditionMessage('Flapping', about('Alert A'))}`,
     ],
     [
       'held for the hour',
       { result: 'Held', reason: 'DeactivationLimited', want: isInactive },
-      `Warning DeactivationLimited Deactivate: Alert A is not deactivated. ${conditionMessage('DeactivationLimited')}`,
+      `Warning DeactivationLimited Deactivate: ${conditionMessage('DeactivationLimited', about('Alert A'))}`,
     ],
     [
       'refused by the service',
       { result: 'Failed', reason: 'CorrectionFailed', serviceCode: 'Nope' },
-      'Warning CorrectionFailed Activate: The service refused the correction of alert A (Nope). Grant the identity of the connection the right to update alerts.',
+      `Warning CorrectionFailed Activate: ${conditionMessage('CorrectionFailed', { ...about('Alert A'), serviceCode: 'Nope' })}`,
     ],
     [
       'not corrected because the service was unreachable',
       { result: 'Failed', reason: 'ServiceUnreachable', want: isInactive },
-      'Warning ServiceUnreachable Deactivate: The correction of alert A failed, because the service cannot be reached. Check network, DNS and the service.',
+      `Warning ServiceUnreachable Deactivate: ${conditionMessage('ServiceUnreachable', about('Alert A'))}`,
     ],
     [
       'not verified',
       { result: 'Failed', reason: 'WriteNotVerified' },
-      "Warning WriteNotVerified Activate: The correction of alert A was accepted but not verified. Ask the service's owner why it has no effect.",
+      `Warning WriteNotVerified Activate: ${conditionMessage('WriteNotVerified', about('Alert A'))}`,
     ],
   ])('%s emits one event', (_, change, expected) => {
     const [event, ...others] = events(change);
@@ -155,7 +159,7 @@ describe('a verified correction', () => {
       actor: 'User',
       seenAtMs: 0,
     };
-    const [event, ...others] = correctionEvents([correction]);
+    const [event, ...others] = correctionEvents([correction], 'subscriptions/a');
     expect([event && said(event), others]).toEqual([expected, []]);
     expect(event?.note).toMatch(/alert A\b/i);
     const all = policyEvents(
@@ -171,13 +175,13 @@ describe('a verified correction', () => {
 it('the event of a dropped dismissal names its alert and its scope', () => {
   const [event] = droppedEvents([{ alert: 'A', scope: 'subscriptions/a' }]);
   expect(event && said(event)).toBe('Warning DismissalDropped Reconcile');
-  expect(event?.note).toContain('alert A of subscriptions/a');
+  expect(event?.note).toContain('alert A of scope subscriptions/a');
 });
 
 describe('several alerts of one reconcile', () => {
   const named = (name: string, change: Partial<AlertDecision> = {}): AlertDecision => decision({ name, ...change });
   const eventsOf = (...decisions: AlertDecision[]) =>
-    policyEvents(statusWith(), statusWith(...decisions.map(row)), decisions, []).map(
+    policyEvents(statusWith(), statusWith(...decisions.map(row)), decisions, [], facts).map(
       (event) => `${said(event)}: ${event.note}`,
     );
   const correction = (name: string, cause: Correction['cause'] = 'Declared', toActive = true): Correction => ({
@@ -188,7 +192,8 @@ describe('several alerts of one reconcile', () => {
     actor: 'User',
     seenAtMs: 0,
   });
-  const notesOf = (...corrections: Correction[]) => correctionEvents(corrections).map(({ note }) => note);
+  const notesOf = (...corrections: Correction[]) =>
+    correctionEvents(corrections, 'subscriptions/a').map(({ note }) => note);
 
   it('share one event for each reason, in the order of the reasons', () => {
     const [first, second] = [correction('A'), correction('B', 'DismissalHolds', false)];
@@ -201,7 +206,7 @@ describe('several alerts of one reconcile', () => {
     [
       'denied',
       [named('A', { result: 'Denied', reason: 'LedgerFull' }), named('B', { result: 'Denied', reason: 'LedgerFull' })],
-      `Alerts A and B are not deactivated. ${conditionMessage('LedgerFull')}`,
+      conditionMessage('LedgerFull', about('Alerts A and B')),
     ],
     [
       'owned by one policy',
@@ -211,12 +216,12 @@ describe('several alerts of one reconcile', () => {
     [
       'refused',
       [named('A', { result: 'Failed', serviceCode: 'Nope' }), named('B', { result: 'Failed', serviceCode: 'Nope' })],
-      'The service refused the corrections of alerts A and B (Nope). Grant the identity of the connection the right to update alerts.',
+      conditionMessage('CorrectionFailed', { ...about('Alerts A and B'), serviceCode: 'Nope' }),
     ],
     [
       'not verified',
       ['A', 'B'].map((name) => named(name, { result: 'Failed', reason: 'WriteNotVerified' })),
-      "The corrections of alerts A and B were accepted but not verified. Ask the service's owner why they have no effect.",
+      conditionMessage('WriteNotVerified', about('Alerts A and B')),
     ],
   ])('read well: %s', (_, decisions, note) => {
     expect(eventsOf(...decisions)).toEqual([expect.stringContaining(`: ${note}`)]);
@@ -232,7 +237,7 @@ describe('several alerts of one reconcile', () => {
     [
       true,
       'DeclarationGone',
-      'No policy declares granted dismissals of alerts A and B any more; the alerts are active again.',
+      'No policy declares granted dismissals of alerts A and B of scope subscriptions/a any more; the alerts are active again.',
     ],
     [
       true,
@@ -263,7 +268,7 @@ describe('several alerts of one reconcile', () => {
   it('that were to be changed in different directions have the action Reconcile', () => {
     const failed = { result: 'Failed', reason: 'ServiceUnreachable' } as const;
     expect(eventsOf(named('A', failed), named('B', { ...failed, want: isInactive }))).toEqual([
-      'Warning ServiceUnreachable Reconcile: The corrections of alerts A and B failed, because the service cannot be reached. Check network, DNS and the service.',
+      `Warning ServiceUnreachable Reconcile: ${conditionMessage('ServiceUnreachable', about('Alerts A and B'))}`,
     ]);
   });
 
@@ -307,7 +312,7 @@ describe('several alerts of one reconcile', () => {
     ]);
     expect([event && said(event), others]).toEqual(['Warning DismissalDropped Reconcile', []]);
     expect(event?.note).toBe(
-      'The service has not listed alerts A and B of s/1 for a day; their dismissals are no longer recorded.',
+      'The service has not listed alerts A and B of scope s/1 for a day; their dismissals are no longer recorded. Declare the state Active in a policy, in case the service lists it again as inactive.',
     );
   });
 });
@@ -335,8 +340,10 @@ describe('scanning', () => {
 describe('the health of a connection', () => {
   it('says what failed, because the condition names only the kind of failure', () => {
     const error = 'The service could not be reached: the host name cannot be resolved.';
-    const event = connectionEvent('Connected', 'Unreachable', { error });
-    expect(event?.note).toBe(`${conditionMessage('Unreachable')} Last error: ${error}`);
+    const event = connectionEvent('Connected', 'Unreachable', connection(), error);
+    expect(event?.note).toBe(
+      `${conditionMessage('Unreachable', factsOfConnection(connection()))} Last error: ${error}`,
+    );
   });
 
   it.each([
@@ -355,14 +362,13 @@ describe('the health of a connection', () => {
     ['Unreachable', 'Connected', 'Normal ConnectionRestored Connect'],
     ['Unauthorized', 'Throttled', 'Normal ConnectionRestored Connect'],
   ] as const)('from %s to %s: %s', (before, after, expected) => {
-    const event = connectionEvent(before, after);
+    const event = connectionEvent(before, after, connection());
     expect(event && said(event)).toBe(expected);
   });
 
   it('names the Secret of a credential that cannot be used', () => {
-    const credential = { namespace: 'team', name: 'mine', key: 'token' };
-    expect(connectionEvent('Connected', 'SecretNotFound', { credential })?.note).toMatch(
-      / Secret: team\/mine, key: token\.$/,
+    expect(connectionEvent('Connected', 'SecretNotFound', connection())?.note).toMatch(
+      /^Secret team\/credentials, key token: /,
     );
   });
 });

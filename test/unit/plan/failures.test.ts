@@ -61,10 +61,11 @@ describe('a failure of the service', () => {
       undefined,
     ]);
     const failure = failureOf(new AlertsError('service-rejected', 'x', { serviceCode: 'Nope' }));
+    const facts = { serviceCode: 'Nope', cause: 'Connected' };
     expect(conditionsOfFailure(failure, false, pendingStatus).drafts).toEqual({
-      Ready: { status: 'False', reason: 'ScopeRejected', serviceCode: 'Nope' },
-      Stalled: { status: 'True', reason: 'ScopeRejected', serviceCode: 'Nope' },
-      InSync: { status: 'Unknown', reason: 'ScopeRejected' },
+      Ready: { status: 'False', reason: 'ScopeRejected', facts },
+      Stalled: { status: 'True', reason: 'ScopeRejected', facts },
+      InSync: { status: 'Unknown', reason: 'ScopeRejected', facts },
     });
   });
 });
@@ -75,9 +76,7 @@ it('only what the service or the way to it is the cause of is held against it', 
 });
 
 it('a condition says the sentence of its reason, and the code of the service behind it', () => {
-  expect(conditionMessage('ScopeRejected', 'NoSuchScope')).toBe(
-    `${conditionMessage('ScopeRejected')} The service's code: NoSuchScope.`,
-  );
+  expect(conditionMessage('ScopeRejected', { serviceCode: 'NoSuchScope' })).toContain(' (error code NoSuchScope). ');
   expect(
     [conditionMessage('Connected'), conditionMessage('ScopeRejected')].every((sentence) => sentence.endsWith('.')),
   ).toBe(true);

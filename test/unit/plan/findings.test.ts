@@ -108,11 +108,11 @@ describe('the connection', () => {
       outcome: failed,
       effective,
       connection: 'SecretNotFound',
-      credential,
+      connectionFacts: { credential },
       nowMs,
     } as const;
     const message = conditionOf(nextPolicyStatus(given), 'ConnectionReady')?.message;
-    expect(message).toMatch(/ Secret: team\/credentials, key: token\.$/);
+    expect(message).toMatch(/^Secret team\/credentials, key token: /);
   });
 
   it('that does not exist is reported', () => {

@@ -1,28 +1,56 @@
 // The messages of the reasons, on which users' alerts and dashboards rely.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { connectionReasons } from '../../../src/plan/connection-reasons.ts';
+import { factsOfConnection, type MessageFacts } from '../../../src/plan/message-facts.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
+import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
+import { connection } from '../../support/builders/objects.ts';
 
-const tables: Record<string, { message: string; advice: string }> = { ...policyReasons, ...connectionReasons };
+const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons };
+const reasons = Object.keys(texts) as Reason[];
+const facts: MessageFacts = {
+  ...factsOfConnection(connection()),
+  scope: 'subscriptions/a',
+  alerts: 'Alert A',
+  serviceCode: 'Nope',
+  cause: 'Unauthorized',
+};
 
-it.each(Object.entries(tables))('%s says what is so, and what to do', (_, { message, advice }) => {
-  expect(message).toMatch(/^[A-Z`].*\.$/s);
-  expect(advice).toMatch(/^[A-Z`].*\.$/s);
+describe.each(reasons)('%s', (reason) => {
+  it('has sentences without an unknown placeholder, whatever is known', () => {
+    for (const known of [facts, {}]) {
+      expect(conditionMessage(reason, known)).toMatch(/^[A-Z][^{}]*\.$/);
+    }
+    expect(texts[reason].more ?? 'None.').toMatch(/^[A-Z`].*\.$/);
+  });
+
+  it('has a message that fits on a screen', () => {
+    expect(conditionMessage(reason, facts).length).toBeLessThanOrEqual(300);
+  });
 });
 
-it('a reason of a policy and one of a connection have their sentences, with the code of the service where there is one', () => {
-  expect(conditionMessage('InSync')).toBe(tables['InSync']?.message);
-  expect(conditionMessage('Unauthorized')).toBe(tables['Unauthorized']?.message);
-  expect(conditionMessage('InSync', 'Nope')).toBe(`${tables['InSync']?.message} The service's code: Nope.`);
-});
+const naming = (text: string) => reasons.filter((reason) => conditionMessage(reason, facts).includes(text));
 
 it('the reasons about a credential name its Secret and key, and no other reason does', () => {
-  const credential = { namespace: 'team', name: 'mine', key: 'token' };
-  const naming = Object.keys(tables).filter((reason) =>
-    conditionMessage(reason as Reason, undefined, credential).endsWith(' Secret: team/mine, key: token.'),
-  );
-  expect(naming).toEqual(['SecretNotFound', 'SecretNotAllowed', 'Unauthorized', 'TokenEndpointFailed']);
-  expect(conditionMessage('InSync', undefined, credential)).toBe(conditionMessage('InSync'));
+  expect(naming('Secret team/credentials, key token')).toEqual([
+    'SecretNotFound',
+    'SecretNotAllowed',
+    'Unauthorized',
+    'TokenEndpointFailed',
+  ]);
+});
+
+it('the reasons that the service explains have its code', () => {
+  expect(naming('(error code Nope)')).toEqual(['ScopeRejected', 'ScopeForbidden', 'ScopeNotFound', 'CorrectionFailed']);
+});
+
+it('a reason without anything to name has one sentence for all objects', () => {
+  const constant = reasons.filter((reason) => conditionMessage(reason, facts) === conditionMessage(reason));
+  expect(constant).toEqual(['Pending', 'Succeeded', 'InSync', 'Suspended', 'NoIncidents', 'Scanning', 'Connected']);
+});
+
+it('the message of InSync is the sentence of its reason', () => {
+  expect(conditionMessage('InSync')).toBe('The live state matches the spec.');
 });

@@ -1,0 +1,58 @@
+// The facts that messages name, and how they enter the sentences of a reason. All of them are derived from specs and lists, so that
+// an unchanged state causes no status write.
+import type { CredentialRef, RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
+import { credentialOf } from '../policy/resources.ts';
+
+export interface MessageFacts {
+  /** `namespace/name`. */
+  readonly connection?: string | undefined;
+  /** The base URL of the service. */
+  readonly endpoint?: string | undefined;
+  readonly credential?: CredentialRef | undefined;
+  readonly scope?: string | undefined;
+  /** `Alert A`, or `Alerts A and B`. */
+  readonly alerts?: string | undefined;
+  /** The service's `error.code`. */
+  readonly serviceCode?: string | undefined;
+  /** The reason of the connection that is not ready. */
+  readonly cause?: string | undefined;
+}
+
+/** The connection exists or not. */
+export function factsOfPolicy({ metadata, spec }: RoleAlertPolicy, scope: string): MessageFacts {
+  return { connection: `${metadata.namespace}/${spec.connectionRef.name}`, scope };
+}
+
+export function factsOfConnection(connection: RoleAlertConnection): MessageFacts {
+  const { metadata, spec } = connection;
+  const { baseURL } = spec.endpoint;
+  return {
+    connection: `${metadata.namespace}/${metadata.name}`,
+    endpoint: baseURL,
+    credential: credentialOf(connection),
+  };
+}
+
+/** Replaces each placeholder `{NAME}`; a fact that is not known becomes a general word. */
+export function fillIn(template: string, facts: MessageFacts): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => words[name]?.(facts) ?? placeholder);
+}
+
+const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
+  Alerts: ({ alerts }) => alerts ?? 'An alert',
+  AlertsOrScope: ({ alerts, scope }) => alerts ?? `Scope ${scope ?? 'unknown'}`,
+  Scope: ({ scope }) => (scope === undefined ? 'The scope' : `Scope ${scope}`),
+  scope: ({ scope }) => (scope === undefined ? 'the scope' : `scope ${scope}`),
+  Connection: ({ connection }) => (connection === undefined ? 'The connection' : `Connection ${connection}`),
+  connection: ({ connection }) => (connection === undefined ? 'the connection' : `connection ${connection}`),
+  endpoint: ({ endpoint }) => endpoint ?? 'its endpoint',
+  Secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'The Secret'),
+  secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'the Secret'),
+  secretArguments: ({ credential }) => (credential ? `${credential.name} -n ${credential.namespace}` : 'NAME'),
+  code: ({ serviceCode }) => (serviceCode === undefined ? '' : ` (error code ${serviceCode})`),
+  cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
+};
+
+function nameOf({ namespace, name, key }: CredentialRef): string {
+  return `${namespace}/${name}, key ${key}`;
+}
