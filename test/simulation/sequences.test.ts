@@ -41,7 +41,7 @@ function stageOf(seed: number): World {
 /** On the one scope, and with no end that is near. */
 function drawSpec(world: World, random: Random): Json {
   const spec = drawPolicySpec({ world, random, actsUntilMs: -3_600_000, place: plainPlace });
-  const { suspend: _, ...rest } = spec;
+  const { suspend: _, suspendUntil: __, ...rest } = spec;
   const alerts = ((rest['alerts'] ?? []) as readonly Json[]).map(grantable);
   return { ...rest, ...(rest['alerts'] !== undefined && { alerts }), scope, connectionRef: { name: 'prod' } };
 }

@@ -74,6 +74,29 @@ export const rulesBugs: readonly DeliberateBug[] = [
     replace: 'summary !== undefined;',
   },
   {
+    name: 'let no time end a suspension',
+    story: 'a suspension that ends by itself',
+    file: 'src/policy/suspension.ts',
+    find: 'return spec.suspend && (endMs === undefined || nowMs < endMs);',
+    replace: `void [endMs, nowMs];
+  return spec.suspend;`,
+  },
+  {
+    name: 'end a suspension a minute early',
+    story: 'a suspension that ends by itself',
+    file: 'src/policy/suspension.ts',
+    find: 'return spec.suspend && (endMs === undefined || nowMs < endMs);',
+    replace: 'return spec.suspend && (endMs === undefined || nowMs < endMs - 60_000);',
+  },
+  {
+    name: 'wake no scope at the end of a suspension',
+    story: 'a suspension that ends by itself',
+    file: 'src/plan/conclude.ts',
+    find: "return ends.length === 0 ? onEvent : { at: 'Change', changeMs: Math.min(...ends), intervalMs };",
+    replace: `void [ends, intervalMs];
+  return onEvent;`,
+  },
+  {
     name: 'believe incidents that the service does not show',
     story: 'incidents that the service does not show',
     file: 'src/policy/dismissal.ts',

@@ -109,7 +109,7 @@ function claimsAt(facts: Facts, sent: Sent, shown: readonly ShownAlert[]): Claim
     const grants = grantsOf(facts, connections, sent, connection);
     if (grants.length === 0) return [];
     const declarations = versions.flatMap((version) =>
-      competesForOwnership(version)
+      competesForOwnership(version, nowMs)
         ? grants.flatMap((grant) => shown.map((alert) => declarationOf(version, grant, alert, nowMs)))
         : [silence],
     );

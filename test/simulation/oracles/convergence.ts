@@ -10,7 +10,15 @@ import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { checkCounts } from './connection-counts.ts';
-import { competesForOwnership, connectionKeyOf, declarationOf, originOf, type Say, scopeOf } from './declared.ts';
+import {
+  competesForOwnership,
+  connectionKeyOf,
+  declarationOf,
+  isSuspendedAt,
+  originOf,
+  type Say,
+  scopeOf,
+} from './declared.ts';
 import { entriesOf } from './ledger.ts';
 import type { Report } from './oracle.ts';
 import { isRefused, isUsable, usableByKey, usableConnection } from './usable.ts';
@@ -29,7 +37,7 @@ export function checkConvergence(world: World, report: Report): void {
       for (const alert of service.alertsOf(scope) ?? []) checkAlert({ world, service, scope, alert }, policies, report);
     }
   }
-  for (const policy of policies) checkDecided(policy, report);
+  for (const policy of policies) checkDecided(policy, nowOf(world), report);
   for (const connection of world.api.store.list('rolealertconnections')) checkConnection(world, connection, report);
 }
 
@@ -41,8 +49,8 @@ interface Place {
 }
 
 function checkAlert(place: Place, policies: readonly StoredObject[], report: Report): void {
-  const { scope, alert } = place;
-  const claims = claimsOn(place, policies).filter(({ policy }) => competesForOwnership(policy));
+  const { world, scope, alert } = place;
+  const claims = claimsOn(place, policies).filter(({ policy }) => competesForOwnership(policy, nowOf(world)));
   const owner = ownerOf(claims);
   const what = `${alert.name} of ${scope}`;
   if (owner?.say === 'Active' && !alert.isActive) report(`${what} is not active, as ${keyOf(owner.policy)} wants it`);
@@ -56,7 +64,7 @@ function checkAlert(place: Place, policies: readonly StoredObject[], report: Rep
 
 /** The claims of all policies on the alert, in every mode. */
 function claimsOn({ world, service, scope, alert }: Place, policies: readonly StoredObject[]): Claim[] {
-  const nowMs = startOfTimeMs + world.time.nowMs;
+  const nowMs = nowOf(world);
   return policies
     .filter((policy) => scopeOf(policy) === scope && originOf(connectionOf(world, policy)) === service.origin)
     .map((policy) => ({ policy, ...declarationOf(policy, connectionOf(world, policy), shownOf(alert), nowMs) }))
@@ -124,9 +132,11 @@ function isStillOurs(world: World, { connection, connectionUid, scope, origin }:
   return deleted !== undefined && isUsable(world, deleted) && world.lasting.at(origin, scope, connection).length === 0;
 }
 
-function checkDecided(policy: StoredObject, report: Report): void {
+function checkDecided(policy: StoredObject, nowMs: number, report: Report): void {
   const { generation, deletionTimestamp } = policy.metadata;
-  if (deletionTimestamp !== undefined || isSuspendedUndecided(policy)) return;
+  if (deletionTimestamp !== undefined || isSuspendedUndecided(policy, nowMs)) return;
+  if (readyOf(policy).includes('Suspended') && !isSuspendedAt(policy, nowMs))
+    report(`${keyOf(policy)} shows Suspended, and its suspension is over`);
   const status = policy.status ?? {};
   if (status['observedGeneration'] !== generation) {
     report(
@@ -139,10 +149,10 @@ function checkDecided(policy: StoredObject, report: Report): void {
 }
 
 /** A policy that was suspended before it was decided stays undecided, and its status shows that: InProgress. */
-function isSuspendedUndecided({ spec = {}, status = {} }: StoredObject): boolean {
-  const conditions = (status['conditions'] ?? []) as readonly Json[];
+function isSuspendedUndecided(policy: StoredObject, nowMs: number): boolean {
+  const conditions = ((policy.status ?? {})['conditions'] ?? []) as readonly Json[];
   const ready = conditions.find(({ type }) => type === 'Ready');
-  return spec['suspend'] === true && ready?.['status'] === 'Unknown' && ready['reason'] === 'Suspended';
+  return isSuspendedAt(policy, nowMs) && ready?.['status'] === 'Unknown' && ready['reason'] === 'Suspended';
 }
 
 /** What a connection says of itself, and every line of its ledger. */
@@ -154,7 +164,7 @@ function checkConnection(world: World, connection: StoredObject, report: Report)
   checkCounts(world, connection, report);
   const policies = world.api.store.list('rolealertpolicies').filter((policy) => connectionKeyOf(policy) === key);
   const isAsked = policies.some(
-    (policy) => policy.spec?.['suspend'] !== true && !isRefused(world, connection, scopeOf(policy)),
+    (policy) => !isSuspendedAt(policy, nowOf(world)) && !isRefused(world, connection, scopeOf(policy)),
   );
   const ready = ((status['conditions'] ?? []) as readonly Json[]).find(({ type }) => type === 'Ready');
   if (isAsked && ready?.['reason'] !== 'Connected' && world.lasting.all.length === 0)
@@ -185,7 +195,8 @@ function checkEntry(
   if (live.isActive && own.length === 0) report(`${what}, which is active`);
   // An entry may name a policy of any connection to the service, for as long as that keeps the alert inactive.
   const keeping = dismissals.filter(
-    (claim) => own.includes(claim) || (competesForOwnership(claim.policy) && isProven(world, claim.policy)),
+    (claim) =>
+      own.includes(claim) || (competesForOwnership(claim.policy, nowOf(world)) && isProven(world, claim.policy)),
   );
   if (!live.isActive && own.length > 0 && !keeping.some((claim) => keyOf(claim.policy) === policy))
     report(`${what} for ${policy}, which does not declare it`);
@@ -209,4 +220,9 @@ function connectionOf(world: World, policy: StoredObject): StoredObject | undefi
 function shownOf({ name, isActive, severity, incidents, hiddenIncidents }: SimAlert): ShownAlert {
   const ids = incidents.map(({ id }) => id.toLowerCase());
   return { name, isActive, severity, incidents: ids, incidentCount: ids.length + hiddenIncidents };
+}
+
+/** Milliseconds since 1970. */
+function nowOf({ time }: World): number {
+  return startOfTimeMs + time.nowMs;
 }

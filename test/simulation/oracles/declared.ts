@@ -78,8 +78,20 @@ function isAllowed(
   return untilMs <= nowMs + hours * 3_600_000;
 }
 
-export function competesForOwnership({ spec = {}, metadata }: StoredObject): boolean {
-  return spec['mode'] !== 'Observe' && spec['suspend'] !== true && metadata.deletionTimestamp === undefined;
+export function competesForOwnership(policy: StoredObject, nowMs: number): boolean {
+  const { spec = {}, metadata } = policy;
+  return spec['mode'] !== 'Observe' && !isSuspendedAt(policy, nowMs) && metadata.deletionTimestamp === undefined;
+}
+
+/** `suspendUntil` is exclusive. */
+export function isSuspendedAt(policy: StoredObject, nowMs: number): boolean {
+  return policy.spec?.['suspend'] === true && nowMs < (suspensionEndOf(policy) ?? Infinity);
+}
+
+/** When the suspension ends by itself, in milliseconds since 1970; undefined when no time ends it. */
+export function suspensionEndOf({ spec = {} }: StoredObject): number | undefined {
+  const { suspend, suspendUntil } = spec;
+  return suspend === true && typeof suspendUntil === 'string' ? Date.parse(suspendUntil) : undefined;
 }
 
 export function scopeOf({ spec = {} }: StoredObject): string {

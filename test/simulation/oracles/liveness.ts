@@ -1,10 +1,11 @@
 // A failing scope delays no other scope of its connection: while faults last for some scopes and everything else works, every other
 // scope is listed at least every few intervals.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
 import { keyOf } from '../kube/object.ts';
 import { type Json, textOf } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, originOf, scopeOf } from './declared.ts';
+import { connectionKeyOf, isSuspendedAt, originOf, scopeOf } from './declared.ts';
 import type { Report } from './oracle.ts';
 import { isRefused, usableConnection } from './usable.ts';
 
@@ -42,7 +43,7 @@ export function checkLiveness(world: World, times: ListTimes, fromMs: number, re
     const connection = usableConnection(world, policy);
     const origin = originOf(connection);
     const service = world.services.find((each) => each.origin === origin);
-    if (!connection || !origin || !service || policy.spec?.['suspend'] === true) continue;
+    if (!connection || !origin || !service || isSuspendedAt(policy, startOfTimeMs + fromMs)) continue;
     if (policy.metadata.deletionTimestamp !== undefined) continue;
     const scope = scopeOf(policy);
     if (!service.alertsOf(scope) || isRefused(world, connection, scope)) continue;

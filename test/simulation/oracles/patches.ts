@@ -15,6 +15,8 @@ import type { Oracle } from './oracle.ts';
  */
 const reasonLifeMs = { activate: 300_000, deactivate: 35_000 } as const;
 
+type Fits = (policy: StoredObject, say: string, nowMs: number) => boolean;
+
 export const patchOracle: Oracle = {
   name: 'no PATCH without a reason',
   watch(world, report) {
@@ -23,7 +25,7 @@ export const patchOracle: Oracle = {
     const lists = new SeenLists(world);
     const dismissed = new Set<string>();
 
-    const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: (policy: StoredObject, say: string) => boolean) => {
+    const reasonsFor = (call: ServiceCall, shown: ShownAlert, fits: Fits) => {
       const lifeMs = reasonLifeMs[call.isActive === true ? 'activate' : 'deactivate'];
       const fromMs = call.sentAtMs - lifeMs;
       const clockMs = world.clockOf(call.process)?.now() ?? 0;
@@ -36,7 +38,7 @@ export const patchOracle: Oracle = {
             .during(fromMs, call.sentAtMs, connectionKeyOf(policy))
             .filter((connection) => originOf(connection) === call.origin)
             .some((connection) =>
-              moments.some((nowMs) => fits(policy, declarationOf(policy, connection, shown, nowMs).say)),
+              moments.some((nowMs) => fits(policy, declarationOf(policy, connection, shown, nowMs).say, nowMs)),
             ),
         );
     };
@@ -62,13 +64,14 @@ export const patchOracle: Oracle = {
         if (
           dismissed.has(key) ||
           isInLedger ||
-          reasonsFor(call, shown, (policy, say) => competesForOwnership(policy) && say === 'Active')
+          reasonsFor(call, shown, (policy, say, nowMs) => competesForOwnership(policy, nowMs) && say === 'Active')
         )
           return;
         report(`${what}, and no policy wanted that`);
       } else {
         dismissed.add(key);
-        if (reasonsFor(call, shown, (policy, say) => competesForOwnership(policy) && say === 'Inactive')) return;
+        if (reasonsFor(call, shown, (policy, say, nowMs) => competesForOwnership(policy, nowMs) && say === 'Inactive'))
+          return;
         report(`${what}, and no policy dismissed it with grant, reason and bound`);
       }
     });

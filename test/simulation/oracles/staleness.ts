@@ -1,13 +1,14 @@
 // A status does not present observations as current for more than three intervals: a policy is Stale by then, also while the service throttles its connection
 // for longer. Judged only where nothing but the pause holds its process back.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
 import type { SimExchange } from '../engine/types.ts';
 import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import { kubeOrigin } from '../replica.ts';
 import type { World } from '../world.ts';
 import { askedToWaitMs } from './budget.ts';
-import { connectionKeyOf } from './declared.ts';
+import { connectionKeyOf, isSuspendedAt, suspensionEndOf } from './declared.ts';
 import { intervalOf } from './liveness.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -96,16 +97,18 @@ function staleIn({ world, pause, changedAt, troubledMs }: Facts): StoredObject[]
   if (world.hasWrongClocks || world.replicas.some(({ isLogFull }) => isLogFull)) return [];
   const connectionMs = changedAt.get(`rolealertconnections ${pause.connection}`) ?? 0;
   return world.api.store.list('rolealertpolicies').filter((policy) => {
-    if (connectionKeyOf(policy) !== pause.connection || !isReady(policy)) return false;
-    const policyMs = changedAt.get(`rolealertpolicies ${keyOf(policy)}`) ?? 0;
+    if (connectionKeyOf(policy) !== pause.connection || !isReady(policy, startOfTimeMs + world.time.nowMs))
+      return false;
+    const resumedMs = (suspensionEndOf(policy) ?? startOfTimeMs) - startOfTimeMs;
+    const policyMs = Math.max(changedAt.get(`rolealertpolicies ${keyOf(policy)}`) ?? 0, resumedMs);
     const sinceMs = Math.max(pause.sinceMs, connectionMs, policyMs) + staleIntervals * intervalOf(policy);
     return world.time.nowMs > Math.max(sinceMs, troubledMs) + slackMs;
   });
 }
 
-function isReady({ metadata, spec = {}, status = {} }: StoredObject): boolean {
-  const conditions = (status['conditions'] ?? []) as readonly Json[];
+function isReady(policy: StoredObject, nowMs: number): boolean {
+  const conditions = ((policy.status ?? {})['conditions'] ?? []) as readonly Json[];
   const ready = conditions.find(({ type }) => type === 'Ready');
-  const isWatched = spec['suspend'] !== true && metadata.deletionTimestamp === undefined;
+  const isWatched = !isSuspendedAt(policy, nowMs) && policy.metadata.deletionTimestamp === undefined;
   return isWatched && ready?.['status'] === 'True';
 }

@@ -6,12 +6,12 @@ import type { SimRequest } from '../engine/types.ts';
 import type { StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, declarationOf, originOf, scopeOf } from './declared.ts';
+import { connectionKeyOf, declarationOf, originOf, scopeOf, suspensionEndOf } from './declared.ts';
 import { rememberPrevious, SpecHistory } from './history.ts';
 import { SeenLists } from './lists.ts';
 import type { Oracle } from './oracle.ts';
 
-/** A bound that ends within this time of the write may be judged either way. */
+/** A bound or a suspension that ends within this time of the write may be judged either way. */
 const nearMs = 90_000;
 
 export const statusOracle: Oracle = {
@@ -99,7 +99,17 @@ function problemsOf(facts: Facts, request: SimRequest, object: StoredObject): st
   const isLooking = conditions.some(({ type, status }) => type === 'ConnectionReady' && status === 'True');
   if (isCurrent && isLooking && ready?.['reason'] === 'Succeeded')
     problems.push(...disagreements(facts, request, object));
-  return [...problems, ...strayRows(object)];
+  return [...problems, ...pastSuspension(facts, request, object), ...strayRows(object)];
+}
+
+/** Suspended by a spec whose suspension was over when the status was sent. */
+function pastSuspension({ world }: Facts, { process }: SimRequest, object: StoredObject): string[] {
+  const conditions = ((object.status ?? {})['conditions'] ?? []) as readonly Json[];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const isOfThisSpec = ready?.['observedGeneration'] === object.metadata.generation;
+  const nowMs = world.clockOf(process)?.now() ?? 0;
+  const isOver = nowMs > (suspensionEndOf(object) ?? Infinity) + nearMs && !world.hasWrongClocks;
+  return isOver && isOfThisSpec && ready?.['reason'] === 'Suspended' ? ['Suspended, and the suspension is over'] : [];
 }
 
 /** Rows of alerts that the policy neither declares nor guards. They may only hold counted deactivations. */

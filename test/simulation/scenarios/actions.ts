@@ -26,7 +26,7 @@ import {
 import { neighbourActions } from './neighbours.ts';
 import { restart } from './restart.ts';
 import { pick, spoil } from './schema-walker.ts';
-import { drawPolicySpec } from './specs.ts';
+import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';
 
 const policies = (generators: Generators) => generators.world.api.store.list('rolealertpolicies');
 const connections = (generators: Generators) => generators.world.api.store.list('rolealertconnections');
@@ -68,7 +68,9 @@ const editing: Readonly<Record<string, ScenarioAction>> = {
     }),
   suspend: (generators) =>
     withPolicy(generators, (namespace, name, spec) =>
-      patchPolicy(generators, namespace, name, { spec: { suspend: spec['suspend'] !== true } }),
+      patchPolicy(generators, namespace, name, {
+        spec: spec['suspend'] === true ? resumption : drawSuspension(generators),
+      }),
     ),
   requestReconcile: (generators) =>
     withPolicy(generators, (namespace, name) => {

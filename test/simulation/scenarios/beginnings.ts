@@ -64,7 +64,8 @@ function storeOldPolicies({ world, random, place }: Generators): void {
   for (const policy of store.list('rolealertpolicies').slice(0, 2)) {
     const dismissal = pick(random, dismissals);
     const alerts = place.alertNames.slice(0, 2).map((name) => ({ name, state: 'Inactive', dismissal }));
-    const spec = { ...policy.spec, mode: 'Enforce', suspend: false, alerts };
+    const { suspendUntil: _, ...before } = policy.spec ?? {};
+    const spec = { ...before, mode: 'Enforce', suspend: false, alerts };
     store.put('rolealertpolicies', { ...policy, spec });
   }
 }

@@ -8,7 +8,7 @@ import type { ScenarioAction } from './action.ts';
 import { attempt, type Generators, spelled } from './generators.ts';
 import { restart } from './restart.ts';
 import { pick } from './schema-walker.ts';
-import { drawPolicySpec } from './specs.ts';
+import { drawPolicySpec, drawSuspension, resumption } from './specs.ts';
 
 const policiesOf = ({ world }: Generators) => world.api.store.list('rolealertpolicies');
 
@@ -41,7 +41,7 @@ const withdrawals: readonly ((generators: Generators, policy: StoredObject) => v
     const alerts = ((policy.spec?.['alerts'] ?? []) as readonly Json[]).map(({ name }) => ({ name, state: 'Active' }));
     patch(generators, 'rolealertpolicies', policy, { spec: { alerts } });
   },
-  (generators, policy) => patch(generators, 'rolealertpolicies', policy, { spec: { suspend: true } }),
+  (generators, policy) => patch(generators, 'rolealertpolicies', policy, { spec: drawSuspension(generators) }),
   (generators, { metadata }) => {
     const { api } = generators.world;
     attempt(() => api.writes.delete(api.resource('rolealertpolicies'), metadata.namespace, metadata.name));
@@ -119,7 +119,7 @@ export const danger: Readonly<Record<string, ScenarioAction>> = {
     for (const name of names) {
       if (random.next() < 0.8) world.service.turn(scope, name, true, pick(random, ['User', 'Application']));
     }
-    patch(generators, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
+    patch(generators, 'rolealertpolicies', policy, { spec: { alerts, ...resumption, mode: 'Enforce' } });
   },
   /** Alerts that are off, and a policy that wants them active. */
   insist: (generators) => {
@@ -131,7 +131,7 @@ export const danger: Readonly<Record<string, ScenarioAction>> = {
     const alerts = names.map((name) => ({ name, state: 'Active' }));
     if (alerts.length === 0) return;
     for (const name of names) world.service.turn(String(policy.spec?.['scope']), name, false, 'User');
-    patch(generators, 'rolealertpolicies', policy, { spec: { alerts, suspend: false, mode: 'Enforce' } });
+    patch(generators, 'rolealertpolicies', policy, { spec: { alerts, ...resumption, mode: 'Enforce' } });
   },
   'withdraw while watches are silent': (generators) => {
     const all = dismissing(generators);

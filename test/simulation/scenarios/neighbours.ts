@@ -3,6 +3,7 @@
 import { callerOf } from '../alerts/callers.ts';
 import { refusingKinds } from '../faults/lasting-faults.ts';
 import { createNamespace } from '../kube/namespaces.ts';
+import type { Json } from '../kube/spec-rules.ts';
 import { serviceOrigin, untrustedOrigin } from '../world.ts';
 import type { ScenarioAction } from './action.ts';
 import {
@@ -91,9 +92,11 @@ function addPolicy(generators: Generators, namespace: string, kind?: Kind): void
     { alerts: names.map((alert) => ({ name: alert, state: 'Inactive', dismissal })) },
     drawPolicySpec(generators),
   ];
+  const interval = pick(random, place.intervals);
+  const { suspendUntil: _, ...claim }: Json = pick(random, claims);
   const spec = {
-    interval: pick(random, place.intervals),
-    ...pick(random, claims),
+    interval,
+    ...claim,
     mode: kind === 'observing' ? 'Observe' : 'Enforce',
     suspend: random.next() < 0.1,
     scope,

@@ -1,9 +1,10 @@
 // Probes the operator once everything works again: a user edits one policy of each connection while the others have as much
 // to do as there is, and the first list of that scope has to be sent soon.
 import { keyOfCaller } from '../alerts/callers.ts';
+import { startOfTimeMs } from '../engine/sim-process.ts';
 import { keyOf } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
-import { connectionKeyOf, originOf, scopeOf } from '../oracles/declared.ts';
+import { connectionKeyOf, isSuspendedAt, originOf, scopeOf } from '../oracles/declared.ts';
 import type { Report } from '../oracles/oracle.ts';
 import { isRefused, usableConnection } from '../oracles/usable.ts';
 import { attempt, type Generators } from './generators.ts';
@@ -73,7 +74,8 @@ function editOneEach({ world, place }: Generators): Edit[] {
     if (!connection || scope === first.toLowerCase() || edits.some((edit) => edit.connection === key)) continue;
     const service = world.services.find(({ origin }) => origin === originOf(connection));
     if (!service?.alertsOf(scope) || isRefused(world, connection, scope) || isPaused(world)) continue;
-    if (policy.spec?.['suspend'] === true || policy.metadata.deletionTimestamp !== undefined) continue;
+    if (isSuspendedAt(policy, startOfTimeMs + world.time.nowMs)) continue;
+    if (policy.metadata.deletionTimestamp !== undefined) continue;
     const interval = policy.spec?.['interval'] === one ? other : one;
     const { api } = world;
     const { namespace, name } = policy.metadata;

@@ -16,8 +16,19 @@ export function drawPolicySpec(generators: Generators, before?: Json): Json {
   const hasAlerts = drawn['alerts'] !== undefined || place.alertNames.length > 4;
   // The schema refuses a policy that declares nothing.
   const unlisted = alerts.length === 0 && { unlisted: { ...(drawn['unlisted'] as Json | undefined), state: 'Active' } };
-  return { ...drawn, ...(hasAlerts && { alerts }), ...unlisted, ...kept };
+  // The schema refuses an end of no suspension.
+  const { suspendUntil, ...rest } = drawn;
+  const end = rest['suspend'] === true && suspendUntil !== undefined && { suspendUntil };
+  return { ...rest, ...end, ...(hasAlerts && { alerts }), ...unlisted, ...kept };
 }
+
+/** A merge patch that suspends a policy: for good, for a while, or until a time that is over. */
+export function drawSuspension(generators: Generators): Json {
+  return { suspend: true, suspendUntil: pick(generators.random, [null, null, null, ...momentsOf(generators)]) };
+}
+
+/** A merge patch that ends every suspension. */
+export const resumption: Json = { suspend: false, suspendUntil: null };
 
 /** Where there are many alerts, a policy names many of them. */
 function withCrowd({ place, random }: Generators, lines: Json[]): Json[] {
@@ -54,8 +65,7 @@ function hintsOf(generators: Generators): Hints {
     mode: ['Enforce', 'Enforce', 'Enforce', 'Enforce', 'Observe'],
     interval: place.intervals,
     suspend: [false, false, false, false, false, true],
-    // No oracle knows the end of a suspension yet.
-    suspendUntil: [undefined],
+    suspendUntil: [undefined, ...momentsOf(generators)],
     'unlisted.state': ['Ignore', 'Ignore', 'Active'],
     'alerts[].name': [...place.alertNames.slice(0, 4), first.toLowerCase(), 'NoSuchAlert'],
     'alerts[].state': ['Active', 'Inactive', 'Inactive'],

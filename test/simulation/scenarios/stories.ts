@@ -10,6 +10,7 @@ import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
 import { statuses } from './stories/statuses.ts';
+import { suspensions } from './stories/suspensions.ts';
 import { tokens } from './stories/tokens.ts';
 
 /** A new one comes last, so that the seeds of the others stay. */
@@ -25,6 +26,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...endings,
   ...pauses,
   ...tokens,
+  ...suspensions,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);
