@@ -4,10 +4,7 @@ import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
-import { connectionReasons } from '../src/plan/connection-reasons.ts';
-import { fillIn } from '../src/plan/message-facts.ts';
-import { policyReasons } from '../src/plan/policy-reasons.ts';
-import type { ReasonText } from '../src/plan/reason-text.ts';
+import { connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
 import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
@@ -31,8 +28,9 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['controller-options', optionTable(controllerOptions)],
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
-    ['policy-reasons', reasonTable(policyReasons)],
-    ['connection-reasons', reasonTable(connectionReasons)],
+    ['policy-reasons', reasonTable(await policyRows())],
+    ['connection-reasons', reasonTable(connectionRows())],
+    ['event-reasons', reasonTable(await eventRows())],
     ['metrics', metricTable()],
   ]);
 }
@@ -45,12 +43,12 @@ function optionTable(options: Options): string {
   return table(['flag', 'default', 'meaning', 'environment'], rows);
 }
 
-function reasonTable(reasons: Readonly<Record<string, ReasonText>>): string {
-  const rows = Object.entries(reasons).map(([reason, { message, next, more }]) => {
-    const advice = [next, more].filter((sentence) => sentence !== undefined).join(' ');
-    return [`\`${reason}\``, fillIn(message, {}), fillIn(advice || 'Nothing.', {})];
+function reasonTable(rows: readonly ReasonRow[]): string {
+  const head = ['reason', 'message, by an example', 'more', 'conditions', 'event', 'log', 'metric'];
+  const cells = rows.map(({ reason, message, more, conditions, event, log, metric }) => {
+    return [`\`${reason}\``, message, more, conditions, event, log, metric];
   });
-  return table(['reason', 'meaning', 'what to do'], rows);
+  return table(head, cells);
 }
 
 function metricTable(): string {

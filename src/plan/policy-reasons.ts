@@ -63,7 +63,7 @@ export const policyReasons = {
   },
   Flapping: {
     message: '{Alerts}: active, although deactivated as often as spec.damping allows; further deactivations wait.',
-    next: 'Find out which client activates the alert; lastDrift in status.alerts has its kind. A change of the spec or of the annotation rolealerts.dev/requestedAt allows one more deactivation.',
+    next: 'Find out which client activates the alert (lastDrift in status.alerts). A new value of the annotation rolealerts.dev/requestedAt allows one more deactivation.',
   },
   DeactivationLimited: {
     message: '{Alerts}: the deactivation waits, because {connection} has reached its limits.deactivationsPerHour.',
@@ -82,7 +82,7 @@ export const policyReasons = {
   },
   CorrectionUndone: {
     message: '{Alerts}: another client keeps undoing the activation; the operator repeats it with increasing delay.',
-    next: 'Find out which client deactivates the alert; lastDrift in status.alerts has its kind.',
+    next: 'Find out which client deactivates the alert (lastDrift in status.alerts).',
     more: 'The operator repeats the activation indefinitely, at most one interval apart.',
   },
   ScopeConflict: {

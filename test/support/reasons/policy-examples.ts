@@ -1,0 +1,123 @@
+// One example for every reason of a policy. A reason without an example does not compile.
+import { internalFailure } from '../../../src/plan/failures.ts';
+import type { PolicyReason } from '../../../src/plan/reasons.ts';
+import type { StatusInput } from '../../../src/plan/status.ts';
+import type { AlertStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import {
+  alert,
+  alertName,
+  allowed,
+  at,
+  firing,
+  inactive,
+  input,
+  minuteMs,
+  nowMs,
+  refused,
+} from '../builders/objects.ts';
+import { afterSync, dismissing, failed, listed, off, scope, sent, statusInput } from './samples.ts';
+
+export interface PolicyExample {
+  /** Undefined for a reason that the operator never writes. */
+  readonly input?: StatusInput;
+  /** Why no event has the reason; required unless one has. */
+  readonly noEvent?: string;
+  /** Why the message names no object and no next step. */
+  readonly isGeneral?: string;
+}
+
+const healthy = 'there is nothing to do';
+const asDrift = '`DriftDetected` or `DeactivatedByOthers` reports the drift';
+const damped = {
+  observedGeneration: 1,
+  alerts: [
+    { name: alertName, deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 3 } },
+  ] as unknown as AlertStatus[],
+};
+const failure = (kind: 'Refused' | 'Unreachable') => ({
+  failure: { kind, serviceCode: 'AuthorizationFailed', retryAtMs: nowMs + minuteMs },
+});
+const observing = listed({ policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] });
+
+export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
+  Pending: { noEvent: 'the API server sets this default', isGeneral: 'the default of the schema is one sentence' },
+  Progressing: { input: afterSync(listed({ alerts: [off] })), noEvent: asDrift },
+  Succeeded: { input: statusInput(listed()), noEvent: '`DriftCorrected` reports a correction', isGeneral: healthy },
+  InSync: { input: statusInput(listed()), noEvent: '`DriftCorrected` reports a correction', isGeneral: healthy },
+  VerifyingWrite: {
+    input: afterSync(listed({ alerts: [off], sent: sent() })),
+    noEvent: '`DriftCorrected` or `WriteNotVerified` reports the outcome',
+  },
+  WriteNotVerified: { input: afterSync(listed({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) })) },
+  RetryingWrite: {
+    input: afterSync(listed({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) })),
+    noEvent: 'the event of the reason of `Ready` reports the cause',
+  },
+  Observed: { input: afterSync(observing), noEvent: asDrift },
+  ObserveOnly: { input: afterSync(observing), noEvent: asDrift },
+  Suspended: {
+    input: afterSync({ kind: 'suspended' }),
+    noEvent: 'the author of the edit knows; `SuspensionEnded` reports an end by itself',
+    isGeneral: 'it is about the policy itself',
+  },
+  DeactivationDenied: { input: afterSync(listed({ policies: [dismissing({ grant: refused })] })) },
+  DismissalTooLong: {
+    input: afterSync(listed({ policies: [dismissing({ grant: { ...allowed, maxDismissalMs: minuteMs } })] })),
+  },
+  DismissalIncomplete: {
+    input: afterSync(
+      listed({
+        policies: [
+          dismissing({
+            spec: { scope, alerts: [{ ...inactive({}), dismissal: { reason: 'short', until: at(60 * minuteMs) } }] },
+          }),
+        ],
+      }),
+    ),
+  },
+  LedgerFull: { input: afterSync(listed({ policies: [dismissing()], ledgerRoom: 0 })) },
+  Flapping: { input: afterSync(listed({ policies: [dismissing({ status: damped })] })) },
+  DeactivationLimited: { input: afterSync(listed({ policies: [dismissing()], deactivationsLeft: 0 })) },
+  WaitingForClaims: {
+    input: afterSync(
+      listed({ policies: [dismissing(), input({ name: 'theirs', isOwn: false, standing: 'Unheard' })] }),
+    ),
+    noEvent: 'the wait ends after 15 minutes at the latest',
+  },
+  WaitingForOwner: {
+    input: afterSync(
+      listed({
+        policies: [input(), input({ name: 'theirs', createdAt: '2025-01-01T00:00:00Z', isOwn: false })],
+        alerts: [off],
+      }),
+    ),
+    noEvent: asDrift,
+  },
+  CorrectionUndone: {
+    input: afterSync(
+      listed({ alerts: [off], activationBackoffs: new Map([[alertName.toLowerCase(), { count: 1, lastMs: nowMs }]]) }),
+    ),
+    noEvent: '`DeactivatedByOthers` reports each deactivation',
+  },
+  ScopeConflict: { input: afterSync(listed({ policies: [dismissing(), input({ name: 'guard' })] })) },
+  ConnectionNotFound: { input: afterSync({ kind: 'no-connection' }) },
+  ConnectionNotReady: {
+    input: afterSync(failed('credential-missing'), { health: 'SecretNotFound' }),
+    noEvent: 'the event of the connection reports the cause once for all its policies',
+  },
+  ScopeRejected: { input: afterSync(failed('service-rejected', { serviceCode: 'InvalidScope' })) },
+  ScopeForbidden: { input: afterSync(failed('scope-forbidden', { serviceCode: 'AuthorizationFailed' })) },
+  ScopeNotFound: { input: afterSync(failed('scope-not-found', { serviceCode: 'ScopeNotFound' })) },
+  AlertNotFound: { input: afterSync(listed({ alerts: [] })) },
+  CorrectionFailed: { input: afterSync(listed({ alerts: [off], sent: sent(failure('Refused')) })) },
+  ProtocolError: { input: afterSync(failed('service-protocol')) },
+  ListTooLarge: { input: afterSync(failed('service-protocol', { reason: 'ListTooLarge' })) },
+  UnsafeNextLink: { input: afterSync(failed('service-protocol', { reason: 'UnsafeNextLink' })) },
+  ServiceUnreachable: { input: afterSync(failed('service-unreachable')) },
+  Stale: { input: afterSync(failed('service-busy', {}, true), { health: 'Throttled' }) },
+  InternalError: { input: afterSync({ kind: 'failed', failure: internalFailure, isStale: false }) },
+  IncidentsFound: { input: afterSync(listed({ alerts: [firing(['6f1c', '77aa'])] })) },
+  NoIncidents: { input: statusInput(listed()), noEvent: '`IncidentsResolved` reports the end', isGeneral: healthy },
+  Scanning: { input: statusInput(listed()), noEvent: 'it needs no action', isGeneral: healthy },
+  ScanningDisabled: { input: afterSync(listed({ alerts: [alert({ isScanned: false })] })) },
+};

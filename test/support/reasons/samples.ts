@@ -1,0 +1,77 @@
+// A realistic policy, connection and lists, from which the examples of reasons are made.
+import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import { failureOf } from '../../../src/plan/failures.ts';
+import type { Correction, SentWrite } from '../../../src/plan/memory.ts';
+import { factsOfConnection } from '../../../src/plan/message-facts.ts';
+import type { PlanInput } from '../../../src/plan/plan-input.ts';
+import { plan } from '../../../src/plan/plan.ts';
+import type { ConnectionReason } from '../../../src/plan/reasons.ts';
+import { nextPolicyStatus, type ReconcileOutcome, type StatusInput } from '../../../src/plan/status.ts';
+import type { RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
+import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import {
+  alert,
+  alertName,
+  connection,
+  inactive,
+  input,
+  nowMs,
+  planInput,
+  policy,
+  sentWrite,
+} from '../builders/objects.ts';
+
+export const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
+/** The alert that the examples are about, deactivated. */
+export const off = alert({ isActive: false });
+/** A policy that dismisses the alert. */
+export const dismissing = (change: Parameters<typeof input>[0] = {}) =>
+  input({ spec: { scope, alerts: [inactive({ maxIncidents: 9 })] }, ...change });
+
+export function listed(change: Partial<PlanInput> = {}, corrections: readonly Correction[] = []): ReconcileOutcome {
+  return { kind: 'listed', decision: plan(planInput(change)).policies[0]!, corrections };
+}
+
+export function failed(code: AlertsError['code'], facts = {}, isStale = false): ReconcileOutcome {
+  return { kind: 'failed', failure: failureOf(new AlertsError(code, 'the message in the log', facts)), isStale };
+}
+
+export const sent = (change: Partial<SentWrite> = {}) => new Map([[alertName.toLowerCase(), sentWrite(change)]]);
+
+export function correction(
+  cause: Correction['cause'],
+  isActive = true,
+  actor: Correction['actor'] = 'User',
+): Correction {
+  return { alert: alertName, isActive, cause, policyKey: 'team/owners', actor, seenAtMs: nowMs };
+}
+
+interface StatusChange {
+  readonly health?: ConnectionReason | undefined;
+  /** The status of the policy so far; without one that of a policy in sync. */
+  readonly before?: RoleAlertPolicyStatus;
+  readonly spec?: Partial<RoleAlertPolicy['spec']>;
+}
+
+/** The input of the status after this outcome. */
+export function statusInput(outcome: ReconcileOutcome, { health, before, spec }: StatusChange = {}): StatusInput {
+  const object = policy({ spec: { scope, ...spec }, ...(before && { status: before }) });
+  const isMissing = outcome.kind === 'no-connection';
+  return {
+    policy: object,
+    outcome,
+    effective: { mode: object.spec.mode, interval: '15m0s', scope },
+    connection: isMissing ? undefined : (health ?? 'Connected'),
+    connectionFacts: isMissing ? undefined : factsOfConnection(connection()),
+    nowMs,
+  };
+}
+
+/** The status of the policy after this outcome. */
+export function statusAfter(outcome: ReconcileOutcome, change: StatusChange = {}): RoleAlertPolicyStatus {
+  return nextPolicyStatus(statusInput(outcome, change));
+}
+
+/** The input of the status after this outcome, for a policy that was in sync. */
+export const afterSync = (outcome: ReconcileOutcome, change: StatusChange = {}) =>
+  statusInput(outcome, { before: statusAfter(listed()), ...change });
