@@ -1,4 +1,4 @@
-// Decodes the incidents of an alert (section 2.5). As of an alert, the names of people are dropped.
+// Decodes the incidents of an alert (section 2.5). What describes a person is dropped.
 import { isObject, nonEmptyStringOf, objectOf } from '../lib/json-shape.ts';
 import { type Decoding, safeName, displayText, report } from './decoding.ts';
 import { lastSegment } from './resource-id.ts';
@@ -18,6 +18,5 @@ function decodeIncident(decoding: Decoding, path: string, index: number, json: u
   const sentId = nonEmptyStringOf(json['name']) ?? lastSegment(nonEmptyStringOf(json['id']) ?? '');
   const id = safeName(sentId, decoding.limits.nameLength);
   const type = displayText(decoding, properties['alertIncidentType']) ?? 'Unknown';
-  const assigneeType = displayText(decoding, properties['assigneeType']);
-  return assigneeType === undefined ? { id, type } : { id, type, assigneeType };
+  return { id, type };
 }

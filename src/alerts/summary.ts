@@ -1,34 +1,29 @@
-// Summarizes the incidents of one alert for a status: exact totals, counts by type, and a few samples. It names no people,
-// because decode.ts drops their names.
+// Summarizes the incidents of one alert for a status: the exact total, counts by type, and the first ids.
 import type { Alert, Incident } from './types.ts';
 
 export interface IncidentSummary {
   readonly total: number;
   /** Most frequent first, then by name; at most eight types, then `other`. Counts only the incidents that the service sent. */
   readonly byType?: { readonly type: string; readonly count: number }[];
-  /** The first ones in the service's order. */
-  readonly sample?: { readonly id: string; readonly type: string; readonly assigneeType?: string }[];
-  /** True when `sample` has fewer entries than `total`. */
+  /** Of the first incidents in the service's order. */
+  readonly ids?: readonly string[];
+  /** True when `ids` has fewer entries than `total`. */
   readonly truncated?: boolean;
 }
 
 const typeLimit = 8;
 const otherTypes = 'other';
 
-export function summarizeIncidents(alert: Alert | undefined, sampleLimit: number): IncidentSummary {
+export function summarizeIncidents(alert: Alert | undefined, idLimit: number): IncidentSummary {
   if (!alert || alert.incidentCount === 0) return { total: 0 };
   const byType = countByType(alert.incidents);
-  const sample = alert.incidents.slice(0, sampleLimit).map(sampleOf);
+  const ids = alert.incidents.slice(0, idLimit).map(({ id }) => id);
   return {
     total: alert.incidentCount,
     ...(byType.length > 0 && { byType }),
-    ...(sample.length > 0 && { sample }),
-    ...(sample.length < alert.incidentCount && { truncated: true }),
+    ...(ids.length > 0 && { ids }),
+    ...(ids.length < alert.incidentCount && { truncated: true }),
   };
-}
-
-function sampleOf({ id, type, assigneeType }: Incident) {
-  return { id, type, ...(assigneeType !== undefined && { assigneeType }) };
 }
 
 function countByType(incidents: readonly Incident[]): { type: string; count: number }[] {

@@ -7,14 +7,12 @@ export type Severity = string | undefined;
 /** Class of an actor (section 2.7, createdByType). Never an identity. */
 export type ActorClass = 'User' | 'Application' | 'ManagedIdentity' | 'Key' | 'Unknown';
 
-/** One incident (section 2.5), without the names of people. */
+/** One incident (section 2.5), without its assignee. */
 export interface Incident {
   /** Resource name of the incident. Empty when the service sent neither name nor id. */
   readonly id: string;
   /** `alertIncidentType` as sent, sanitized; `Unknown` when absent. */
   readonly type: string;
-  /** `assigneeType` as sent, sanitized; absent for the variants without one. */
-  readonly assigneeType?: string;
 }
 
 /** One alert (section 2.2) of a complete list. */

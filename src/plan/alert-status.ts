@@ -109,7 +109,7 @@ function rowRank(decision: AlertDecision, facts: RowFacts): number {
   return decision.want.source === 'Unlisted' ? 2 : 1;
 }
 
-function alertRow(decision: AlertDecision, memory: RowMemory, sampleLimit: number): AlertStatus {
+function alertRow(decision: AlertDecision, memory: RowMemory, idLimit: number): AlertStatus {
   const { alert, want } = decision;
   return {
     name: decision.name,
@@ -121,7 +121,7 @@ function alertRow(decision: AlertDecision, memory: RowMemory, sampleLimit: numbe
     ...(alert?.severity !== undefined && { severity: alert.severity }),
     scanning: scanningOf(alert),
     ...memory,
-    incidents: summarizeIncidents(alert, isDeclared(want) ? sampleLimit : 0),
+    incidents: summarizeIncidents(alert, isDeclared(want) ? idLimit : 0),
   };
 }
 

@@ -38,12 +38,12 @@ function isReported({ want, alert, result, reason }: AlertDecision): boolean {
   return alert?.isActive === true && !isUnderWay;
 }
 
-/** How far the total rose, or how many ids the complete sample of the previous status lacks, whichever is more. */
+/** How far the total rose, or how many ids the previous status lacks although it holds all, whichever is more. */
 function newIncidents(before: AlertStatus | undefined, alert: Alert): number {
-  const { total, sample = [], truncated } = before?.incidents ?? { total: 0 };
+  const { total, ids = [] } = before?.incidents ?? { total: 0 };
   const risen = alert.incidentCount - total;
-  if (truncated === true) return risen;
-  const known = new Set(sample.map(({ id }) => canonicalName(id)));
+  if (ids.length < total) return risen;
+  const known = new Set(ids.map(canonicalName));
   return Math.max(risen, alert.incidents.filter(({ id }) => !known.has(canonicalName(id))).length);
 }
 

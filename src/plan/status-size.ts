@@ -1,4 +1,4 @@
-// Keeps a status below 64 KiB however many incidents the service returns. It drops samples first, then counts by type,
+// Keeps a status below 64 KiB however many incidents the service returns. It drops ids of incidents first, then counts by type,
 // then severities, and rows last; among rows, those with a deactivation count last. Totals remain.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 
@@ -7,7 +7,7 @@ export const statusLimitBytes = 60 * 1024;
 
 /** Ordered from the least loss to the greatest. */
 const shrinks: readonly ((alert: AlertStatus) => AlertStatus)[] = [
-  ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withSamples(alert, limit)),
+  ...[25, 12, 6, 3, 1, 0].map((limit) => (alert: AlertStatus) => withIds(alert, limit)),
   totalsOnly,
   withoutSeverity,
 ];
@@ -47,10 +47,10 @@ function jsonBytes(status: RoleAlertPolicyStatus): number {
   return new TextEncoder().encode(JSON.stringify(status)).length;
 }
 
-function withSamples(alert: AlertStatus, limit: number): AlertStatus {
-  const { sample, ...incidents } = alert.incidents;
-  if (!sample || sample.length <= limit) return alert;
-  const shorter = limit > 0 ? { sample: sample.slice(0, limit) } : {};
+function withIds(alert: AlertStatus, limit: number): AlertStatus {
+  const { ids, ...incidents } = alert.incidents;
+  if (!ids || ids.length <= limit) return alert;
+  const shorter = limit > 0 ? { ids: ids.slice(0, limit) } : {};
   return { ...alert, incidents: { ...incidents, ...shorter, truncated: true } };
 }
 

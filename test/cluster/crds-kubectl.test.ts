@@ -47,7 +47,7 @@ function alert(name: string): AlertStatus {
   const incidents = {
     total: 7,
     byType: [{ type: 'A', count: 7 }],
-    sample: [{ id: '6f1c', type: 'A' }],
+    ids: ['6f1c'],
     truncated: true,
   };
   const seen = { want: 'Active', live: 'Active', state: 'Firing', result: 'InSync', scanning: 'Enabled' } as const;

@@ -165,9 +165,9 @@ export interface Damping {
 export interface IncidentDisplay {
   readonly detail: IncidentDetail;
   /**
-   * Maximum number of sample incidents of each declared alert, 0 to 50, in the service's order. The
-   * totals are exact whatever the limit. The status shows fewer samples when it would exceed 64 KiB.
-   * Default 5.
+   * Maximum number of incident ids of each declared alert in the status, 0 to 50, in the service's
+   * order. The totals are exact whatever the limit. The status holds fewer ids when it would exceed 64
+   * KiB. Default 5.
    */
   readonly limit: number;
 }
@@ -405,7 +405,7 @@ export interface DeactivationCount {
  */
 export interface IncidentStatus {
   /**
-   * Number of incidents; exact even when sample is shorter.
+   * Number of incidents; exact even when ids holds fewer.
    */
   readonly total: number;
   /**
@@ -413,12 +413,13 @@ export interface IncidentStatus {
    */
   readonly byType?: readonly IncidentTypeCount[];
   /**
-   * The first incidents in the service's order, up to spec.incidents.limit. Only of an alert that the
-   * policy declares; of a guarded one the total and the types are shown.
+   * The ids of the first incidents in the service's order, up to spec.incidents.limit, in the form that
+   * dismissal.incidents accepts. Only of an alert that the policy declares; of a guarded one the total
+   * and the types are shown.
    */
-  readonly sample?: readonly IncidentSample[];
+  readonly ids?: readonly string[];
   /**
-   * True when sample holds fewer incidents than total. Absent otherwise.
+   * True when ids holds fewer incidents than total. Absent otherwise.
    */
   readonly truncated?: boolean;
 }
@@ -434,23 +435,6 @@ export interface IncidentTypeCount {
    * Number of incidents of this type.
    */
   readonly count: number;
-}
-/**
- * One incident, without the names of people.
- */
-export interface IncidentSample {
-  /**
-   * Incident id, in the form that dismissal.incidents accepts.
-   */
-  readonly id: string;
-  /**
-   * Incident type as the service reports it.
-   */
-  readonly type: string;
-  /**
-   * Kind of identity that the incident concerns, for example User. Absent when the service reports none.
-   */
-  readonly assigneeType?: string;
 }
 /**
  * One correction, or several equal ones in a row.

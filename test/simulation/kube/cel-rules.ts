@@ -70,7 +70,9 @@ const byHand: Readonly<Record<string, Check>> = {
   "!self.contains('#')": (self) => !String(self).includes('#'),
   "self.matches('^[A-Za-z0-9._()~-]*$') && self != '.' && self != '..'": (self) =>
     /^[A-Za-z0-9._()~-]*$/.test(String(self)) && self !== '.' && self !== '..',
-  'self.all(a, self.exists_one(b, b.name.lowerAscii() == a.name.lowerAscii()))': (self) => {
+  '[self.map(a, a.name.lowerAscii())].all(names, names.all(name, names.indexOf(name) == names.lastIndexOf(name)))': (
+    self,
+  ) => {
     const names = (self as readonly Json[]).map(({ name }) => String(name).toLowerCase());
     return new Set(names).size === names.length;
   },

@@ -116,8 +116,8 @@ function pastSuspension({ world }: Facts, { process }: SimRequest, object: Store
 function strayRows({ status = {} }: StoredObject): string[] {
   return ((status['alerts'] ?? []) as readonly Json[])
     .filter(({ want, deactivations, incidents }) => {
-      const hasSample = ((incidents ?? {}) as Json)['sample'] !== undefined;
-      return want === 'None' && (deactivations === undefined || hasSample);
+      const hasIds = ((incidents ?? {}) as Json)['ids'] !== undefined;
+      return want === 'None' && (deactivations === undefined || hasIds);
     })
     .map(({ name }) => `a row of ${String(name)}, which it neither declares nor guards`);
 }

@@ -51,12 +51,12 @@ describe('a request that is called handled', () => {
 
 describe('a row of an alert that is not declared', () => {
   const deactivations = { windowStart: '2026-01-01T00:00:00Z', count: 1 };
-  const sample = [{ id: 'a', type: 'T' }];
+  const ids = ['a'];
   const found = ['team/owners: a row of B, which it neither declares nor guards'];
 
   it.each<[string, object, string[]]>([
     ['without counted deactivations', { want: 'None', incidents: { total: 1 } }, found],
-    ['with a sample', { want: 'None', deactivations, incidents: { total: 1, sample } }, found],
+    ['with the ids of incidents', { want: 'None', deactivations, incidents: { total: 1, ids } }, found],
     ['with counted deactivations', { want: 'None', deactivations, incidents: { total: 1 } }, []],
     ['that is guarded', { want: 'Active', incidents: { total: 1 } }, []],
   ])('%s', async (_how, change, expected) => {

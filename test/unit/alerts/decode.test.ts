@@ -60,7 +60,7 @@ describe('a page of alerts', () => {
           isActive: true,
           incidentCount: 3,
           incidents: [
-            { id: '6f1c', type: 'TooManyOwnersAssignedToResourceAlertIncident', assigneeType: 'User' },
+            { id: '6f1c', type: 'TooManyOwnersAssignedToResourceAlertIncident' },
             { id: '77aa', type: 'NewKind' },
           ],
           severity: 'High',

@@ -93,7 +93,7 @@ test('a status of an earlier operator is written once more after an upgrade, wit
   const { status, ...bare } = world.policies.get('team/owners') ?? policy();
   const [row] = status?.alerts ?? [];
   const earlier = [
-    { ...row, incidents: { total: 1, sample: [{ id: '6f1c', type: 'T' }] } },
+    { ...row, incidents: { total: 1, ids: ['6f1c'] } },
     { ...row, name: 'Undeclared', want: 'None', result: 'Unmanaged', incidents: { total: 0 } },
   ] as AlertStatus[];
   const { unmanagedCount: _, ...summary } = status?.summary ?? { declared: 0, inSync: 0 };

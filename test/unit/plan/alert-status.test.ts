@@ -166,7 +166,7 @@ describe('an alert that the policy neither declares nor guards', () => {
     expect(rowsOf([unmanaged], startingIn(windowMs))).toEqual([]);
   });
 
-  it('keeps its row without samples while its deactivations count, and loses it with the end of the window', () => {
+  it('keeps its row without ids of incidents while its deactivations count, and loses it with the end of the window', () => {
     const before = [{ name: 'B', deactivations: { windowStart: '2026-06-01T11:00:00Z', count: 2 } }];
     const over = [{ name: 'B', deactivations: { windowStart: '2026-06-01T05:00:00Z', count: 2 } }];
     expect(rowsOf([unmanaged], before)).toMatchObject([
@@ -188,7 +188,7 @@ describe('an alert that the policy neither declares nor guards', () => {
   });
 });
 
-it('samples are shown of declared alerts, whatever is wanted of them, and not of guarded ones', () => {
+it('ids of incidents are shown of declared alerts, whatever is wanted of them, and not of guarded ones', () => {
   const fires = (name: string, want: AlertDecision['want']) =>
     decision(name, { want, alert: firing(['a', 'b'], { name }) });
   const ended = ['DismissalExpired', 'NewIncidents'] as const;
@@ -198,7 +198,7 @@ it('samples are shown of declared alerts, whatever is wanted of them, and not of
     ...ended.map((source) => fires(source, { state: 'Active', source })),
     fires('G', isGuarded),
   ]);
-  expect(rows.map(({ incidents }) => incidents.sample?.map(({ id }) => id))).toEqual([
+  expect(rows.map(({ incidents }) => incidents.ids)).toEqual([
     ...Array.from({ length: 4 }, () => ['a', 'b']),
     undefined,
   ]);

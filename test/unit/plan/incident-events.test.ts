@@ -15,13 +15,13 @@ function decided(live: Alert | undefined, change: Partial<AlertDecision> = {}): 
   return { name: live?.name ?? 'A', want: active, alert: live, result: 'InSync', ...change };
 }
 
-function statusOf(decisions: readonly AlertDecision[], sampleLimit = 5): RoleAlertPolicyStatus {
+function statusOf(decisions: readonly AlertDecision[], idLimit = 5): RoleAlertPolicyStatus {
   const rows = decisions.map(({ name, want, alert: live, result }) => ({
     name,
     want: want.state,
     result,
     live: live?.isActive === true ? 'Active' : 'Inactive',
-    incidents: summarizeIncidents(live, sampleLimit),
+    incidents: summarizeIncidents(live, idLimit),
   }));
   return { observedGeneration: 1, alerts: rows as unknown as AlertStatus[] };
 }
@@ -63,8 +63,8 @@ describe('new incidents', () => {
   it.each<[string, string[]]>([
     ['of an unchanged list', eventsOf([withIds(['1', '2'])], withIds(['2', '1']))],
     ['whose ids differ in case only', eventsOf([withIds(['6F1C'])], withIds(['6f1c']))],
-    ['that an incomplete sample may lack', eventsOf(statusOf([withIds(['1', '2'])], 1), withIds(['1', '3']))],
-    ['of a sample without room', eventsOf(statusOf([withIds(['1'])], 0), withIds(['2']))],
+    ['that an incomplete list of ids may lack', eventsOf(statusOf([withIds(['1', '2'])], 1), withIds(['1', '3']))],
+    ['of a status without room for ids', eventsOf(statusOf([withIds(['1'])], 0), withIds(['2']))],
     ['when some are resolved', eventsOf([withIds(['1', '2'])], withIds(['2']))],
     ['that a dismissal covers', eventsOf([], { ...withIds(['1'], { isActive: false }), want: inactive })],
     [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fitStatus, statusLimitBytes } from '../../../src/plan/status-size.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
 
-const row = (name: string, samples: number, sampleBytes: number, change: object = {}): AlertStatus =>
+const row = (name: string, ids: number, idBytes: number, change: object = {}): AlertStatus =>
   ({
     name,
     want: 'Active',
@@ -12,52 +12,49 @@ const row = (name: string, samples: number, sampleBytes: number, change: object 
     incidents: {
       total: 1000,
       byType: [{ type: 'T', count: 1000 }],
-      sample: Array.from({ length: samples }, (_, index) => ({
-        id: String(index).padEnd(sampleBytes, 'x'),
-        type: 'T',
-      })),
+      ids: Array.from({ length: ids }, (_, index) => String(index).padEnd(idBytes, 'x')),
     },
     ...change,
   }) as unknown as AlertStatus;
 const statusOf = (...alerts: AlertStatus[]): RoleAlertPolicyStatus => ({ observedGeneration: 1, alerts });
 const bytesOf = (status: RoleAlertPolicyStatus) => Buffer.byteLength(JSON.stringify(status));
-const samplesOf = (status: RoleAlertPolicyStatus) => status.alerts?.map(({ incidents }) => incidents.sample?.length);
+const idCountsOf = (status: RoleAlertPolicyStatus) => status.alerts?.map(({ incidents }) => incidents.ids?.length);
 
 describe('a status', () => {
-  it('that fits exactly stays as it is, and one byte more costs samples', () => {
+  it('that fits exactly stays as it is, and one byte more costs ids', () => {
     const roomy = statusOf(row('A', 40, 1000));
     const filled = { ...roomy, lastHandledReconcileAt: '' };
     const exact = { ...roomy, lastHandledReconcileAt: 'x'.repeat(statusLimitBytes - bytesOf(filled)) };
     expect(bytesOf(exact)).toBe(statusLimitBytes);
     expect(fitStatus(exact)).toBe(exact);
     const over = { ...exact, lastHandledReconcileAt: `${exact.lastHandledReconcileAt}x` };
-    expect(samplesOf(fitStatus(over))).toEqual([25]);
+    expect(idCountsOf(fitStatus(over))).toEqual([25]);
   });
 
   it('is measured in bytes, not in characters', () => {
     const wide = { ...statusOf(row('A', 2, 10)), lastHandledReconcileAt: '語'.repeat(statusLimitBytes / 3) };
-    expect(samplesOf(fitStatus(wide))).not.toEqual([2]);
+    expect(idCountsOf(fitStatus(wide))).not.toEqual([2]);
   });
 
   it.each([25, 12, 6, 3, 1])(
-    'too large keeps %i samples of each alert if they fit, and says that there are more',
+    'too large keeps %i ids of each alert if they fit, and says that there are more',
     (kept) => {
-      const sampleBytes = Math.floor((statusLimitBytes * 0.093 - 220) / kept) - 22;
-      const rows = Array.from({ length: 10 }, (_, index) => row(`A${index}`, 50, sampleBytes));
+      const idBytes = Math.floor((statusLimitBytes * 0.093 - 220) / kept) - 3;
+      const rows = Array.from({ length: 10 }, (_, index) => row(`A${index}`, 50, idBytes));
       const fitted = fitStatus(statusOf(...rows));
-      expect(samplesOf(fitted)).toEqual(Array(10).fill(kept));
+      expect(idCountsOf(fitted)).toEqual(Array(10).fill(kept));
       expect(fitted.alerts?.[0]?.incidents).toMatchObject({ total: 1000, truncated: true });
       expect(bytesOf(fitted)).toBeLessThanOrEqual(statusLimitBytes);
     },
   );
 
-  it('loses no sample of an alert that has few', () => {
+  it('loses no id of an alert that has few', () => {
     const fitted = fitStatus(statusOf(row('many', 50, 2000), row('few', 25, 10)));
-    expect(samplesOf(fitted)).toEqual([25, 25]);
+    expect(idCountsOf(fitted)).toEqual([25, 25]);
     expect(fitted.alerts?.map(({ incidents }) => incidents.truncated)).toEqual([true, undefined]);
   });
 
-  it('gives up the types after the samples, and never a total', () => {
+  it('gives up the types after the ids, and never a total', () => {
     const wide = row('A', 1, 100, { incidents: { total: 7, byType: [{ type: 'x'.repeat(70_000), count: 7 }] } });
     const none = row('B', 0, 0, { incidents: { total: 0 } });
     const fitted = fitStatus(statusOf(wide, none));
@@ -65,9 +62,9 @@ describe('a status', () => {
     expect(fitted.alerts?.[0]?.deactivations).toEqual({ windowStart: 'then', count: 2 });
   });
 
-  it('without samples has none, and not an empty list', () => {
+  it('without ids has none, and not an empty list', () => {
     const fitted = fitStatus(statusOf(...Array.from({ length: 5 }, (_, index) => row(`A${index}`, 1, 20_000))));
-    expect(fitted.alerts?.some(({ incidents }) => 'sample' in incidents)).toBe(false);
+    expect(fitted.alerts?.some(({ incidents }) => 'ids' in incidents)).toBe(false);
     expect(fitted.alerts?.[0]?.incidents).toMatchObject({ byType: [{ type: 'T', count: 1000 }], truncated: true });
   });
 
@@ -109,7 +106,7 @@ describe('a status', () => {
     expect(fitted.alerts?.some((each) => 'severity' in each)).toBe(false);
   });
 
-  it('keeps the rest of each row when it loses samples', () => {
+  it('keeps the rest of each row when it loses ids', () => {
     const [fitted] = fitStatus(statusOf(row('A', 50, 2000))).alerts ?? [];
     expect(fitted).toMatchObject({
       name: 'A',
