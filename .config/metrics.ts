@@ -5,7 +5,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { arrayOf, isString, objectOf } from '../src/lib/json-shape.ts';
 import { createMetrics, type Metrics } from '../src/manager/metrics.ts';
 
-interface MetricDescription {
+export interface MetricDescription {
   readonly name: string;
   readonly type: string;
   readonly labels: readonly string[];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { describeOperatorMetrics } from '../../../.config/metrics.ts';
 import type { ActionCause } from '../../../src/plan/memory.ts';
 import { build, MetricsRig } from '../../support/rigs/metrics-rig.ts';
 
@@ -44,4 +45,16 @@ test('the build is in the labels of one series', async () => {
   expect(await new MetricsRig().series('rolealerts_build_info')).toEqual([
     `rolealerts_build_info{version="${version}",commit="${commit}",node="${node}"} 1`,
   ]);
+});
+
+test('every metric has a series once its fact occurred, with the labels that it names', async () => {
+  const rig = new MetricsRig();
+  rig.addEverything();
+  const series = await rig.series();
+  const described = describeOperatorMetrics().filter(({ name }) => !/^(process|nodejs)_/.test(name));
+  const shown = described.map(({ name, type }) => {
+    const line = series.find((each) => each.startsWith(type === 'histogram' ? `${name}_sum{` : `${name}{`)) ?? '';
+    return [name, [...line.matchAll(/[{,](\w+)="/g)].map(([, label]) => label)];
+  });
+  expect(shown).toEqual(described.map(({ name, labels }) => [name, labels]));
 });
