@@ -97,6 +97,13 @@ export const rulesBugs: readonly DeliberateBug[] = [
   return onEvent;`,
   },
   {
+    name: 'show a suspension that has ended',
+    story: 'a suspension that ends within a pause',
+    file: 'src/plan/condition-set.ts',
+    find: "return reason === 'Suspended' || reason === 'ConnectionNotFound' ? undefined : 'keep';",
+    replace: "return reason === undefined ? undefined : 'keep';",
+  },
+  {
     name: 'believe incidents that the service does not show',
     story: 'incidents that the service does not show',
     file: 'src/policy/dismissal.ts',

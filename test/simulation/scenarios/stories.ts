@@ -4,7 +4,7 @@ import { bounds } from './stories/bounds.ts';
 import { claims } from './stories/claims.ts';
 import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
-import { pauses } from './stories/pauses.ts';
+import { pauses, resumptions } from './stories/pauses.ts';
 import { quarrels } from './stories/quarrels.ts';
 import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
@@ -27,6 +27,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...pauses,
   ...tokens,
   ...suspensions,
+  ...resumptions,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

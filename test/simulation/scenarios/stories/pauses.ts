@@ -1,5 +1,6 @@
 // What a status says while its connection waits, and of an alert that the operator itself activated again.
 import type { Fate } from '../../engine/types.ts';
+import type { Json } from '../../kube/spec-rules.ts';
 import { active, dismissed, minuteMs, one, type Scene, secondMs, type Story } from './scene.ts';
 import { isList } from './script.ts';
 
@@ -32,5 +33,33 @@ export const pauses: Readonly<Record<string, Story>> = {
     else scene.declare('guard', [active('Alpha')]);
     await scene.eventually('what may not be dismissed is active again', minuteMs, () => scene.isActive('Alpha'));
     await scene.wait(3 * minuteMs);
+  },
+};
+
+const two = 'subscriptions/two';
+
+function readyReason(scene: Scene, name: string): unknown {
+  const conditions = ((scene.policy(name)?.status ?? {})['conditions'] ?? []) as readonly Json[];
+  return conditions.find(({ type }) => type === 'Ready')?.['reason'];
+}
+
+export const resumptions: Readonly<Record<string, Story>> = {
+  'a suspension that ends within a pause': async (scene) => {
+    begin(scene);
+    scene.addScope(two, { Alpha: true });
+    scene.declare('watch', [active('Alpha')]);
+    scene.declare('still', [active('Alpha')], { scope: two, interval: '1h' });
+    await scene.start();
+    await scene.until(() => readyReason(scene, 'still') === 'Succeeded');
+    scene.edit('still', { suspend: true });
+    await scene.until(() => readyReason(scene, 'still') === 'Suspended');
+    const seconds = Math.floor(scene.between(120, 600));
+    scene.script.meddle((request) => isList(request), throttling(seconds), 1);
+    await scene.wait(scene.between(20, 40) * secondMs);
+    scene.edit('still', { suspend: false });
+    await scene.eventually('a policy that is not suspended any more does not show it', 30 * secondMs, () => {
+      return readyReason(scene, 'still') !== 'Suspended';
+    });
+    await scene.wait(seconds * secondMs + minuteMs);
   },
 };
