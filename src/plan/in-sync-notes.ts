@@ -11,32 +11,25 @@ export function inSyncNotes(decisions: readonly AlertDecision[]): string[] {
   return [
     ...note(
       ended('DismissalExpired'),
-      (names) => `Active although declared Inactive, because the dismissal has ended: ${names}.`,
+      'active although declared Inactive, because the dismissal has ended.',
       'Extend `until`, or declare the state Active.',
     ),
     ...note(
       ended('NewIncidents'),
-      (names) => `Active although declared Inactive, because incidents exceed the bound of the dismissal: ${names}.`,
+      'active although declared Inactive, because incidents exceed the bound of the dismissal.',
       'Handle the incidents, or extend the dismissal.',
     ),
-    ...note(
-      absent,
-      (names) => `Declared Inactive, but not listed by the service: ${names}.`,
-      'Check the name, or remove it from the spec.',
-    ),
+    ...note(absent, 'declared Inactive, but not listed by the service.', 'Check the name, or remove it from the spec.'),
   ];
 }
 
 /** `Alert A`, or `Alerts A, B, C, D, E and 2 more`. */
 export function namedAlerts(decisions: readonly AlertDecision[]): string {
-  return `${decisions.length === 1 ? 'Alert' : 'Alerts'} ${namesOf(decisions)}`;
+  const names = decisions.map(({ name }) => name).sort();
+  return `${names.length === 1 ? 'Alert' : 'Alerts'} ${joinNames(names, nameLimit)}`;
 }
 
-function namesOf(decisions: readonly AlertDecision[]): string {
-  return joinNames(decisions.map(({ name }) => name).sort(), nameLimit);
-}
-
-function note(decisions: readonly AlertDecision[], sentence: (names: string) => string, next: string): string[] {
+function note(decisions: readonly AlertDecision[], finding: string, next: string): string[] {
   if (decisions.length === 0) return [];
-  return [`${sentence(namesOf(decisions))} ${next}`];
+  return [`${namedAlerts(decisions)}: ${finding} ${next}`];
 }

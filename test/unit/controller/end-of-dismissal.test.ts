@@ -75,7 +75,7 @@ test('a dismissal that new incidents end is reported once when a scan activates 
   expect(world.events.slice(1)).toEqual(['IncidentsFound owners', 'NewIncidents owners']);
   expect(world.recordedEvents[2]?.type).toBe('Warning');
   expect(inSyncMessage(world)).toBe(
-    `The live state matches the spec. Active although declared Inactive, because incidents exceed the bound of the dismissal: ${alertName}. ` +
+    `The live state matches the spec. Alert ${alertName}: active although declared Inactive, because incidents exceed the bound of the dismissal. ` +
       'Handle the incidents, or extend the dismissal.',
   );
   expect(world.policies.get('team/owners')?.status?.alerts?.[0]?.dismissalEnded).toBe('NewIncidents');
@@ -96,7 +96,7 @@ test('a dismissal that had ended when it was declared is reported once, and the 
   await world.clock.advance(10 * minuteMs);
   expect([world.events, world.count('patch')]).toEqual([['DismissalExpired owners'], 0]);
   expect([world.condition('owners', 'InSync'), world.policies.writes - writes]).toEqual(['True/InSync', 1]);
-  expect(inSyncMessage(world)).toContain(`because the dismissal has ended: ${alertName}. Extend \`until\``);
+  expect(inSyncMessage(world)).toContain(`because the dismissal has ended. Extend \`until\``);
 });
 
 test('an alert that is declared Inactive and not listed is reported once, and the policy is in sync', async () => {
@@ -112,7 +112,7 @@ test('an alert that is declared Inactive and not listed is reported once, and th
     'True/InSync',
   ]);
   expect(inSyncMessage(world)).toContain(
-    `Declared Inactive, but not listed by the service: ${alertName}. Check the name`,
+    `Alert ${alertName}: declared Inactive, but not listed by the service. Check the name`,
   );
 });
 

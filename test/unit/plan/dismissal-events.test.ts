@@ -119,14 +119,16 @@ describe('the message of InSync', () => {
   it('has a sentence for each kind of exception, also when another alert is not in sync', () => {
     const drifted = decided(named('Z', false), { want: { state: 'Active', source: 'Declared' }, result: 'Drifted' });
     expect(notesOf(expired, { ...outgrown, name: 'B' }, decided(undefined, { name: 'C' }), drifted)).toEqual([
-      'Active although declared Inactive, because the dismissal has ended: A. Extend `until`, or declare the state Active.',
-      'Active although declared Inactive, because incidents exceed the bound of the dismissal: B. Handle the incidents, or extend the dismissal.',
-      'Declared Inactive, but not listed by the service: C. Check the name, or remove it from the spec.',
+      'Alert A: active although declared Inactive, because the dismissal has ended. Extend `until`, or declare the state Active.',
+      'Alert B: active although declared Inactive, because incidents exceed the bound of the dismissal. Handle the incidents, or extend the dismissal.',
+      'Alert C: declared Inactive, but not listed by the service. Check the name, or remove it from the spec.',
     ]);
   });
 
   it('names up to five alerts in order, and counts the others', () => {
     const names = ['G', 'F', 'E', 'D', 'C', 'B', 'A'];
-    expect(notesOf(...names.map((name) => ({ ...expired, name })))[0]).toContain(': A, B, C, D, E and 2 more. ');
+    expect(notesOf(...names.map((name) => ({ ...expired, name })))[0]).toContain(
+      'Alerts A, B, C, D, E and 2 more: active',
+    );
   });
 });
