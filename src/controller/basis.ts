@@ -9,7 +9,7 @@ import { confirmWrites } from '../plan/corrections.ts';
 import type { Action, Plan } from '../plan/decisions.ts';
 import type { Correction } from '../plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../plan/plan-input.ts';
-import { plan } from '../plan/plan.ts';
+import { plan, planActions } from '../plan/plan.ts';
 import { shiftWaits } from '../plan/waits.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import type { RecordedDismissal } from './apply-deps.ts';
@@ -103,7 +103,7 @@ export class Basis {
     if (!isAsGathered(now.connection, this.#gathered.connection)) throw outdated('the connection has changed');
     if (!action.isActive && !this.#isPolicyAsGathered(action, now)) throw outdated('the policy has changed');
     const alerts = this.#seen.list.alerts.filter(({ name }) => sameName(name, action.alert));
-    const { actions } = plan({ ...this.#planInput(now.policies), alerts, deactivationsLeft });
+    const actions = planActions({ ...this.#planInput(now.policies), alerts, deactivationsLeft });
     if (!actions.some((other) => isSameAction(other, action))) throw outdated('nothing declares it any more');
   }
 

@@ -58,6 +58,8 @@ export function dismissalsOf(claims: readonly Claim[], isHearing: boolean): Clai
 }
 
 function ownerAmong(claims: readonly Claim[]): Claim | undefined {
+  // Most alerts have at most one claim, and every plan asks twice for each alert.
+  if (claims.length < 2) return claims[0];
   const sorted = [...claims].sort(byPrecedence);
   const [first] = firstClaims(sorted).sort(acrossConnections);
   if (!first || first.input.canAct) return first;

@@ -32,29 +32,64 @@ export function plan(input: PlanInput): Plan {
 }
 
 /**
- * One row per live alert, and per missing alert that own policies declare. Missing alerts that only other connections
- * declare have no row: any tenant may declare any number of names, and the plan would evaluate each for every policy.
+ * The actions of `plan(input)` alone. Every send asks for them again, and needs neither the rows of missing alerts,
+ * which have no action, nor the waits and the next change.
  */
+export function planActions(input: PlanInput): readonly Action[] {
+  const rows = liveRows(input, declaredBy(input)).sort(byKey);
+  const declared = actionsOf(input, rows, decideAll(input, rows).ofOwners);
+  return [...declared, ...planLedger(input, rows, declared).actions];
+}
+
+/** The alerts that each policy declares, by `canonicalName`. */
+type Declared = ReadonlyMap<PolicyInput, ReadonlyMap<string, PolicyAlert>>;
+
+function declaredBy({ policies }: PlanInput): Declared {
+  return new Map(policies.map((policy) => [policy, declaredAlerts(policy)]));
+}
+
 function planRows(input: PlanInput): AlertRow[] {
+  const declared = declaredBy(input);
+  const live = liveRows(input, declared);
+  return [...live, ...missingRows(input, declared, live)].sort(byKey);
+}
+
+function byKey(a: AlertRow, b: AlertRow): number {
+  return byText(a.key, b.key);
+}
+
+/** One row per live alert. */
+function liveRows(input: PlanInput, declared: Declared): AlertRow[] {
   const live = new Map(input.alerts.map((alert) => [canonicalName(alert.name), alert]));
-  const declared = new Map(input.policies.map((policy) => [policy, declaredAlerts(policy)]));
+  return [...live].map(([key, alert]) => rowOf(input, key, alert, claimsOn(input, declared, key, alert)));
+}
+
+/**
+ * One row per missing alert that own policies declare. Missing alerts that only other connections declare have no row:
+ * any tenant may declare any number of names, and the plan would evaluate each for every policy.
+ */
+function missingRows(input: PlanInput, declared: Declared, live: readonly AlertRow[]): AlertRow[] {
+  const isLive = new Set(live.map(({ key }) => key));
   const missing = new Map<string, PolicyInput[]>();
   for (const [policy, alerts] of declared) {
-    if (policy.isOwn) for (const key of alerts.keys()) if (!live.has(key)) addTo(missing, key, policy);
+    if (policy.isOwn) for (const key of alerts.keys()) if (!isLive.has(key)) addTo(missing, key, policy);
   }
-  return [...live.keys(), ...missing.keys()].sort().map((key) => {
-    const alert = live.get(key);
-    const claims = (missing.get(key) ?? input.policies).map((policy) => ({
-      input: policy,
-      want: wantOf(policy.policy, declared.get(policy)?.get(key), alert, policy.grant, input.nowMs),
-    }));
-    return rowOf(
-      input,
-      key,
-      alert,
-      claims.filter((claim) => claim.input.isOwn || claim.want.state !== 'None'),
-    );
-  });
+  return [...missing].map(([key, policies]) =>
+    rowOf(input, key, undefined, claimsOn({ ...input, policies }, declared, key, undefined)),
+  );
+}
+
+function claimsOn(
+  { policies, nowMs }: PlanInput,
+  declared: Declared,
+  key: string,
+  alert: Alert | undefined,
+): readonly Claim[] {
+  const claims = policies.map((policy) => ({
+    input: policy,
+    want: wantOf(policy.policy, declared.get(policy)?.get(key), alert, policy.grant, nowMs),
+  }));
+  return claims.filter((claim) => claim.input.isOwn || claim.want.state !== 'None');
 }
 
 function addTo(missing: Map<string, PolicyInput[]>, key: string, policy: PolicyInput): void {

@@ -7,7 +7,7 @@ import { confirmWrites } from '../../../src/plan/corrections.ts';
 import type { Action } from '../../../src/plan/decisions.ts';
 import type { SentWrite, Waits } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
-import { plan } from '../../../src/plan/plan.ts';
+import { plan, planActions } from '../../../src/plan/plan.ts';
 import { nextPolicyStatus } from '../../../src/plan/status.ts';
 import type { PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
@@ -197,6 +197,19 @@ describe('every plan', () => {
         const waits = { ...given.waits, claimsSinceMs: nowMs - 60 * minuteMs };
         const heard = given.policies.filter(({ standing }) => standing !== 'Unheard');
         expect(plan({ ...given, waits }).actions).toEqual(plan({ ...given, waits, policies: heard }).actions);
+      }),
+      runs,
+    );
+  });
+
+  it('has the same actions when only the actions are asked for, for all alerts and for each alone', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        expect(planActions(given)).toEqual(plan(given).actions);
+        for (const each of given.alerts) {
+          const alone = { ...given, alerts: [each] };
+          expect(planActions(alone)).toEqual(plan(alone).actions);
+        }
       }),
       runs,
     );
