@@ -147,7 +147,7 @@ export const policyReasons = {
   },
   IncidentsFound: {
     message: '{Alerts}: active, with incidents.',
-    next: 'Handle the incidents in the service; status.alerts has their number and a sample.',
+    next: 'Handle the incidents in the service; status.alerts has their number and ids.',
     more: 'It is a finding, not a failure of the operator.',
   },
   NoIncidents: { message: 'No declared alert is active with incidents.' },
