@@ -10,6 +10,7 @@ import {
   type RoleAlertPolicy,
 } from '../../src/policy/resources.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
+import { describeText, getRow, type PrintedObject, readColumns } from '../support/checks/kubectl-text.ts';
 import { openKubeRequests } from '../support/rigs/kube-requests.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
 
@@ -161,6 +162,17 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     const wide = (await kubectl('get', 'rap', 'owners', '-o', 'wide')).split('\n');
     expect(wide[0]?.trim().split(/ {2,}/).slice(8)).toEqual(['SCOPE', 'CONNECTION', 'SUSPENDED-UNTIL']);
     expect(wide[1]?.trim().split(/ {2,}/).slice(8)).toEqual(['subscriptions/a', 'prod']);
+  });
+
+  test('the texts that other tests read in place of kubectl are those of kubectl', async () => {
+    const object = await controlPlane.kubectlJson<PrintedObject>(['get', 'rap', 'owners', '--namespace', namespace]);
+    const { rolealertpolicies } = await readColumns();
+    const cells = (row: string) => row.trim().split(/ {2,}/).slice(0, -1);
+    const rows = (await controlPlane.kubectl(['get', 'rap', '-A', '--no-headers'])).split('\n').map(cells);
+    expect(rows).toContainEqual(cells(getRow(rolealertpolicies, object, Date.now())));
+    const lines = (text: string) => text.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
+    const described = new Set(lines(await kubectl('describe', 'rap', 'owners')));
+    expect(lines(describeText(object)).filter((line) => !described.has(line))).toEqual([]);
   });
 
   test('the wide table of a policy stays below 200 columns for a scope of 60 characters', async () => {

@@ -1,0 +1,111 @@
+// Failures of a connection: its credential, its token endpoint, the way to the service.
+import { canaryToken } from '../../support/checks/canaries.ts';
+import type { Fate } from '../engine/types.ts';
+import { namespace } from '../fixture.ts';
+import { serviceOrigin, untrustedOrigin, type World } from '../world.ts';
+import type { Failure, Stage } from './failure.ts';
+
+const object = 'RoleAlertConnection/prod';
+/** The condition does not say how the service fails: it would change with every attempt. */
+const outage = /\bafter repeated failures\b|\bcannot be reached\b/;
+const secret = [/\bSecret\b/, /\bteam\/credential\b/, /\btoken\b/];
+
+function replaceSecret({ api }: World, labels: Readonly<Record<string, string>>, data: object): void {
+  const sent = { metadata: { name: 'credential', labels }, data };
+  api.writes.replace(api.resource('secrets'), namespace, 'credential', sent);
+}
+
+const labelled = { 'rolealerts.dev/credential': 'true' };
+const tokenURL = `${serviceOrigin}/token`;
+const clientSecretRef = { name: 'credential', key: 'token' };
+const client = { clientCredentials: { tokenURL, clientID: 'operator', scopes: ['alerts'], clientSecretRef } };
+
+const onService =
+  (fate: Fate) =>
+  ({ setFate }: Stage): void =>
+    setFate(({ origin }) => (origin === serviceOrigin ? fate : undefined));
+
+const onToken =
+  (fate: Fate) =>
+  ({ setFate }: Stage): void =>
+    setFate(({ path }) => (path.startsWith('/token') ? fate : undefined));
+
+export const connectionFailures: readonly Failure[] = [
+  {
+    title: 'the Secret of the connection does not exist',
+    before: ({ world: { api } }) => void api.writes.delete(api.resource('secrets'), namespace, 'credential'),
+    clue: { object, reason: 'SecretNotFound', cause: secret, fix: /\bcreate\b/i },
+  },
+  {
+    title: 'the Secret has lost its label',
+    after: ({ world }) => replaceSecret(world, {}, { token: Buffer.from(canaryToken).toString('base64') }),
+    clue: { object, reason: 'SecretNotAllowed', cause: secret, fix: /\blabel\b.*rolealerts\.dev\/credential/i },
+  },
+  {
+    title: 'the Secret does not have the key',
+    after: ({ world }) => replaceSecret(world, labelled, { tokn: Buffer.from(canaryToken).toString('base64') }),
+    clue: { object, reason: 'SecretNotFound', cause: [...secret, /\bkey\b/], fix: /\bcreate\b/i },
+  },
+  {
+    title: 'the token has expired',
+    after: ({ world }) => world.service.staticTokens.clear(),
+    clue: { object, reason: 'Unauthorized', cause: [/\brefuses the credential\b/, ...secret], fix: /\brenew\b/i },
+  },
+  {
+    title: 'nothing listens at the address of the service',
+    after: onService({ kind: 'refuse' }),
+    clue: { object, reason: 'CircuitOpen', cause: [outage], fix: /\bcheck\b.*\bnetwork\b/i },
+    other: {
+      events: { reason: 'Unreachable', cause: [/\bthe connection was refused\b/] },
+      log: { cause: [/\bthe connection was refused\b/] },
+    },
+  },
+  {
+    title: 'the name of the service cannot be resolved',
+    after: onService({ kind: 'name-not-found' }),
+    clue: { object, reason: 'CircuitOpen', cause: [outage], fix: /\bcheck\b.*\bDNS\b/i },
+    other: {
+      events: { reason: 'Unreachable', cause: [/\bthe host name cannot be resolved\b/] },
+      log: { cause: [/\bthe host name cannot be resolved\b/] },
+    },
+  },
+  {
+    title: 'the certificate of the service is not trusted',
+    connection: { endpoint: { baseURL: untrustedOrigin } },
+    clue: { object, reason: 'TLSFailed', cause: [/\btrusted\b/i], fix: /\bcaBundleRef\b/ },
+  },
+  {
+    title: 'the token endpoint is down',
+    connection: { auth: client },
+    before: onToken({ kind: 'refuse' }),
+    clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint\b/i], fix: /\btokenURL\b/ },
+    other: {
+      events: { cause: [/\bthe request to the token endpoint failed\b/i] },
+      log: { cause: [/\bthe request to the token endpoint failed\b/i] },
+    },
+  },
+  {
+    title: 'the token endpoint refuses the client',
+    connection: { auth: client },
+    clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint\b/i], fix: /\bclientID\b/ },
+    other: {
+      events: { cause: [/\btoken endpoint rejected the request\b/] },
+      log: { cause: [/\btoken endpoint rejected the request\b/] },
+    },
+  },
+  {
+    title: 'the operator does not allow the endpoint',
+    connection: { endpoint: { baseURL: 'http://alerts.sim' } },
+    clue: { object, reason: 'InvalidEndpoint', cause: [/\bnot allow/, /http:\/\/alerts\.sim/], fix: /--allow-http\b/ },
+  },
+  {
+    title: 'the service throttles every request for hours',
+    after: onService({
+      kind: 'replace',
+      answer: { status: 429, headers: { 'retry-after': '600' }, body: '{"error":{"code":"TooManyRequests"}}' },
+    }),
+    clue: { object, reason: 'Throttled', cause: [/\bthrottl/i], fix: /\bintervals?\b/ },
+    // A pause is no event; only one that lasts is, of each policy.
+    other: { events: { object: 'RoleAlertPolicy/owners', reason: 'Stale' } },
+  },
+];

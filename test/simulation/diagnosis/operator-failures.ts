@@ -1,0 +1,70 @@
+// Failures of the operator itself: it does not run, does not lead, or the API server refuses its requests.
+import type { DeniableCall } from '../kube/api-server.ts';
+import type { Failure, Stage } from './failure.ts';
+
+const object = 'RoleAlertPolicy/owners';
+
+const denied =
+  (isDenied: (call: DeniableCall) => boolean) =>
+  ({ world }: Stage): void => {
+    world.api.isDenied = isDenied;
+  };
+
+const clue = { object, reason: 'Pending', cause: [/\bWaiting for the operator\b/], fix: /\boperator\b/ };
+const pendingSeries = [/^rolealerts_policy_condition\{namespace="team",name="owners",.*reason="Pending"\} 1$/];
+const forbidden = /\bforbidden\b/;
+
+export const operatorFailures: readonly Failure[] = [
+  {
+    title: 'the operator may not write the statuses of policies',
+    before: denied(({ plural, isStatus, verb }) => plural === 'rolealertpolicies' && isStatus && verb === 'update'),
+    clue,
+    other: {
+      events: { reason: 'StatusNotWritten', cause: [/\brefuses\b/, /\bpermission\b/], fix: /\brole\b/ },
+      log: { reason: 'StatusNotWritten', cause: [/\brefuses\b/, /\bpermission\b/], fix: /\brole\b/ },
+      metrics: [pendingSeries, [/^rest_client_requests_total\{method="update",code="403"\} [1-9]/]],
+    },
+  },
+  {
+    title: 'the operator may not list policies',
+    before: denied(({ plural, verb }) => plural === 'rolealertpolicies' && verb === 'list'),
+    clue,
+    other: {
+      log: [[/\blist or watch failed resource=rolealertpolicies\b/, forbidden]],
+      metrics: [[/^rolealerts_watch_failures_total\{resource="rolealertpolicies",code="kube-denied"\} [1-9]/]],
+    },
+    silent: { events: 'the operator does not know the policies' },
+  },
+  {
+    title: 'no replica can take the lease',
+    values: { leaderElect: true },
+    before: denied(({ plural }) => plural === 'leases'),
+    clue,
+    other: {
+      log: [
+        [
+          /\bleader lease could not be read or written kind=Lease namespace=rolealerts-system name=rolealerts\b/,
+          forbidden,
+        ],
+      ],
+      metrics: [[/^leader_election_master_status\{name="rolealerts"\} 0$/]],
+    },
+    silent: { events: 'only the leader emits events' },
+  },
+  {
+    title: 'no operator serves the shard of the connection',
+    values: { connectionSelector: 'shard=a' },
+    clue,
+    silent: {
+      events: 'a shard leaves the connections of other shards alone',
+      log: 'a shard does not know which other shards run',
+      metrics: 'a shard serves the metrics of its own connections and their policies',
+    },
+  },
+  {
+    title: 'the operator does not run',
+    hasNoOperator: true,
+    clue,
+    silent: { events: 'nothing runs', log: 'nothing runs', metrics: 'nothing runs' },
+  },
+];
