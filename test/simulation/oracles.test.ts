@@ -7,6 +7,7 @@ import { simAlert } from './alerts/sim-alert.ts';
 import { foreignOrigin } from './faults/service-faults.ts';
 import { addScope, connectionOf, createFixture, createPolicy, policyOf } from './fixture.ts';
 import { readResources } from './kube/resources.ts';
+import type { Json } from './kube/spec-rules.ts';
 import { boundsOracle } from './oracles/bounds.ts';
 import { budgetOracle, retryAfterOracle } from './oracles/budget.ts';
 import { connectionOracle } from './oracles/connections.ts';
@@ -354,11 +355,45 @@ describe('an oracle reports', () => {
         connectionRef: { name: 'other' },
         alerts: [dismissed('A', '2026-01-01T09:00:00Z')],
       });
-      const entry = { scope, alert: 'A', policy: `team/${policy}`, since: '2026-01-01T00:00:00Z' };
+      const shown = { until: '2026-01-01T09:00:00Z', ...(policy === 'owners' && { reason: 'tracked in SEC-1182' }) };
+      const entry = { scope, alert: 'A', policy: `team/${policy}`, since: '2026-01-01T00:00:00Z', ...shown };
       writeStatus(world, { dismissals: [entry] });
       expect(entriesReportedIn(world)).toEqual(expected);
     },
   );
+
+  it.each<[string, Json, string[]]>([
+    ['another end than its policy declares', { until: '2026-01-02T00:00:00Z' }, ['until 2026-01-02T00:00:00Z and not']],
+    ['a bound that its policy does not declare', { incidents: 2 }, ['incidents 2 and not undefined']],
+    ['no reason', { reason: undefined }, ['reason undefined and not tracked in SEC-1182']],
+    ['what its policy declares', {}, []],
+    ['the reason of a policy of another connection', { policy: 'team/guests' }, ['reason tracked in SEC-1182 and not']],
+  ])('an entry that shows %s', (_, change, expected) => {
+    const world = createFixture(resources, { seed: 1 });
+    world.service.addScope(scope, [simAlert('A', false, 0)]);
+    copyConnection(world, 'other');
+    const alerts = [dismissed('A', '2026-01-01T09:00:00Z')];
+    createPolicy(world, 'owners', { scope, alerts });
+    createPolicy(world, 'guests', { scope, connectionRef: { name: 'other' }, alerts });
+    const shown = { until: '2026-01-01T09:00:00Z', reason: 'tracked in SEC-1182' };
+    const entry = { scope, alert: 'A', policy: 'team/owners', since: '2026-01-01T00:00:00Z', ...shown, ...change };
+    writeStatus(world, { dismissals: [entry] });
+    expect(entriesReportedIn(world)).toEqual(expected.map((what) => expect.stringContaining(`shows ${what}`)));
+  });
+
+  it('a register that is not sorted by the end, and a wrong count', () => {
+    const world = createFixture(resources, { seed: 1 });
+    const entry = { scope, alert: 'A', policy: 'team/owners', since: '2026-01-01T00:00:00Z' };
+    writeStatus(world, { dismissalCount: 3, dismissals: [entry, { ...entry, alert: 'B', until: entry.since }] });
+    const reports: string[] = [];
+    checkConvergence(world, (what) => reports.push(what));
+    expect(reports).toEqual(
+      expect.arrayContaining([
+        'team/prod: its register is not sorted by the end',
+        'team/prod: counts 3 dismissals and lists 2',
+      ]),
+    );
+  });
 
   it('an entry of an active alert, though another connection waits to deactivate that', () => {
     const world = createFixture(resources, { seed: 1 });

@@ -19,8 +19,9 @@ import {
   type Say,
   scopeOf,
 } from './declared.ts';
-import { entriesOf } from './ledger.ts';
+import { entriesOf, type Entry } from './ledger.ts';
 import type { Report } from './oracle.ts';
+import { isOutdated, registerProblems, shownProblems } from './register.ts';
 import { isRefused, isUsable, usableByKey, usableConnection } from './usable.ts';
 
 interface Claim {
@@ -171,16 +172,13 @@ function checkConnection(world: World, connection: StoredObject, report: Report)
     report(`${key} works and says ${String(ready?.['reason'])}`);
   if (isAsked && status['observedGeneration'] !== connection.metadata.generation)
     report(`${key} was not observed: generation ${connection.metadata.generation}`);
+  for (const problem of registerProblems(connection)) report(`${key}: ${problem}`);
   for (const entry of entriesOf(connection)) checkEntry(world, connection, entry, report);
 }
 
 /** No entry names an active alert that no policy of its connection dismisses, or a policy that does not keep the alert inactive. */
-function checkEntry(
-  world: World,
-  connection: StoredObject,
-  { scope, alert, policy }: { scope: string; alert: string; policy: string },
-  report: Report,
-): void {
+function checkEntry(world: World, connection: StoredObject, entry: Entry, report: Report): void {
+  const { scope, alert, policy } = entry;
   const service = world.services.find(({ origin }) => origin === originOf(connection));
   const live = service?.find(scope, alert);
   if (!service || !live || isRefused(world, connection, scope)) return;
@@ -200,6 +198,14 @@ function checkEntry(
   );
   if (!live.isActive && own.length > 0 && !keeping.some((claim) => keyOf(claim.policy) === policy))
     report(`${what} for ${policy}, which does not declare it`);
+  if (live.isActive) return;
+  const named = keeping.find((claim) => keyOf(claim.policy) === policy);
+  if (named ?? dismissals.length === 0)
+    for (const problem of shownProblems(entry, named?.policy, named !== undefined && own.includes(named)))
+      report(`${what} that ${problem}`);
+  const off = world.dismissed.get(alertKey(service.origin, scope, alert));
+  if (off?.connection === keyOf(connection) && !world.hasWrongClocks && isOutdated(entry, off))
+    report(`${what} since ${entry.since}, which is of an earlier deactivation`);
 }
 
 /** True for a scope on which the service fails for every connection: no policy can take effect there. */

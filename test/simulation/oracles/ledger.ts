@@ -47,6 +47,10 @@ export interface Entry {
   readonly alert: string;
   readonly policy: string;
   readonly since: string;
+  readonly until?: string;
+  readonly incidents?: number;
+  readonly maxIncidents?: number;
+  readonly reason?: string;
 }
 
 export function entriesOf({ status = {} }: StoredObject): readonly Entry[] {

@@ -6,6 +6,7 @@ import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
 import { pauses, resumptions } from './stories/pauses.ts';
 import { quarrels } from './stories/quarrels.ts';
+import { registers } from './stories/registers.ts';
 import type { Story } from './stories/scene.ts';
 import { many } from './stories/scopes.ts';
 import { sends } from './stories/sends.ts';
@@ -28,6 +29,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...tokens,
   ...suspensions,
   ...resumptions,
+  ...registers,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);
