@@ -42,8 +42,9 @@ function patternOf(body: string): RegExp {
   return new RegExp(body.replaceAll(/\\(.)/g, '$1'), 'u');
 }
 
-const untilRule = String.raw`self.matches('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$') && timestamp(self) >= timestamp('2000-01-01T00:00:00Z')`;
+const untilRule = String.raw`self.matches('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$') && !format.datetime().validate(self).hasValue() && timestamp(self) >= timestamp('2000-01-01T00:00:00Z')`;
 const urlRule = String.raw`isURL(self) && url(self).getScheme() in ['https', 'http'] && url(self).getHostname() != '' && self.matches('^[!-~]*$') && !self.contains('\\')`;
+const baseURLRule = String.raw`isURL(self) && url(self).getScheme() in ['https', 'http'] && url(self).getHostname() != '' && self.matches('^[!-~]*$') && !self.matches('^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*@|[?#\\\\]|/providers/[^/]+/[rR]oleManagementAlert')`;
 
 const scopeRule = String.raw`self == self.trim() && self.matches('^[A-Za-z0-9._()~ -]+(/[A-Za-z0-9._()~ -]+)*$') && !self.matches('(^|/)[.][.]?(/|$)') && !self.matches('/providers/[^/]+/[rR]oleManagementAlert')`;
 
@@ -66,10 +67,9 @@ const byHand: Readonly<Record<string, Check>> = {
   [scopeRule]: (self) => isScope(String(self)),
   "(has(self.alerts) && self.alerts.size() > 0) || self.unlisted.state == 'Active'": (self) =>
     ((self as Spec).alerts ?? []).length > 0 || (self as Spec).unlisted?.state === 'Active',
-  "!self.contains('?') && !self.contains('#')": (self) => !/[?#]/.test(String(self)),
   "!self.contains('#')": (self) => !String(self).includes('#'),
-  "self.matches('^[A-Za-z0-9._()~-]*$') && self != '.' && self != '..'": (self) =>
-    /^[A-Za-z0-9._()~-]*$/.test(String(self)) && self !== '.' && self !== '..',
+  "self.matches('^[A-Za-z0-9._()~-]+$') && self != '.' && self != '..'": (self) =>
+    /^[A-Za-z0-9._()~-]+$/.test(String(self)) && self !== '.' && self !== '..',
   '[self.map(a, a.name.lowerAscii())].all(names, names.all(name, names.indexOf(name) == names.lastIndexOf(name)))': (
     self,
   ) => {
@@ -89,9 +89,15 @@ const byHand: Readonly<Record<string, Check>> = {
   '!has(self.suspendUntil) || self.suspend': (self) => !has(self, 'suspendUntil') || (self as Json)['suspend'] === true,
   [endpointRule]: keepsEndpoint,
   [untilRule]: (self) => isMoment(String(self)) && Date.parse(String(self)) >= Date.UTC(2000, 0, 1),
-  [urlRule]: (self) =>
-    /^https?:[/][/][^/?#]+/i.test(String(self)) && /^[!-[\]-~]*$/.test(String(self)) && URL.canParse(String(self)),
+  [urlRule]: (self) => isAbsoluteURL(String(self)),
+  [baseURLRule]: (self) =>
+    isAbsoluteURL(String(self)) &&
+    !/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*@|[?#]|\/providers\/[^/]+\/[rR]oleManagementAlert/.test(String(self)),
 };
+
+function isAbsoluteURL(value: string): boolean {
+  return /^https?:[/][/][^/?#]+/i.test(value) && /^[!-[\]-~]*$/.test(value) && URL.canParse(value);
+}
 
 interface Connection {
   readonly spec: { readonly endpoint: { readonly baseURL: string; readonly providerNamespace: string } };
