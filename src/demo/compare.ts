@@ -1,11 +1,13 @@
 // Describes the differences between the observed state of a sample and its expectation.
-import type { RoleAlertPolicy } from '../policy/resources.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import type { Expectation } from './expectations.ts';
+import { demoNamespace } from './manifests.ts';
 import type { Sample } from './sample.ts';
 
-/** The observed state of one sample: its policy, the service's `isActive`, the reasons of its policy's events. */
+/** The observed state of one sample: its policy and connection, the service's `isActive`, the reasons of its policy's events. */
 export interface SeenObjects {
   readonly policy: RoleAlertPolicy | undefined;
+  readonly connection: RoleAlertConnection | undefined;
   readonly isActive: boolean | undefined;
   readonly events: readonly string[];
 }
@@ -26,6 +28,11 @@ export function differences(sample: Sample, expected: Expectation, seen: SeenObj
     ]),
     ["the service's flag", flagText(expected.isActive), flagText(seen.isActive)],
     ['the last correction', historyText(expected), correctionText(sample, expected, seen.policy)],
+    [
+      'its dismissal',
+      registerText(expected.isRegistered),
+      registerText(expected.isRegistered && isRegistered(sample, seen)),
+    ],
     ['events', eventText(expected.events), eventText(countEvents(expected, seen))],
   ];
   return pairs
@@ -51,6 +58,18 @@ function correctionText({ alert }: Sample, { history }: Expectation, policy: Rol
   // Both are RFC 3339 times in whole seconds and UTC, so they compare as texts.
   const isVerified = verifiedAt !== undefined && verifiedAt >= last.at;
   return `${last.direction} for ${last.reason}, ${last.count}×, ${isVerified ? 'verified' : 'not verified'}`;
+}
+
+/** Empty when the sample expects no entry; then nothing is compared. */
+function registerText(isRegistered: boolean | undefined): string {
+  if (isRegistered === undefined) return '';
+  return isRegistered ? 'registered' : 'not registered';
+}
+
+function isRegistered({ scope, alert, name }: Sample, { connection }: SeenObjects): boolean {
+  const entry = connection?.status?.dismissals?.find((each) => each.scope === scope && each.alert === alert);
+  const isBounded = entry?.until !== undefined || entry?.incidents !== undefined;
+  return isBounded && entry.reason !== undefined && entry.policy === `${demoNamespace}/${name}`;
 }
 
 function eventText(events: Expectation['events'] = {}): string {

@@ -12,6 +12,8 @@ export interface Expectation {
     readonly reason: string;
     readonly count: number;
   };
+  /** True: the connection registers the dismissal of the alert with its end or bound and its reason. */
+  readonly isRegistered?: true;
   /** At least so many events of each reason. */
   readonly events?: Readonly<Record<string, number>>;
 }
@@ -32,6 +34,7 @@ export const dismissed: Expectation = {
   conditions: inSyncConditions,
   isActive: false,
   history: { direction: 'Deactivated', reason: 'Dismissed', count: 1 },
+  isRegistered: true,
   events: { AlertDeactivated: 1 },
 };
 

@@ -12,8 +12,9 @@ export const demoClientID = 'rolealerts-demo';
 
 /** The shortest interval that the schema accepts, so that the scenario is short. */
 const interval = '5s';
-/** A week: no dismissal ends while the demo runs. */
-const dismissalLifeMs = 7 * 24 * 3_600_000;
+/** No dismissal ends while the demo runs. */
+const defaultEndsInDays = 14;
+const dayMs = 24 * 3_600_000;
 const secretName = 'alerts-client';
 const secretKey = 'client-secret';
 
@@ -72,13 +73,12 @@ export function ownerBinding(name: string): DemoObject {
 
 /** Namespace, Secret, the two connections and the policies, in the order in which they are applied. */
 export function demoManifests(service: DemoServiceAddress, nowMs: number): readonly DemoObject[] {
-  const until = formatTimestamp(nowMs + dismissalLifeMs);
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: demoNamespace } },
     demoSecret(service),
     demoConnection('allowing', 'Allow', service),
     demoConnection('denying', 'Deny', service),
-    ...samples.map((sample) => demoPolicy(sample, until)),
+    ...samples.map((sample) => demoPolicy(sample, nowMs)),
   ];
 }
 
@@ -105,7 +105,11 @@ function demoConnection(name: string, deactivation: string, { url, tokenURL }: D
   };
 }
 
-function demoPolicy({ name, scope, connection, spec }: Sample, until: string): DemoObject {
+function demoPolicy(
+  { name, scope, connection, spec, endsInDays = defaultEndsInDays }: Sample,
+  nowMs: number,
+): DemoObject {
+  const until = formatTimestamp(nowMs + endsInDays * dayMs);
   const alerts = spec.alerts?.map((line) => withEnd(line, until));
   return {
     apiVersion: groupVersion,

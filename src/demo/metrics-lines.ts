@@ -16,7 +16,7 @@ export async function metricsLines(url: string): Promise<readonly string[]> {
 export function findSample(text: string): string | undefined {
   return text
     .split('\n')
-    .find((line) => /^rolealerts_(?:policy_)?incidents\{/.test(line) && line.includes(outgrownSample.name));
+    .find((line) => line.startsWith('rolealerts_incidents{') && line.includes(`"${outgrownSample.name}"`));
 }
 
 async function readMetrics(url: string): Promise<string> {

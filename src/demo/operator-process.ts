@@ -41,7 +41,7 @@ export async function startDemoOperator(
     let stopping: Promise<void> | undefined;
     return {
       pid,
-      metricsURL: async () => metricsURLIn(await readFile(logPath, 'utf8')),
+      metricsURL: async () => metricsURLIn(await readFile(logPath, 'utf8').catch(() => '')),
       async check() {
         const how = supervision.endOf(name);
         if (how === undefined) return;

@@ -48,12 +48,17 @@ export async function runDemo(play: Play, host: DemoHost): Promise<number> {
 export async function playOnce(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const print = (line: string) => host.out.write(`${line}\n`);
   const columns = host.out.isTerminal ? host.out.columns : Infinity;
-  const say = (text: string) => wrapText(text, columns).forEach(print);
+  const say = sayIn(() => columns, print);
   const found = await playScenario({ ...scenarioOf(environment, host), say, paceMs: 0 });
   if (host.stopping.aborted) return 1;
   await printReport(environment, columns, print);
   printDifferences(found, print);
   return found.length === 0 ? 0 : 1;
+}
+
+/** Prints text in lines that fit; those after the first of an indented text are indented further. */
+function sayIn(columns: () => number, print: (line: string) => void): (text: string) => void {
+  return (text) => wrapText(text, columns(), text.startsWith(' ') ? '    ' : '').forEach(print);
 }
 
 /** What the four sources say: events, objects, the register of dismissals, and metrics. */
@@ -63,13 +68,13 @@ async function printReport(
   print: (line: string) => void,
 ): Promise<void> {
   const timeOf = createTimeFormat(undefined);
-  print(`\nWhat happened, as the events tell (kubectl -n ${demoNamespace} get events shows them too):`);
+  print(`\nWhat happened, from the events that kubectl -n ${demoNamespace} get events shows:`);
   for (const line of renderTimeline(watch.entries(), { lines: Infinity, columns }, timeOf)) print(line);
   for (const resource of [policyResource, connectionResource]) {
     print(`\nWhat kubectl -n ${demoNamespace} get ${resource.plural} shows:`);
     print((await cluster.table(resource, demoNamespace)).trimEnd());
   }
-  print('');
+  print('A dismissal that has ended stays in the register for at least two minutes.\n');
   for (const line of await renderMetrics(operator)) print(line);
   print('');
 }
@@ -83,7 +88,7 @@ async function renderMetrics(operator: DemoEnvironment['operator']): Promise<rea
 export async function playLive(environment: DemoEnvironment, host: DemoHost): Promise<number> {
   const screen = startScreen(environment.watch, host.out);
   const print = (line: string) => screen.print(line);
-  const say = (text: string) => wrapText(text, host.out.columns).forEach(print);
+  const say = sayIn(() => host.out.columns, print);
   const kubectl = startKubectlSearch(environment, screen.progress);
   try {
     const found = await playScenario({ ...scenarioOf(environment, host), say, paceMs: livePaceMs });

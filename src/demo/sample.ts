@@ -20,6 +20,8 @@ export interface Sample {
   readonly found: readonly FoundAlert[];
   /** True when the service's scanner creates the alert from the demo's cluster. */
   readonly isScanned?: true;
+  /** When its dismissal ends, in days; default 14. Of no effect on a dismissal that names its incidents. */
+  readonly endsInDays?: number;
   readonly before: Expectation;
   readonly after: Expectation;
 }

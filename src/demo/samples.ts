@@ -26,6 +26,7 @@ export const samples: readonly Sample[] = [
       { name: owners, isActive: true, incidents: [] },
       { name: permanentOwners, isActive: true, incidents: ['1f00aa01', '1f00aa02'] },
     ],
+    endsInDays: 3,
     before: dismissed,
     after: dismissed,
   },

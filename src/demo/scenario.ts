@@ -4,6 +4,7 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import { differences, type SeenObjects } from './compare.ts';
 import type { Expectation } from './expectations.ts';
+import { registerLines } from './register-lines.ts';
 import type { Sample } from './sample.ts';
 import { samples } from './samples.ts';
 import { attackedSample, newIncidents, outgrownSample, scannedSample } from './scenario-samples.ts';
@@ -43,6 +44,8 @@ export async function playScenario(options: ScenarioOptions): Promise<readonly s
   const first = await settle(options, ({ before }) => before);
   if (first.length > 0 || signal.aborted) return first;
   say('… and every sample is as expected.');
+  const { connection } = actions.seen(attackedSample);
+  for (const line of connection ? registerLines(connection) : []) say(line);
   await pause(options);
   if (signal.aborted) return [];
   say(`A user deactivates an alert of "${attackedSample.name}" with a PATCH …`);

@@ -11,8 +11,9 @@ const deadlineMs = 10_000;
 
 export function createActions({ watch, service, operator, cluster }: DemoEnvironment): DemoActions {
   return {
-    seen: ({ name, scope, alert }) => ({
+    seen: ({ name, scope, alert, connection }) => ({
       policy: watch.policy(name),
+      connection: watch.connection(connection),
       isActive: isActive(service.alerts.readAlert(scope, alert)),
       events: watch
         .entries()

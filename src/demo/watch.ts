@@ -1,5 +1,5 @@
-// Watches the policies and events of the demo's namespace.
-import { policyResource } from '../kube/custom-resources.ts';
+// Watches the policies, connections and events of the demo's namespace.
+import { connectionResource, policyResource } from '../kube/custom-resources.ts';
 import type { ObjectEvent } from '../kube/object-cache.ts';
 import { createReflector, type Reflector } from '../kube/reflector.ts';
 import type { KubeObject, KubeResource } from '../kube/resource.ts';
@@ -7,12 +7,13 @@ import type { KubeTransport } from '../kube/transport.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
-import type { RoleAlertPolicy } from '../policy/resources.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { demoNamespace } from './manifests.ts';
 import { compareEntries, entryOf, type TimelineEntry, type TimelineEvent } from './timeline.ts';
 
 export interface DemoWatch {
   policy(name: string): RoleAlertPolicy | undefined;
+  connection(name: string): RoleAlertConnection | undefined;
   /** One for each event, oldest first. */
   entries(): readonly TimelineEntry[];
   stop(): Promise<void>;
@@ -26,6 +27,7 @@ const eventResource: KubeResource = { group: 'events.k8s.io', version: 'v1', plu
 export function startDemoWatch(transport: KubeTransport): DemoWatch {
   const entries: TimelineEntry[] = [];
   const policies = follow<RoleAlertPolicy>(transport, policyResource, () => undefined);
+  const connections = follow<RoleAlertConnection>(transport, connectionResource, () => undefined);
   const events = follow<KubeEvent>(transport, eventResource, ({ type, object }) => {
     if (type !== 'added') return;
     entries.push(entryOf(object, systemClock.now()));
@@ -33,9 +35,10 @@ export function startDemoWatch(transport: KubeTransport): DemoWatch {
   });
   return {
     policy: (name) => policies.get(`${demoNamespace}/${name}`),
+    connection: (name) => connections.get(`${demoNamespace}/${name}`),
     entries: () => entries,
     async stop() {
-      await Promise.all([policies.stop(), events.stop()]);
+      await Promise.all([policies.stop(), connections.stop(), events.stop()]);
     },
   };
 }

@@ -58,6 +58,7 @@ describeWithControlPlane('the demo', () => {
       const [found, ended] = [` ${name} +IncidentsFound: `, ` ${name} +NewIncidents: `];
       expect(stdout).toMatch(new RegExp(`${found}[^]*${ended}`));
     }
+    expect(stdout).toMatch(/register of dismissals.*:\n(?: {2}demo\/(?:dismissed|cluster|bound-broken): .*; .*\n){3}/);
     expect(stdout).toMatch(/\nallowing +True +Connected +Allow /);
     expect(stdout).toMatch(
       /serves its metrics at http:\/\/127\.0\.0\.1:[0-9]+\/metrics, for example:\n {2}rolealerts_.* 3\n/,

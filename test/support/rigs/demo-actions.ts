@@ -2,8 +2,8 @@
 import type { SeenObjects } from '../../../src/demo/compare.ts';
 import type { Expectation } from '../../../src/demo/expectations.ts';
 import type { Sample } from '../../../src/demo/sample.ts';
-import type { RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { inSyncRow } from '../builders/objects.ts';
+import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import { connection, inSyncRow } from '../builders/objects.ts';
 
 const correctedAt = '2026-11-21T10:00:00Z';
 
@@ -43,6 +43,16 @@ export function policyAsExpected(
   };
 }
 
+/** A connection whose register has the dismissal of the sample if `expected` asks for it. */
+export function connectionAsExpected(
+  { name, scope, alert }: Sample,
+  { isRegistered }: Expectation,
+): RoleAlertConnection {
+  const entry = { scope, alert, policy: `demo/${name}`, since: correctedAt, until: correctedAt, reason: 'SEC-1' };
+  const status = { observedGeneration: 1, conditions: [], policies: 1, scopes: 1, predictedRequestsPerHour: 1 };
+  return { ...connection(), status: { ...status, dismissals: isRegistered ? [entry] : [] } };
+}
+
 export function seenAsExpected(
   sample: Sample,
   expected: Expectation,
@@ -50,6 +60,7 @@ export function seenAsExpected(
 ): SeenObjects {
   return {
     policy: policyAsExpected(sample, expected, facts),
+    connection: connectionAsExpected(sample, expected),
     isActive: expected.isActive,
     events: Object.entries(expected.events ?? {}).flatMap(([reason, count]) => Array<string>(count).fill(reason)),
   };

@@ -5,6 +5,7 @@ import { differences, type SeenObjects } from '../../../src/demo/compare.ts';
 import type { Expectation } from '../../../src/demo/expectations.ts';
 import type { Sample } from '../../../src/demo/sample.ts';
 import { attackedSample, outgrownSample } from '../../../src/demo/scenario-samples.ts';
+import type { DismissalRecord } from '../../../src/policy/generated/role-alert-connection.ts';
 import { seenAsExpected } from '../../support/rigs/demo-actions.ts';
 
 function seenOf(sample: Sample, expected: Expectation, change: Partial<SeenObjects> = {}): readonly string[] {
@@ -44,6 +45,23 @@ describe('a sample', () => {
     expect(differences(outgrownSample, outgrownSample.after, seen)).toEqual([
       'bound-broken: expected the last correction to be Activated for NewIncidents, 1×, verified, saw Activated for NewIncidents, 1×, not verified',
     ]);
+  });
+
+  it('is not dismissed before its connection registers the dismissal, with its end or bound and its reason', () => {
+    const expected = outgrownSample.before;
+    const { connection } = seenAsExpected(outgrownSample, expected);
+    const [entry] = connection?.status?.dismissals ?? [];
+    const withEntries = (...dismissals: DismissalRecord[]) => ({
+      connection: { ...connection!, status: { ...connection!.status!, dismissals } },
+    });
+    const found = ['bound-broken: expected its dismissal to be registered, saw not registered'];
+    expect(seenOf(outgrownSample, expected)).toEqual([]);
+    expect(seenOf(outgrownSample, expected, { connection: undefined })).toEqual(found);
+    expect(seenOf(outgrownSample, expected, withEntries())).toEqual(found);
+    expect(seenOf(outgrownSample, expected, withEntries({ ...entry!, policy: 'demo/other' }))).toEqual(found);
+    const { until: _, ...unbounded } = entry!;
+    expect(seenOf(outgrownSample, expected, withEntries(unbounded))).toEqual(found);
+    expect(seenOf(outgrownSample, expected, withEntries({ ...unbounded, incidents: 2 }))).toEqual([]);
   });
 
   it('may have more events than expected', () => {
