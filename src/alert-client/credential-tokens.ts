@@ -1,6 +1,7 @@
 // The tokens of one connection, bound to the credential that fetched them: a token is used only as long as the API server
 // still holds that credential. A changed credential starts with an empty cache.
 import { isAlertsError } from '../alerts/alerts-error.ts';
+import { type MaybePromise, thenOrNow } from '../lib/maybe-promise.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { Reading } from './reading.ts';
 import { type FetchedToken, TokenCache, type TokenCacheOptions, type TokenSource } from './tokens.ts';
@@ -25,10 +26,10 @@ export class CredentialTokens implements TokenSource {
     this.#options = options;
   }
 
-  async token(signal: AbortSignal): Promise<SecretText> {
-    const bound = await this.#bind(signal);
-    const token = await bound.cache.token(signal);
-    return bound === this.#bound ? token : this.token(signal);
+  token(signal: AbortSignal): MaybePromise<SecretText> {
+    return thenOrNow(this.#bind(signal), (bound) =>
+      thenOrNow(bound.cache.token(signal), (token) => (bound === this.#bound ? token : this.token(signal))),
+    );
   }
 
   invalidate(token: SecretText): boolean {
@@ -51,19 +52,20 @@ export class CredentialTokens implements TokenSource {
     }
   }
 
-  async #bind(signal: AbortSignal): Promise<Bound> {
-    const credential = await this.#read(signal);
-    if (!this.#bound?.credential.equals(credential)) this.#bound = this.#emptyFor(credential);
-    return this.#bound;
+  #bind(signal: AbortSignal): MaybePromise<Bound> {
+    return thenOrNow(this.#read(signal), (credential) => {
+      if (!this.#bound?.credential.equals(credential)) this.#bound = this.#emptyFor(credential);
+      return this.#bound;
+    });
   }
 
-  async #read(signal: AbortSignal): Promise<SecretText> {
-    try {
-      return await this.#options.credential.current(signal);
-    } catch (error) {
+  #read(signal: AbortSignal): MaybePromise<SecretText> {
+    const credential = this.#options.credential.current(signal);
+    if (!(credential instanceof Promise)) return credential;
+    return credential.catch((error: unknown) => {
       if (!signal.aborted) this.#bound = undefined;
       throw error;
-    }
+    });
   }
 
   #emptyFor(credential: SecretText): Bound {

@@ -3,6 +3,7 @@
 // connection without requests reads nothing.
 import type { Clock } from '../lib/clock.ts';
 import { CodedError, isCoded, StoppedError } from '../lib/errors.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
 import { untilAborted } from './cancelled.ts';
@@ -55,10 +56,10 @@ export class Reading<T> {
   }
 
   /**
-   * The value as read within the last minute, or as last read while the API server is unreachable. Rejects as `read` does, and
-   * with `stopped` when the signal aborts.
+   * The value itself when it was read within the last minute; otherwise a promise of the value as read now, or as last read while
+   * the API server is unreachable. It rejects as `read` does, and with `stopped` when the signal aborts.
    */
-  async current(signal: AbortSignal): Promise<T> {
+  current(signal: AbortSignal): MaybePromise<T> {
     if (this.#kept && this.#isFresh(this.#kept)) return this.#kept.value;
     return untilAborted(this.#readOnce(), signal);
   }

@@ -5,14 +5,18 @@ import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { type CodedError, errorFields, isCoded } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { untilAborted } from './cancelled.ts';
 import { FailureHold } from './failure-hold.ts';
 
 export interface TokenSource {
-  /** Throws what reading the credential throws, and `token-endpoint-failed`, `tls-failed`, `endpoint-invalid`, `stopped`. */
-  token(signal: AbortSignal): Promise<SecretText>;
+  /**
+   * The token itself while it can be used, as for nearly every request; otherwise a promise, which rejects with what reading the
+   * credential throws, and `token-endpoint-failed`, `tls-failed`, `endpoint-invalid`, `stopped`.
+   */
+  token(signal: AbortSignal): MaybePromise<SecretText>;
   /** The service rejected `token`. True when a retry with `token()` may succeed. */
   invalidate(token: SecretText): boolean;
   /** Reads the credential again. True when it differs from the last rejected one, or can no longer be used. */
@@ -60,7 +64,7 @@ export class TokenCache {
     this.#hold = new FailureHold(options);
   }
 
-  async token(signal: AbortSignal): Promise<SecretText> {
+  token(signal: AbortSignal): MaybePromise<SecretText> {
     const nowMs = this.#options.clock.monotonic();
     const kept = this.#kept;
     if (!kept || nowMs >= kept.endsAtMs) return untilAborted(this.#fetchOnce(), signal);

@@ -86,7 +86,7 @@ test('a rejected token is fetched again with the current credential', async () =
 
 test('a credential that was never rejected counts as changed, as does an unusable one', async () => {
   expect(await tokens.credentialChanged(signal)).toBe(true);
-  await tokens.token(signal).then((refused) => tokens.invalidate(refused));
+  tokens.invalidate(await tokens.token(signal));
   expect(await tokens.credentialChanged(signal)).toBe(false);
   secret = gone;
   expect(await tokens.credentialChanged(signal)).toBe(true);

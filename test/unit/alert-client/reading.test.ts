@@ -24,7 +24,8 @@ beforeEach(() => {
   reading = new Reading({ clock, random: seededRandom(1), read: (readSignal) => read(readSignal) });
 });
 
-const current = () => reading.current(signal).catch((error: CodedError) => error.code);
+const value = async () => reading.current(signal);
+const current = () => value().catch((error: CodedError) => error.code);
 
 describe('a reading', () => {
   test('lasts a minute from its beginning', async () => {
@@ -129,7 +130,7 @@ describe('a reading', () => {
     await current();
     await clock.advance(60_000);
     read = () => Promise.reject(new Error('canary'));
-    const error: unknown = await reading.current(signal).catch((failure: unknown) => failure);
+    const error: unknown = await value().catch((failure: unknown) => failure);
     expect(error).toMatchObject({ code: 'read-failed' });
     expect(inspect(error, { depth: 10 })).not.toContain('canary');
   });

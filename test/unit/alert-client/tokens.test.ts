@@ -166,7 +166,7 @@ describe('a token whose fetch fails', () => {
 
   test('hides the text of an unexpected error', async () => {
     fetchToken = () => Promise.reject(new Error('canary'));
-    const error: CodedError = await tokens.token(signal).then(
+    const error: CodedError = await Promise.resolve(tokens.token(signal)).then(
       () => new LocalError('none'),
       (failure) => failure,
     );
