@@ -49,7 +49,8 @@ export class TextPool {
   #copyOfObject(object: JsonObject, previous: JsonObject): JsonObject {
     // A spread copy is as compact as a parsed object; one that is built member by member is not.
     const copy: Record<string, unknown> = { ...object };
-    for (const name of Object.keys(copy)) copy[name] = this.#copyOf(copy[name], previous[name]);
+    // `for … in` makes no list of the names.
+    for (const name in copy) copy[name] = this.#copyOf(copy[name], previous[name]);
     return copy;
   }
 }
