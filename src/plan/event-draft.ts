@@ -1,6 +1,7 @@
 // Events before they have a regarding object and a time, and how the findings of one reconcile about several alerts become one
 // event for each reason: an event costs the API server as much as any other write.
 import { byText } from '../lib/by-text.ts';
+import { fitsBytes } from '../lib/cut-bytes.ts';
 import type { Reason } from './reasons.ts';
 
 /** The reason of the condition that shows the transition; the other words are for transitions without a condition of their own. */
@@ -67,7 +68,7 @@ function noteOf(findings: readonly Finding[]): string {
   let note = '';
   for (let limit = nameLimit; limit > 0; limit--) {
     note = groups.map((group) => sentenceOf(group, limit)).join(' ');
-    if (new TextEncoder().encode(note).length <= noteLimitBytes) break;
+    if (fitsBytes(note, noteLimitBytes)) break;
   }
   return note;
 }

@@ -1,5 +1,6 @@
 // Keeps a status below 64 KiB however many incidents the service returns. It drops ids of incidents first, then counts by type,
 // then severities, and rows last; among rows, those with a deactivation count last. Totals remain.
+import { fitsBytes } from '../lib/cut-bytes.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 
 /** Bytes of JSON; leaves room below the promised 64 KiB for what the API server adds. */
@@ -36,15 +37,11 @@ function memoryRank({ deactivations, want }: AlertStatus): number {
 }
 
 function fits(status: RoleAlertPolicyStatus): boolean {
-  return jsonBytes(status) <= statusLimitBytes;
+  return fitsBytes(JSON.stringify(status), statusLimitBytes);
 }
 
 function withAlerts(status: RoleAlertPolicyStatus, shrink: (alert: AlertStatus) => AlertStatus): RoleAlertPolicyStatus {
   return { ...status, ...(status.alerts && { alerts: status.alerts.map(shrink) }) };
-}
-
-function jsonBytes(status: RoleAlertPolicyStatus): number {
-  return new TextEncoder().encode(JSON.stringify(status)).length;
 }
 
 function withIds(alert: AlertStatus, limit: number): AlertStatus {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { cutBytes } from '../../../src/lib/cut-bytes.ts';
+import { cutBytes, fitsBytes } from '../../../src/lib/cut-bytes.ts';
 
 describe('cutting text to a number of bytes', () => {
   const cases: [string, string, number, string][] = [
@@ -15,4 +15,13 @@ describe('cutting text to a number of bytes', () => {
     expect(cutBytes(text, limit)).toBe(expected);
     expect(Buffer.byteLength(cutBytes(text, limit))).toBeLessThanOrEqual(limit);
   });
+});
+
+it.each([
+  ['Grüße', 6, false],
+  ['Grüße', 7, true],
+  ['🛡', 3, false],
+  ['', 0, true],
+])('counts the bytes of UTF-8: %s within %d is %s', (text, limit, expected) => {
+  expect(fitsBytes(text, limit)).toBe(expected);
 });
