@@ -12,7 +12,7 @@ export const connectionReasons = {
   SecretNotAllowed: {
     message:
       '{Secret}: the operator may not use it, because it lacks the label rolealerts.dev/credential: "true" or RBAC forbids reading it.',
-    next: 'If it is meant as a credential, run `kubectl label secret {secretArguments} rolealerts.dev/credential=true`.',
+    next: 'If it is meant as a credential, run `kubectl label --overwrite secret {secretArguments} rolealerts.dev/credential=true`.',
     more: 'If it has the label, check the role of the operator.',
   },
   Unauthorized: {
