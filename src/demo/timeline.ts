@@ -47,6 +47,7 @@ export const shortForms: Readonly<Record<string, string>> = {
   AlertDeactivated: 'deactivated, verified',
   DeactivatedByOthers: 'deactivated by others',
   AlertNotFound: 'not listed by service',
+  DismissalEnding: 'dismissal ends soon',
   DismissalExpired: 'dismissal ended',
   DeclarationGone: 'dismissal withdrawn',
   NewIncidents: 'new incident: active',

@@ -28,6 +28,12 @@ export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): reado
       samples: ({ policies }) => samplesOf(policies, incidentSamples),
     },
     {
+      name: 'rolealerts_dismissal_end_timestamp_seconds',
+      help: 'Unix time at which a dismissal in the register of the connection ends. One without an end has no series.',
+      labelNames: [...objectLabelNames, 'policy', 'scope', 'alert'],
+      samples: ({ connections }) => samplesOf(connections, dismissalSamples),
+    },
+    {
       name: 'rolealerts_connection_oldest_unverified_write_timestamp_seconds',
       help: 'Unix time of the oldest PATCH that no list has verified. Without such a PATCH there is no series.',
       labelNames: objectLabelNames,
@@ -109,6 +115,13 @@ function incidentSamples(policy: RoleAlertPolicy): LabelledValue[] {
   const rows = policy.status?.alerts?.filter(isReported) ?? [];
   return rows.map(({ name: alert, severity, incidents }) =>
     sampleOf(policy, incidents.total, { alert, severity: severityName(severity) }),
+  );
+}
+
+function dismissalSamples(connection: RoleAlertConnection): LabelledValue[] {
+  const { dismissals = [] } = connection.status ?? {};
+  return dismissals.flatMap(({ policy, scope, alert, until }) =>
+    until === undefined ? [] : [sampleOf(connection, Date.parse(until) / 1000, { policy, scope, alert })],
   );
 }
 

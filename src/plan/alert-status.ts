@@ -17,6 +17,7 @@ import { severityRank } from '../policy/severity.ts';
 import { isEnded, type Want } from '../policy/wants.ts';
 import { type DampingMemory, deactivationsOf, mayCount } from './damping.ts';
 import type { AlertDecision } from './decisions.ts';
+import { dismissalEnding } from './dismissal-ending.ts';
 import { nextDrift } from './drift.ts';
 import type { Correction } from './memory.ts';
 
@@ -78,7 +79,7 @@ function absentRow(name: string, deactivations: DeactivationCount): AlertStatus 
   return { name, ...seen, deactivations, incidents: { total: 0 } };
 }
 
-type RowMemory = Pick<AlertStatus, 'verifiedAt' | 'lastDrift' | 'deactivations'>;
+type RowMemory = Pick<AlertStatus, 'dismissalEnding' | 'verifiedAt' | 'lastDrift' | 'deactivations'>;
 
 /** The fields of a row that outlast one reconcile. */
 function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, facts: RowFacts): RowMemory {
@@ -88,7 +89,9 @@ function memoryOf(decision: AlertDecision, before: AlertStatus | undefined, fact
   const verifiedAt = seenAtMs === undefined ? before?.verifiedAt : formatTimestamp(seenAtMs);
   const lastDrift = nextDrift(decision, before, corrections, nowMs);
   const deactivations = deactivationsOf(policy, decision.name, damping, nowMs);
+  const ending = dismissalEnding(decision, before, policy, nowMs);
   return {
+    ...(ending !== undefined && { dismissalEnding: ending }),
     ...(verifiedAt !== undefined && { verifiedAt }),
     ...(lastDrift && { lastDrift }),
     ...(deactivations && { deactivations }),

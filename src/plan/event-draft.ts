@@ -11,6 +11,7 @@ export type EventReason =
   | 'DriftCorrected'
   | 'AlertDeactivated'
   | 'DeactivatedByOthers'
+  | 'DismissalEnding'
   | 'DismissalExpired'
   | 'DeclarationGone'
   | 'DismissalDropped'

@@ -5,6 +5,7 @@ import type { DismissalRecord } from '../policy/generated/role-alert-connection.
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
+import { endingFindings } from './dismissal-ending.ts';
 import { dismissalFindings } from './dismissal-events.ts';
 import { correctedSentence, deactivatedSentence, driftFindings } from './drift-events.ts';
 import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
@@ -38,6 +39,7 @@ export function policyEvents(
       ...transitionOf(last, decision, facts),
       ...notListed(last, decision, facts),
       ...dismissalFindings(last, decision, corrections),
+      ...endingFindings(last, row),
       ...(isFirstList ? [] : incidentFindings(last, decision)),
     ];
   });

@@ -5,6 +5,7 @@ import { suspensionEndMs } from '../policy/suspension.ts';
 import { mayActivateAgainAtMs } from './activation-backoff.ts';
 import { dampedUntilMs } from './damping.ts';
 import type { Plan, PolicyDecision } from './decisions.ts';
+import { endingNoticeMs } from './dismissal-ending.ts';
 import type { PlanInput, PolicyInput } from './plan-input.ts';
 import { waitMoments } from './waits.ts';
 import { nextWriteCheckMs } from './writes.ts';
@@ -29,11 +30,15 @@ export function nextChange(
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
 
-function dismissalMoments({ policy, grant }: PolicyInput): number[] {
+function dismissalMoments({ policy, grant, isOwn }: PolicyInput): (number | undefined)[] {
   return (policy.spec.alerts ?? []).flatMap(({ dismissal }) => {
     const endMs = dismissal && dismissalEndMs(dismissal);
     if (endMs === undefined || !dismissal) return [];
-    return namesIncidents(dismissal) ? [endMs] : [endMs, endMs - grant.maxDismissalMs];
+    return [
+      endMs,
+      isOwn ? endMs - endingNoticeMs : undefined,
+      namesIncidents(dismissal) ? undefined : endMs - grant.maxDismissalMs,
+    ];
   });
 }
 

@@ -359,6 +359,11 @@ export interface AlertStatus {
   readonly name: string;
   readonly want: AlertWant;
   readonly dismissalEnded?: DismissalEnd;
+  /**
+   * The end of the dismissal in force, in UTC, from seven days before it on. The event DismissalEnding
+   * announces it once.
+   */
+  readonly dismissalEnding?: string;
   readonly live: AlertLive;
   readonly state: AlertState;
   readonly result: AlertResult;

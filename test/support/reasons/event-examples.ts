@@ -55,6 +55,14 @@ export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
     metric: '`rolealerts_corrections_total` with the cause `DismissalHolds`',
     noNext: 'a policy declares it; a Warning, because the alert finds nothing meanwhile',
   },
+  DismissalEnding: {
+    produce: () => {
+      const spec = { scope, alerts: [inactive({ until: '2026-06-08T12:00:00Z' })] };
+      return produceStatus(statusInput(listed({ policies: [input({ spec })], alerts: [off] }), { spec, ...dismissed }));
+    },
+    condition: '`Ready` is True; `dismissalEnding` of the alert in `status.alerts` has the end',
+    metric: '`rolealerts_dismissal_end_timestamp_seconds`',
+  },
   DismissalExpired: {
     produce: () =>
       produceStatus(

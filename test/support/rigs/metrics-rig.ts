@@ -2,7 +2,7 @@
 import { createObjectCache } from '../../../src/kube/object-cache.ts';
 import { createMetrics, type Metrics } from '../../../src/manager/metrics.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../../../src/policy/resources.ts';
-import { connection, nowMs, policy } from '../builders/objects.ts';
+import { at, connection, minuteMs, nowMs, policy } from '../builders/objects.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export const build = { version: '1.2.3', commit: 'c0ffee', node: 'v26.0.0' };
@@ -48,7 +48,12 @@ export class MetricsRig {
     this.policies.put(
       policy({ status: { observedGeneration: 1, conditions: conditions ?? [], summary: counts, alerts } }),
     );
-    this.connections.put(connection());
+    const entry = { scope: 'subscriptions/a', alert: 'Owners', policy: 'team/owners', since: at(0) };
+    const dismissals = [{ ...entry, until: at(minuteMs) }];
+    this.connections.put({
+      ...connection(),
+      status: { observedGeneration: 1, conditions: conditions ?? [], dismissals },
+    });
     this.unverifiedSinceMs = () => nowMs;
     observer.reconcileEnded('team/prod', 'failed', 12);
     observer.actionEnded('team/prod', 'activate', 'sent');

@@ -16,13 +16,14 @@ test('a person who deactivates an alert after its dismissal expired is reported 
   world.controller.start();
   await world.clock.advance(15 * minuteMs);
   expect(world.live.get(scope)).toMatchObject([{ isActive: true }]);
-  expect(world.events).toEqual(['AlertDeactivated owners', 'DismissalExpired owners']);
+  // It ends within seven days from the start.
+  expect(world.events).toEqual(['AlertDeactivated owners', 'DismissalEnding owners', 'DismissalExpired owners']);
   expect(world.policies.get('team/owners')?.status?.alerts?.[0]?.lastDrift).toBeUndefined();
 
   world.live.set(scope, [firing(['6f1c'], { isActive: false, lastActor: 'User' })]);
   await world.clock.advance(2 * minuteMs);
   expect(world.live.get(scope)).toMatchObject([{ name: alertName, isActive: true }]);
-  expect(world.events.slice(2)).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
+  expect(world.events.slice(3)).toEqual(['DeactivatedByOthers owners', 'DriftCorrected owners']);
   expect(world.recordedEvents.at(-2)).toMatchObject({
     type: 'Warning',
     note: `Another client deactivated alert ${alertName} (inferred actor: User); its desired state is Active. Find out which client, or declare a dismissal.`,

@@ -131,6 +131,18 @@ describe('incidents', () => {
   });
 });
 
+it('the end of a dismissal in the register has a series, and a dismissal without an end has none', async () => {
+  const entry = { scope: 'subscriptions/a', alert: 'Owners', policy: 'team/owners', since: at(0) };
+  const dismissals = [
+    { ...entry, until: at(minuteMs) },
+    { ...entry, alert: 'Guests', incidents: 2 },
+  ];
+  rig.connections.put({ ...connection(), status: { observedGeneration: 1, dismissals } });
+  const name = 'rolealerts_dismissal_end_timestamp_seconds';
+  const labels = `${prod},policy="team/owners",scope="subscriptions/a",alert="Owners"`;
+  expect(await rig.series(name)).toEqual([`${name}{${labels}} ${Date.parse(at(minuteMs)) / 1000}`]);
+});
+
 it('the oldest unverified write has a series while there is one', async () => {
   rig.connections.put(connection());
   const name = 'rolealerts_connection_oldest_unverified_write_timestamp_seconds';

@@ -18,6 +18,7 @@ import {
 } from '../../support/builders/objects.ts';
 
 const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 const key = alertName.toLowerCase();
 const next = (change: Partial<PlanInput>) => {
   const { nextChangeMs } = plan(planInput(change));
@@ -31,10 +32,18 @@ describe('a plan changes next', () => {
     expect(next({ alerts: [alert({ isActive: false })] })).toBe(1000);
   });
 
-  it('when a dismissal that names its incidents ends, however far that is ahead', () => {
+  it('when a dismissal that names its incidents is announced to end, however far that is ahead', () => {
     const far = allowed.maxDismissalMs + hourMs;
     const policies = [dismissing({ incidents: ['a'], until: at(far) })];
-    expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far);
+    expect(next({ policies, alerts: [alert({ isActive: false })] })).toBe(far - 7 * dayMs);
+    const theirs = [dismissing({ incidents: ['a'], until: at(far) }, { isOwn: false })];
+    expect(next({ policies: theirs, alerts: [alert({ isActive: false })] })).toBe(far);
+  });
+
+  it('seven days before a dismissal ends, and then at its end', () => {
+    const alerts = [alert({ isActive: false })];
+    expect(next({ policies: [dismissing({ until: at(7 * dayMs + hourMs) })], alerts })).toBe(hourMs);
+    expect(next({ policies: [dismissing({ until: at(7 * dayMs) })], alerts })).toBe(7 * dayMs);
   });
 
   it('not at a moment that is now', () => {

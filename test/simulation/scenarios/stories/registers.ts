@@ -1,6 +1,12 @@
 // What the register of a connection shows changes while an alert stays inactive.
 import type { Json } from '../../kube/spec-rules.ts';
-import { dismissed, guest, hourMs, minuteMs, one, type Story, team } from './scene.ts';
+import { dismissed, guest, hourMs, minuteMs, one, type Scene, secondMs, type Story, team } from './scene.ts';
+
+const weekMs = 7 * 24 * hourMs;
+
+function announced({ world }: Scene): number {
+  return world.api.store.list('events').filter((event) => event['reason'] === 'DismissalEnding').length;
+}
 
 export const registers: Readonly<Record<string, Story>> = {
   'a dismissal changes its bound, its end and its reason': async (scene) => {
@@ -32,5 +38,23 @@ export const registers: Readonly<Record<string, Story>> = {
     scene.remove('rolealertpolicies', 'quiet');
     await scene.wait(5 * minuteMs);
     scene.promise('what another connection dismisses stays inactive', scene.sent('Alpha', true) === 0);
+  },
+  'a dismissal ends in a week': async (scene) => {
+    scene.addScope(one, { Alpha: true });
+    scene.connect();
+    const noticeMs = scene.between(10, 50) * minuteMs;
+    scene.declare('quiet', [dismissed('Alpha', noticeMs + weekMs)], { interval: '2h' });
+    await scene.start();
+    await scene.wait(noticeMs - 10 * secondMs - scene.world.time.nowMs);
+    scene.promise('no dismissal is announced to end before its last week', announced(scene) === 0);
+    await scene.wait(20 * secondMs);
+    scene.promise('a dismissal is announced to end a week before', announced(scene) === 1);
+    if (scene.random.next() < 0.5) await scene.restart();
+    scene.request('quiet');
+    await scene.wait(2 * minuteMs);
+    scene.turn('Alpha', true);
+    scene.request('quiet');
+    await scene.wait(5 * minuteMs);
+    scene.promise('a dismissal is announced to end once', announced(scene) === 1);
   },
 };
