@@ -1,6 +1,7 @@
 // Policies in daily use: modes, claims, reconcile requests, edits, sizes, kubectl; and no unnecessary writes.
 import { beforeAll, expect, test } from 'vitest';
 
+import { readBuildFacts } from '../../src/lib/build-facts.ts';
 import { tomorrow } from '../support/builders/tomorrow.ts';
 import { incident } from '../support/checks/canaries.ts';
 import { startRig } from '../support/rigs/operator-rig.ts';
@@ -210,7 +211,35 @@ describeWithControlPlane('policies', (controlPlane) => {
     expect(await rig.metric('rolealerts_policy_incidents')).toBe(1);
     await rig.deletePolicy('owners');
     await eventually('the series of the policy to go', async () =>
-      (await rig.metricsText()).includes('rolealerts_policy_incidents{') ? undefined : true,
+      (await rig.metricsText()).includes('name="owners"') ? undefined : true,
     );
+  });
+
+  test.concurrent('a scrape shows objects, conditions and incidents as the statuses do', async ({ onTestFinished }) => {
+    const rig = await startRig(controlPlane, { onTestFinished, scopes });
+    await rig.createConnection();
+    await rig.createPolicy('owners', active);
+    await rig.createPolicy('lost', { ...active, connectionRef: { name: 'nowhere' } });
+    await rig.policyIs('owners', 'Ready', 'True/Succeeded');
+    await rig.policyIs('lost', 'Ready', 'False/ConnectionNotFound');
+    await rig.connectionIs('prod', 'True/Connected');
+    const owners = `namespace="${rig.namespace}",name="owners"`;
+    const lost = `namespace="${rig.namespace}",name="lost"`;
+    const expected = [
+      `rolealerts_policy_condition{${owners},type="Ready",status="True",reason="Succeeded"} 1`,
+      `rolealerts_policy_condition{${lost},type="Ready",status="False",reason="ConnectionNotFound"} 1`,
+      `rolealerts_connection_condition{namespace="${rig.namespace}",name="prod",type="Ready",status="True",reason="Connected"} 1`,
+      `rolealerts_incidents{${owners},alert="${alert}",severity="Unknown"} 1`,
+      `rolealerts_policy_suspended{${owners}} 0`,
+      `rolealerts_policy_dismissed_alerts{${owners}} 0`,
+      `rolealerts_policy_drifted_alerts{${owners}} 0`,
+    ];
+    // The watch delivers the statuses that the operator wrote.
+    await eventually('the series', async () => {
+      const lines = new Set((await rig.metricsText()).split('\n'));
+      return expected.every((line) => lines.has(line)) ? true : undefined;
+    });
+    expect(await rig.metricsText()).not.toMatch(new RegExp(`^rolealerts_policy_drifted_alerts\\{${lost}`, 'm'));
+    expect(await rig.metric(`rolealerts_build_info{version="${readBuildFacts().version}"`)).toBe(1);
   });
 });

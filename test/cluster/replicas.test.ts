@@ -139,6 +139,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     expect(metrics).toMatch(/^leader_election_master_status\{name="rolealerts"\} 0$/m);
     expect(metrics).not.toMatch(/^rest_client_requests_total\{method="(update|create|patch)"/m);
     expect(metrics).not.toMatch(/^(rolealerts_service_requests|controller_runtime_reconcile)_total/m);
+    expect(metrics).not.toContain('namespace="');
     expect(rig.proxy.count('patch')).toBe(1);
     expect(await lease(rig)).toMatchObject({ leaseDurationSeconds: 35, leaseTransitions: 0 });
     expect((await lease(rig)).holderIdentity).toMatch(/^first_[0-9a-f]{16}$/);
