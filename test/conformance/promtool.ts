@@ -1,0 +1,65 @@
+// `npm run check:metrics`: checks the metrics of the operator and the alerting rules of the reference page with promtool, the linter of
+// Prometheus. It builds promtool from Go modules (promtool/go.mod), which takes minutes once, so it is not part of `npm test`.
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { runCommand } from '../../src/local/run-command.ts';
+import { MetricsRig } from '../support/rigs/metrics-rig.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = join(root, '.rolealerts', 'promtool');
+const promtool = join(folder, 'promtool');
+const buildWithinMs = 60 * 60_000;
+const checkWithinMs = 60_000;
+
+/** Settings of other Go projects must not affect this build. */
+const goSettings = { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' };
+
+async function buildPromtool(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  console.log('building promtool from Go modules; the first time takes minutes');
+  const args = [
+    'build',
+    '-mod=readonly',
+    '-trimpath',
+    '-ldflags=-s -w',
+    '-o',
+    promtool,
+    'github.com/prometheus/prometheus/cmd/promtool',
+  ];
+  const { exitCode, stderr } = await runCommand('go', args, {
+    environment: { ...process.env, ...goSettings },
+    directory: join(root, 'test', 'conformance', 'promtool'),
+    deadlineMs: buildWithinMs,
+  });
+  if (exitCode !== 0) throw new Error(`go build failed: ${stderr}`);
+}
+
+/** Prints what promtool says. True when it found nothing. */
+async function check(what: string, args: readonly string[], input: string): Promise<boolean> {
+  const { exitCode, stdout, stderr } = await runCommand(promtool, args, {
+    environment: process.env,
+    input,
+    deadlineMs: checkWithinMs,
+  });
+  console.log(`promtool ${args.join(' ')}, ${what}: ${exitCode === 0 ? 'no findings' : `exit code ${exitCode}`}`);
+  if (exitCode !== 0) console.log(`${stdout}${stderr}`);
+  return exitCode === 0;
+}
+
+async function readRules(): Promise<string> {
+  const page = await readFile(join(root, 'deploy', 'reference', 'metrics.md'), 'utf8');
+  const [, rules] = /## Alerting rules[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  if (rules === undefined) throw new Error('deploy/reference/metrics.md has no alerting rules');
+  return rules;
+}
+
+const rig = new MetricsRig(true);
+rig.addEverything();
+await buildPromtool();
+const results = [
+  await check('every metric with a series', ['check', 'metrics'], await rig.text()),
+  await check('the alerting rules of deploy/reference/metrics.md', ['check', 'rules'], await readRules()),
+];
+process.exitCode = results.every(Boolean) ? 0 : 1;
