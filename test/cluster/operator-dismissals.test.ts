@@ -114,6 +114,34 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.flagBecomes(scope, alert, true);
   });
 
+  test.concurrent('an auditor reads from the connection alone what is inactive, why, who declares it and until when', async ({
+    onTestFinished,
+  }) => {
+    const until = tomorrow();
+    const rig = await dismissed({ maxIncidents: 5, until }, onTestFinished);
+    const kubectl = (...args: string[]) => controlPlane.kubectl([...args, '--namespace', rig.namespace]);
+    const cells = async () => (await kubectl('get', 'rac', 'prod', '--no-headers')).trim().split(/ {2,}/);
+    expect((await cells()).slice(0, -1)).toEqual(['prod', 'True', 'Connected', 'Allow', '1', '1', '1', until]);
+    const yaml = await kubectl('get', 'rac', 'prod', '-o', 'yaml');
+    const policy = `${rig.namespace}/quiet`;
+    for (const fact of [alert, policy, reason, until, 'maxIncidents: 5', scope.toLowerCase()])
+      expect(yaml).toContain(fact);
+    const fields = ['scope', 'alert', 'policy', 'since', 'until', 'reason'];
+    const row = fields.map((field) => `{.${field}}`).join('{"|"}');
+    const register = () => kubectl('get', 'rac', 'prod', '-o', `jsonpath={range .status.dismissals[*]}${row}{end}`);
+    const [at, name, by, since = '', end, why] = (await register()).split('|');
+    expect([at, name, by, end, why]).toEqual([scope.toLowerCase(), alert, policy, until, reason]);
+    expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
+    await rig.editPolicy('quiet', { alerts: inactive({ incidents: ['6f1c', '77aa'] }).alerts });
+    await eventually('the bound that is declared now', async () =>
+      (await kubectl('get', 'rac', 'prod', '-o', 'yaml')).includes('incidents: 2') ? true : undefined,
+    );
+    const writes = () => rig.metric('rolealerts_status_writes_total{kind="connection"}');
+    const [before, lists] = [await writes(), rig.proxy.count('list')];
+    await eventually('two more lists', () => (rig.proxy.count('list') >= lists + 2 ? true : undefined));
+    expect(await writes(), 'a list that finds nothing new writes nothing').toBe(before);
+  });
+
   test.concurrent('an alert that others deactivated and no policy declares stays as it is', async ({
     onTestFinished,
   }) => {
