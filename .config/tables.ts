@@ -1,14 +1,29 @@
 // Generates the tables of the reference pages from the source: options, reasons, metrics. `npm run generate` writes them
 // between their markers.
+import { readFile } from 'node:fs/promises';
+
+import { parse } from 'yaml';
+
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
-import { connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
+import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
+import {
+  capacityDraft,
+  fittingIntervalMs,
+  firstRoundText,
+  predictedRequestsPerHour,
+  type RequestLimits,
+  requestsOfCorrections,
+} from '../src/plan/capacity.ts';
+import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../test/support/reasons/rows.ts';
 import { describeOperatorMetrics } from './metrics.ts';
 
 /** The pages with generated tables, from the root of the checkout. */
-export const generatedPages = ['conditions', 'command-line', 'metrics'].map((name) => `deploy/reference/${name}.md`);
+export const generatedPages = ['conditions', 'command-line', 'metrics', 'sizing'].map(
+  (name) => `deploy/reference/${name}.md`,
+);
 
 /** Replaces every table between `<!-- table: NAME -->` and `<!-- end -->` in `text`. */
 export async function fillTables(text: string): Promise<string> {
@@ -29,9 +44,10 @@ async function renderTables(): Promise<ReadonlyMap<string, string>> {
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
-    ['connection-reasons', reasonTable(connectionRows())],
+    ['connection-reasons', reasonTable([...connectionRows(), ...capacityRows()])],
     ['event-reasons', reasonTable(await eventRows())],
     ['metrics', metricTable()],
+    ['sizing', sizingTable(await defaultLimits())],
   ]);
 }
 
@@ -62,6 +78,50 @@ function metricTable(): string {
       help,
     ]);
   return table(['metric', 'type', 'labels', 'meaning'], rows);
+}
+
+const intervals = ['5m', '15m', '1h'];
+const scopeCounts = [100, 500, 1000, 2000, 5000, 10_000];
+/** Scopes that drift within an hour, of a hundred. */
+const driftShares = [0, 10, 100];
+
+/** One row for each number of scopes and interval, with lists of one page and the default limits. */
+function sizingTable(limits: RequestLimits): string {
+  const drift = driftShares.map((percent) => `${percent} %`);
+  const head = [
+    'scopes',
+    'interval',
+    ...drift.map((share) => `requests an hour, ${share} drift`),
+    'first round, 0 % drift',
+    'first round, 100 % drift',
+    'Capacity',
+  ];
+  const rows = scopeCounts.flatMap((scopes) =>
+    intervals.map((interval) => {
+      const loads = [{ intervalMs: parseDuration(interval) ?? 0, requests: scopes }];
+      const hourly = driftShares.map(
+        (percent) => predictedRequestsPerHour(loads) + requestsOfCorrections((scopes * percent) / 100, 1),
+      );
+      const fittingMs = fittingIntervalMs(loads, limits.requestsPerHour) ?? 0;
+      const capacity = capacityDraft(loads, limits).status;
+      const word = capacity === 'False' ? `False: ${formatShortDuration(fittingMs)} fits` : capacity;
+      return [String(scopes), interval].concat(
+        hourly.map(String),
+        [scopes, scopes + requestsOfCorrections(scopes, 1)].map((requests) => firstRoundText(requests, limits)),
+        word,
+      );
+    }),
+  );
+  return table(head, rows);
+}
+
+/** As the API server sets them for a connection without `limits`. */
+async function defaultLimits(): Promise<RequestLimits> {
+  const crd = parse(
+    await readFile(new URL('../crds/rolealerts.dev_rolealertconnections.yaml', import.meta.url), 'utf8'),
+  );
+  const { properties } = crd.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.limits;
+  return { requestsPerHour: properties.requestsPerHour.default, burst: properties.burst.default };
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -4,6 +4,7 @@
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { StoppedError } from '../lib/errors.ts';
+import { burstForEdits } from '../policy/burst.ts';
 import { cancelled } from './cancelled.ts';
 import { FairQueue, type Priority, type Turn } from './fair-queue.ts';
 import { type ReservedRequests, createReservation } from './reserved-requests.ts';
@@ -38,8 +39,6 @@ interface Waiter {
 }
 
 const hourMs = 3_600_000;
-/** A LIST, a PATCH and its verifying LIST. */
-const requestsOfOneEdit = 3;
 /** Tolerance for the rounding errors of many small refills. */
 const rounding = 1e-6;
 
@@ -183,10 +182,8 @@ export class RateLimiter {
     return turn.isStarving ? 0 : this.#headroomFor(turn.priority);
   }
 
-  /** Tokens that low priority leaves for users' edits: a quarter of the burst, and at least the requests of one edit if the burst allows it. */
   #headroomFor(priority: Priority): number {
-    const { burst } = this.#limits;
-    return priority === 'high' ? 0 : Math.max(Math.floor(burst / 4), Math.min(requestsOfOneEdit, burst - 1));
+    return priority === 'high' ? 0 : burstForEdits(this.#limits.burst);
   }
 
   #settle(capacity: number): void {

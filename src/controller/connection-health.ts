@@ -2,15 +2,17 @@
 // open (circuit-breaker.ts), tries one scope after another. Once one works, it requeues all waiting scopes, the longest
 // wait first; the rate limiter paces them. After a 401 on one scope it tries another at once.
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
 import { jitter, type Random } from '../lib/random.ts';
 import { connectionEvent } from '../plan/connection-status.ts';
-import { endingOf, type ReconcileFailure } from '../plan/failures.ts';
+import { endingOf, isServed, type ReconcileFailure } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { failureDelayMs, slowDelayMs } from '../plan/schedule.ts';
 import { referenceTo } from '../policy/resources.ts';
 import { type AttemptObservation, type Breaker, isCircuitOpen, needsTrial, refusalsOf } from './breaker.ts';
 import { healthAfter } from './circuit-breaker.ts';
 import type { ConnectionRuntime } from './connection-runtime.ts';
+import { connectionFields } from './log-fields.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
 
 export interface ConnectionHealthDeps {
@@ -19,6 +21,7 @@ export interface ConnectionHealthDeps {
   readonly observer: Observer;
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Logger;
   /** False once the runtime has ended or the controller stops. */
   readonly isCurrent: (runtime: ConnectionRuntime) => boolean;
 }
@@ -56,9 +59,22 @@ export class ConnectionHealth {
       return;
     }
     runtime.roster.ended(scope, ending, nowMs);
+    if (isAlone || isServed(ending)) this.#noteServed(runtime, scope);
     const scopes = runtime.roster.others(ending);
     const observation = { scope, failure, isAlone, scopes, nowMs, slowTrialMs: slowTrialMs(runtime, end.intervalMs) };
     this.#step(runtime, observation, end);
+  }
+
+  /** The end of the first round may change what the status says of the rate limit. */
+  #noteServed(runtime: ConnectionRuntime, scope: string): void {
+    const { rounds } = runtime.roster;
+    const { isFirst } = rounds;
+    if (!rounds.served(scope)) return;
+    this.#deps.observer.roundCompleted(runtime.key);
+    if (!isFirst) return;
+    this.#deps.log.info({ ...connectionFields(runtime.key), scopes: rounds.scopes }, 'first round completed');
+    // The pages of this scope are noted next.
+    runtime.statusWriter.refreshSoon();
   }
 
   #step(runtime: ConnectionRuntime, observation: AttemptObservation, end: AttemptEnd): void {

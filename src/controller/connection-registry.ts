@@ -4,6 +4,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { within } from '../lib/within.ts';
+import type { Load } from '../plan/capacity.ts';
+import type { ConnectionCounts } from '../plan/connection-capacity.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
 import { ConnectionHealth } from './connection-health.ts';
@@ -122,12 +124,12 @@ export class ConnectionRegistry {
   }
 
   #create(key: string): ConnectionRuntime {
-    const { cluster, clock, log, observer, work } = this.#deps;
+    const { cluster, clock, log, observer, events, work } = this.#deps;
     const clientFactory = this.#sharedClientFactory();
     const demand = new Demand({
       identity: () => this.#deps.cluster.connections.get(key)?.metadata,
       scopes: () => this.#deps.policyIndex.scopesOf(key),
-      requestsPerHour: (scope) => this.#requestsPerHour(key, scope),
+      loadOf: (scope) => this.#loadOf(key, scope),
     });
     const workQueue = new WorkQueue({
       clock,
@@ -140,7 +142,8 @@ export class ConnectionRegistry {
       clock,
       log,
       observer,
-      counts: () => this.#counts(key, demand),
+      events,
+      counts: () => this.#counts(runtime),
       health: () => runtime.health,
       triedGeneration: () => runtime.triedGeneration,
       // A runtime that is ending no longer speaks for the connection.
@@ -174,19 +177,20 @@ export class ConnectionRegistry {
     };
   }
 
-  #counts(key: string, demand: Demand) {
+  #counts({ key, demand, roster }: ConnectionRuntime): ConnectionCounts {
     const { policyIndex } = this.#deps;
     return {
       policies: policyIndex.policyCount(key),
       scopes: policyIndex.scopeCount(key),
-      predictedRequestsPerHour: Math.ceil(demand.requestsPerHour()),
+      loads: demand.loads(),
+      isFirstRound: roster.rounds.isFirst,
     };
   }
 
-  #requestsPerHour(key: string, scope: string): number {
+  #loadOf(key: string, scope: string): Load | undefined {
     const { policyIndex, cluster, defaultIntervalMs } = this.#deps;
     const connection = cluster.connections.get(key);
-    if (!connection) return 0;
+    if (!connection) return undefined;
     const intervals = [...policyIndex.policiesAt({ connection: key, scope })].flatMap((policyKey) => {
       const policy = cluster.policies.get(policyKey);
       // A suspension with an end counts: its requests return without an edit.
@@ -194,7 +198,7 @@ export class ConnectionRegistry {
         ? [policyIntervalMs(policy, connection, defaultIntervalMs)]
         : [];
     });
-    if (intervals.length === 0) return 0;
-    return (3_600_000 / Math.min(...intervals)) * (this.#runtimes.get(key)?.pagesOf(scope) ?? 1);
+    if (intervals.length === 0) return undefined;
+    return { intervalMs: Math.min(...intervals), requests: this.#runtimes.get(key)?.pagesOf(scope) ?? 1 };
   }
 }

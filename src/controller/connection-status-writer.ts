@@ -7,18 +7,19 @@ import { errorFields } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { isSameJson } from '../lib/same-json.ts';
 import { within } from '../lib/within.ts';
-import { conditionLines } from '../plan/condition-lines.ts';
+import type { ConnectionCounts } from '../plan/connection-capacity.ts';
 import { ledgerLimit, ledgerLimitBytes, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
-import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
+import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
+import type { RoleAlertConnection } from '../policy/resources.ts';
+import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { ControllerError } from './controller-error.ts';
 import { Deactivations } from './deactivations.ts';
 import { Ledger } from './ledger.ts';
 import { connectionFields } from './log-fields.ts';
 import { endpointKey } from './policy-index.ts';
-import { type ClusterPort, isClusterError, type Observer } from './ports.ts';
+import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
 
 export interface ConnectionStatusWriterDeps {
   readonly key: string;
@@ -26,8 +27,9 @@ export interface ConnectionStatusWriterDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: Observer;
+  readonly events: EventPort;
   /** The current counts of the connection. */
-  readonly counts: () => { policies: number; scopes: number; predictedRequestsPerHour: number };
+  readonly counts: () => ConnectionCounts;
   readonly health: () => ConnectionReason | undefined;
   /** The generation of the spec that gave the health; undefined until an attempt has ended. */
   readonly triedGeneration: () => number | undefined;
@@ -45,6 +47,7 @@ export class ConnectionStatusWriter {
   readonly #deps: ConnectionStatusWriterDeps;
   readonly #ledger: Ledger;
   readonly #deactivations: Deactivations;
+  readonly #announcer: ConnectionAnnouncer;
   readonly #stopping = new AbortController();
   #uid: string | undefined;
   #endpoint: string | undefined;
@@ -63,6 +66,7 @@ export class ConnectionStatusWriter {
     this.#deps = deps;
     this.#ledger = new Ledger(deps.clock, deps.onDismissals);
     this.#deactivations = new Deactivations(deps.clock);
+    this.#announcer = new ConnectionAnnouncer(deps);
   }
 
   /**
@@ -251,6 +255,7 @@ export class ConnectionStatusWriter {
       const basis = this.#basisOf(connection, facts);
       if (isSameJson(basis, this.#shown)) return;
       const status = nextConnectionStatus(connection, { ...facts, dismissals: this.#ledger.records() }, clock.now());
+      this.#announcer.roundBegins(connection, status, facts);
       if (isSameJson(status, connection.status)) {
         this.#shown = basis;
         return;
@@ -259,7 +264,7 @@ export class ConnectionStatusWriter {
         const stored = await cluster.replaceConnectionStatus(connection, status, signal);
         cluster.connections.remember(stored);
         observer.statusWritten('connection');
-        this.#logConditions(connection, status);
+        this.#announcer.written(connection, status);
         if (isSameJson(status, stored.status)) this.#shown = this.#basisOf(stored, facts, basis.ledgerVersion);
         return;
       } catch (error) {
@@ -268,11 +273,6 @@ export class ConnectionStatusWriter {
       const { namespace, name } = connection.metadata;
       connection = await cluster.readConnection(namespace, name, signal);
     }
-  }
-
-  #logConditions(before: RoleAlertConnection, status: RoleAlertConnectionStatus): void {
-    for (const { level, fields, message } of conditionLines(referenceTo(before), before.status, status))
-      this.#deps.log[level](fields, message);
   }
 
   /** What the status shows, except for the ledger. */

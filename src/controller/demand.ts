@@ -1,20 +1,21 @@
-// The requests per hour that the scopes of one connection need. Every event of a policy may write the status of its
-// connection, which shows this sum, so the sum is kept: only the scopes that changed since are computed again.
+// What the scopes of one connection need of its rate limit. Every event of a policy may write the status of its connection,
+// which shows it, so the sums are kept: only the scopes that changed since are computed again.
+import type { Load } from '../plan/capacity.ts';
 
 export interface DemandDeps {
   /** What identifies the connection's current spec; undefined without a connection. */
   readonly identity: () => { readonly uid: string; readonly generation: number } | undefined;
   /** Canonical scopes of the connection's policies. */
   readonly scopes: () => Iterable<string>;
-  /** Of one scope at present; 0 for a scope without policies. */
-  readonly requestsPerHour: (scope: string) => number;
+  /** Of one scope at present; undefined for a scope that need not be listed. */
+  readonly loadOf: (scope: string) => Load | undefined;
 }
 
 export class Demand {
   readonly #deps: DemandDeps;
-  readonly #perHour = new Map<string, number>();
-  /** Requests per hour → number of scopes that need so many. A sum that every change adds to would gather rounding errors. */
-  readonly #scopeCounts = new Map<number, number>();
+  readonly #loads = new Map<string, Load>();
+  /** Interval → requests that list all its scopes once. Whole numbers, which gather no rounding errors. */
+  readonly #requests = new Map<number, number>();
   readonly #changed = new Set<string>();
   /** The spec that the kept values were computed for. */
   #identity: ReturnType<DemandDeps['identity']>;
@@ -29,39 +30,38 @@ export class Demand {
     if (this.#identity) this.#changed.add(scope);
   }
 
-  /** The sum over all scopes; 0 without a connection. */
-  requestsPerHour(): number {
+  /** One for each interval, the shortest first; none without a connection. */
+  loads(): readonly Load[] {
     const identity = this.#deps.identity();
     if (identity?.uid !== this.#identity?.uid || identity?.generation !== this.#identity?.generation) this.#reset();
     this.#identity = identity;
-    if (!identity) return 0;
+    if (!identity) return [];
     for (const scope of this.#changed) this.#update(scope);
     this.#changed.clear();
-    let sum = 0;
-    for (const [perHour, scopes] of this.#scopeCounts) sum += perHour * scopes;
-    return sum;
+    return [...this.#requests]
+      .map(([intervalMs, requests]) => ({ intervalMs, requests }))
+      .sort((a, b) => a.intervalMs - b.intervalMs);
   }
 
   #reset(): void {
-    this.#perHour.clear();
-    this.#scopeCounts.clear();
+    this.#loads.clear();
+    this.#requests.clear();
     this.#changed.clear();
     for (const scope of this.#deps.scopes()) this.#changed.add(scope);
   }
 
   #update(scope: string): void {
-    const before = this.#perHour.get(scope) ?? 0;
-    const perHour = this.#deps.requestsPerHour(scope);
-    if (perHour === before) return;
-    this.#count(before, -1);
-    this.#count(perHour, 1);
-    if (perHour > 0) this.#perHour.set(scope, perHour);
-    else this.#perHour.delete(scope);
+    const before = this.#loads.get(scope);
+    const load = this.#deps.loadOf(scope);
+    if (before) this.#add(before.intervalMs, -before.requests);
+    if (load) this.#add(load.intervalMs, load.requests);
+    if (load) this.#loads.set(scope, load);
+    else this.#loads.delete(scope);
   }
 
-  #count(perHour: number, change: number): void {
-    const scopes = (this.#scopeCounts.get(perHour) ?? 0) + change;
-    if (scopes > 0 && perHour > 0) this.#scopeCounts.set(perHour, scopes);
-    else this.#scopeCounts.delete(perHour);
+  #add(intervalMs: number, change: number): void {
+    const requests = (this.#requests.get(intervalMs) ?? 0) + change;
+    if (requests > 0) this.#requests.set(intervalMs, requests);
+    else this.#requests.delete(intervalMs);
   }
 }

@@ -10,6 +10,7 @@ export function onlyOfExisting(observer: Observer, { connections }: ClusterPort)
     actionEnded: (...facts) => isConnection(facts[0]) && observer.actionEnded(...facts),
     correctionSeen: (...facts) => isConnection(facts[0]) && observer.correctionSeen(...facts),
     connectionSeen: (...facts) => isConnection(facts[0]) && observer.connectionSeen(...facts),
+    roundCompleted: (key) => isConnection(key) && observer.roundCompleted(key),
     connectionForgotten: (key) => observer.connectionForgotten(key),
     statusWritten: (kind) => observer.statusWritten(kind),
   };

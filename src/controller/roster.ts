@@ -4,6 +4,7 @@
 import type { Random } from '../lib/random.ts';
 import type { Ending } from '../plan/failures.ts';
 import { FailingScopes } from './failing-scopes.ts';
+import { Rounds } from './rounds.ts';
 
 interface Entry {
   ending: Ending | undefined;
@@ -35,6 +36,7 @@ interface Candidate {
 
 export class Roster {
   readonly #entries = new Map<string, Entry>();
+  readonly rounds = new Rounds();
   readonly #unreached = new FailingScopes();
   readonly #refused = new FailingScopes();
   readonly #busy = new FailingScopes();
@@ -43,6 +45,7 @@ export class Roster {
   #roundBeganMs = Infinity;
 
   join(scope: string): void {
+    this.rounds.join(scope);
     if (!this.#entries.has(scope)) {
       this.#entries.set(scope, { ending: undefined, triedMs: -Infinity, waitingSinceMs: undefined });
     }
@@ -51,6 +54,7 @@ export class Roster {
   /** The scope does not need to be listed at present. */
   leave(scope: string): void {
     this.#entries.delete(scope);
+    this.rounds.leave(scope);
     this.#unreached.forget(scope);
     this.#refused.forget(scope);
   }

@@ -21,3 +21,10 @@ export function formatDuration(durationMs: number): string {
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
+
+/** As `formatDuration`, without parts that are zero at the end: `15m`, `1h30m`, `24h`. */
+export function formatShortDuration(durationMs: number): string {
+  return formatDuration(durationMs)
+    .replace(/(?<=[hm])0s$/, '')
+    .replace(/(?<=h)0m$/, '');
+}

@@ -17,6 +17,7 @@ import { StoppedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
+import { burstAtStart } from '../policy/burst.ts';
 import type { CaBundleRef } from '../policy/generated/role-alert-connection.ts';
 import { credentialOf, type RoleAlertConnection } from '../policy/resources.ts';
 
@@ -50,9 +51,8 @@ export function createAlertClientFactory(deps: AlertClientFactoryDeps): AlertCli
   };
 }
 
-/** Starts with half of the burst, because the previous process may have spent all of it just before. */
 function newRateLimiter(clock: Clock, requestsPerHour: number, burst: number): RateLimiter {
-  return new RateLimiter({ clock, requestsPerHour, burst, initialTokens: Math.ceil(burst / 2) });
+  return new RateLimiter({ clock, requestsPerHour, burst, initialTokens: burstAtStart(burst) });
 }
 
 /**

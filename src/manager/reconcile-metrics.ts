@@ -51,6 +51,11 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
     help: 'Unix time of the last complete list through the connection.',
     registers,
   });
+  const lastFullRound = createObjectGauge({
+    name: 'rolealerts_connection_last_full_round_timestamp_seconds',
+    help: 'Unix time at which the service had last answered for every scope of the connection. Absent until then.',
+    registers,
+  });
   const writes = createScrapeCounter({
     name: 'rolealerts_status_writes_total',
     help: 'Statuses written, by kind of object.',
@@ -69,8 +74,9 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
       connectionReady.set(connection, health === 'Connected' ? 1 : 0);
       if (!failure) lastList.set(connection, clock.now() / 1000);
     },
+    roundCompleted: (connection) => lastFullRound.set(connection, clock.now() / 1000),
     connectionForgotten(connection) {
-      for (const metric of [connectionReady, lastList, actions, corrections]) metric.forget(connection);
+      for (const metric of [connectionReady, lastList, lastFullRound, actions, corrections]) metric.forget(connection);
     },
     statusWritten: (kind) => writes.count(kind),
   };

@@ -8,6 +8,7 @@ import { conditionMessage, type Reason } from './reasons.ts';
 /** Reconciling and Stalled exist only while they are True. */
 export type ConditionType =
   | 'Ready'
+  | 'Capacity'
   | 'Reconciling'
   | 'Stalled'
   | 'InSync'
@@ -18,6 +19,7 @@ export type ConditionType =
 /** The order of conditions in a status. */
 const order: readonly ConditionType[] = [
   'Ready',
+  'Capacity',
   'Reconciling',
   'Stalled',
   'InSync',

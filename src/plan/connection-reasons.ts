@@ -48,3 +48,17 @@ export const connectionReasons = {
   },
   ConnectionNotFound: policyReasons.ConnectionNotFound,
 } as const satisfies Readonly<Record<string, ReasonText>>;
+
+/** Reasons of a connection's Capacity condition. */
+export const capacityReasons = {
+  BudgetSufficient: {
+    message:
+      'The policies need {needed} requests an hour while nothing drifts, and limits.requestsPerHour allows {allowed}.',
+  },
+  BudgetTooSmall: {
+    message:
+      '{Connection}: its policies need {needed} requests an hour while nothing drifts, and limits.requestsPerHour allows {allowed}, so scopes are listed too late.',
+    next: 'Raise limits.requestsPerHour to {needed} or more{orInterval}.',
+    more: 'See [sizing](sizing.md) for figures.',
+  },
+} as const satisfies Readonly<Record<string, ReasonText>>;

@@ -1,21 +1,19 @@
 // The next status of a connection: its health, its counts and its ledger of dismissals.
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
-import { pendingStatus, type RoleAlertConnection } from '../policy/resources.ts';
+import { pendingConnectionStatus, type RoleAlertConnection } from '../policy/resources.ts';
 import { nextConditions } from './conditions.ts';
+import { capacityOf, type ConnectionCounts } from './connection-capacity.ts';
 import type { EventDraft } from './event-draft.ts';
 import { factsOfConnection, fillIn } from './message-facts.ts';
 import { conditionMessage, type ConnectionReason } from './reasons.ts';
 import { sortedByEnd } from './register.ts';
 
-export interface ConnectionFacts {
+export interface ConnectionFacts extends ConnectionCounts {
   /** Undefined until the first response after a start; until then the status keeps its Ready condition. */
   readonly health: ConnectionReason | undefined;
   /** The generation of the spec that gave this health; undefined until it is known. */
   readonly triedGeneration: number | undefined;
-  readonly policies: number;
-  readonly scopes: number;
-  readonly predictedRequestsPerHour: number;
   readonly dismissals: readonly DismissalRecord[];
   /** Times of the last hour's deactivations; milliseconds since 1970. */
   readonly recentDeactivations: readonly number[];
@@ -31,23 +29,26 @@ export function nextConnectionStatus(
   facts: ConnectionFacts,
   nowMs: number,
 ): RoleAlertConnectionStatus {
-  const previous: RoleAlertConnectionStatus = connection.status ?? pendingStatus;
-  const { health, triedGeneration, dismissals, recentDeactivations, ...counts } = facts;
+  const previous: RoleAlertConnectionStatus = connection.status ?? pendingConnectionStatus;
+  const { health, triedGeneration, policies, scopes, dismissals, recentDeactivations } = facts;
   const generation = triedGeneration ?? previous.observedGeneration;
   const ready =
     health === undefined || triedGeneration === undefined
       ? 'keep'
       : { status: health === 'Connected' ? ('True' as const) : ('False' as const), reason: health };
+  const capacity = capacityOf(previous, connection, facts);
+  // Before the first attempt, Capacity stays Pending as Ready does.
+  const drafts = { Capacity: generation < 0 ? 'keep' : capacity.condition } as const;
+  const names = factsOfConnection(connection);
   return {
     observedGeneration: generation,
-    conditions: nextConditions(
-      previous.conditions ?? [],
-      { Ready: ready },
-      generation,
-      nowMs,
-      factsOfConnection(connection),
-    ),
-    ...counts,
+    conditions: [
+      ...nextConditions(previous.conditions ?? [], { Ready: ready }, generation, nowMs, names),
+      ...nextConditions(previous.conditions ?? [], drafts, connection.metadata.generation, nowMs, names),
+    ],
+    policies,
+    scopes,
+    ...capacity.needs,
     ...(recentDeactivations.length > 0 && { recentDeactivations: recentDeactivations.map(formatTimestamp) }),
     dismissalCount: dismissals.length,
     ...(dismissals.length > 0 && { dismissals: sortedByEnd(dismissals) }),

@@ -103,6 +103,11 @@ export function endingOf(failure: ReconcileFailure | undefined): Ending {
   return failure.pace === 'after-interval' || failure.pace === 'forbidden' ? 'answered' : 'garbled';
 }
 
+/** True when the service answered for this scope, whatever the answer was. */
+export function isServed(ending: Ending): boolean {
+  return ending === 'listed' || ending === 'answered' || ending === 'garbled';
+}
+
 /**
  * What a failed list does to the claims of its connection. `CredentialGone`: ends all of them. `CredentialRefused`:
  * ends those on the scope, and the others unless their lists still succeed. `ScopeRefused`: ends those on the scope.

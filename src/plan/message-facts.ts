@@ -14,6 +14,12 @@ export interface MessageFacts {
   readonly alerts?: string | undefined;
   /** The service's `error.code`. */
   readonly serviceCode?: string | undefined;
+  /** Requests per hour that the policies of a connection need. */
+  readonly needed?: number;
+  /** Requests per hour that the connection allows. */
+  readonly allowed?: number;
+  /** The `limits.minInterval` with which that suffices; `none` if no interval does. */
+  readonly fittingInterval?: string;
   /** The reason of the connection that is not ready. */
   readonly cause?: string | undefined;
 }
@@ -50,9 +56,17 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'the Secret'),
   secretArguments: ({ credential }) => (credential ? `${credential.name} -n ${credential.namespace}` : 'NAME'),
   code: ({ serviceCode }) => (serviceCode === undefined ? '' : ` (error code ${serviceCode})`),
+  needed: ({ needed }) => String(needed ?? 'more'),
+  allowed: ({ allowed }) => String(allowed ?? 'fewer'),
+  orInterval: ({ fittingInterval }) => orInterval(fittingInterval),
   cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
 };
 
 function nameOf({ namespace, name, key }: CredentialRef): string {
   return `${namespace}/${name}, key ${key}`;
+}
+
+function orInterval(fitting: string | undefined): string {
+  if (fitting === undefined) return '';
+  return fitting === 'none' ? '; no interval up to 24h suffices' : `, or limits.minInterval to ${fitting}`;
 }

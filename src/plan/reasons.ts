@@ -1,16 +1,21 @@
 // The reasons of all conditions and their messages; policy-reasons.ts and connection-reasons.ts list them with the advice that
 // deploy/reference/conditions.md shows. A message depends on the reason, the specs and the last list only, so that an unchanged
 // state causes no status write. The service's own messages go to the log only.
-import { connectionReasons } from './connection-reasons.ts';
+import { capacityReasons, connectionReasons } from './connection-reasons.ts';
 import { fillIn, type MessageFacts } from './message-facts.ts';
 import { policyReasons } from './policy-reasons.ts';
 import type { ReasonText } from './reason-text.ts';
 
 export type PolicyReason = keyof typeof policyReasons;
 export type ConnectionReason = keyof typeof connectionReasons;
-export type Reason = PolicyReason | ConnectionReason;
+export type CapacityReason = keyof typeof capacityReasons;
+export type Reason = PolicyReason | ConnectionReason | CapacityReason;
 
-const reasons: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons };
+const reasons: Readonly<Record<Reason, ReasonText>> = {
+  ...policyReasons,
+  ...connectionReasons,
+  ...capacityReasons,
+};
 
 /** The object, what is so, why, and the next step if there is one. */
 export function conditionMessage(reason: Reason, facts: MessageFacts = {}): string {

@@ -3,7 +3,13 @@
 // an invalid status is dropped, except for the ledger.
 import { isNoDeeperThan, isObject } from '../lib/json-shape.ts';
 import { policyStatus, connectionStatus, policyShape, connectionShape, metadata } from './resource-shapes.ts';
-import { type ObjectMeta, pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from './resources.ts';
+import {
+  type ObjectMeta,
+  pendingConnectionStatus,
+  pendingStatus,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from './resources.ts';
 import type { Shape } from './shape.ts';
 import { readableDismissals } from './stored-dismissals.ts';
 
@@ -32,7 +38,7 @@ export function decodeConnection(json: unknown): DecodedResource<RoleAlertConnec
   const { status } = json;
   const value = isReadable(connectionStatus, status)
     ? json
-    : { ...json, status: { ...pendingStatus, dismissals: readableDismissals(status) } };
+    : { ...json, status: { ...pendingConnectionStatus, dismissals: readableDismissals(status) } };
   return { value: value as unknown as RoleAlertConnection, problems };
 }
 

@@ -99,6 +99,7 @@ export const connectionStatus = members(
     policies: wholeFrom(0),
     scopes: wholeFrom(0),
     predictedRequestsPerHour: wholeFrom(0),
+    firstRoundEstimate: text,
     recentDeactivations: listOf(text),
     dismissalCount: wholeFrom(0),
     dismissals: listOf(

@@ -43,7 +43,7 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The status that the API server answers with while there is none: the default of both schemas. */
+/** The status that the API server answers with while a policy has none: the default of the schema. */
 export const pendingStatus = {
   observedGeneration: -1,
   conditions: [
@@ -55,7 +55,13 @@ export const pendingStatus = {
       lastTransitionTime: '1970-01-01T00:00:00Z',
     },
   ],
-} as const satisfies RoleAlertPolicyStatus & RoleAlertConnectionStatus;
+} as const satisfies RoleAlertPolicyStatus;
+
+/** As `pendingStatus`, for connections. */
+export const pendingConnectionStatus = {
+  ...pendingStatus,
+  conditions: [...pendingStatus.conditions, { ...pendingStatus.conditions[0], type: 'Capacity' }],
+} as const satisfies RoleAlertConnectionStatus;
 
 export interface RoleAlertPolicy {
   readonly apiVersion: typeof groupVersion;
@@ -71,7 +77,7 @@ export interface RoleAlertConnection {
   readonly kind: typeof connectionKind;
   readonly metadata: ObjectMeta;
   readonly spec: RoleAlertConnectionSpec;
-  /** Absent only in manifests: the API server answers with `pendingStatus` when there is none. */
+  /** Absent only in manifests: the API server answers with `pendingConnectionStatus` when there is none. */
   readonly status?: RoleAlertConnectionStatus;
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../../src/policy/generated/role-alert-policy.ts';
 import {
   groupVersion,
+  pendingConnectionStatus,
   pendingStatus,
   type RoleAlertConnection,
   type RoleAlertPolicy,
@@ -134,7 +135,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
     const never = await controlPlane.kubectlJson<RoleAlertPolicy>(['get', 'rap', 'observed', '--namespace', namespace]);
     expect(never.status).toEqual(pendingStatus);
     const prod = await controlPlane.kubectlJson<RoleAlertConnection>(['get', 'rac', 'prod', '--namespace', namespace]);
-    expect(prod.status).toEqual(pendingStatus);
+    expect(prod.status).toEqual(pendingConnectionStatus);
     expect(await kubectl('get', 'rap', 'observed', '--no-headers')).toMatch(/^observed +Unknown +Pending +Observe/);
     expect(await kubectl('get', 'rac', 'prod', '--no-headers')).toMatch(/^prod +Unknown +Pending +Deny/);
     await create(policy('wiped', { scope: 'subscriptions/d' }));
@@ -193,7 +194,10 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
   });
 
   test('the columns of a connection show whether it works and how much it is used', async () => {
-    const conditions = [condition('Ready', 'True', 'Connected', 'The service answers.')];
+    const conditions = [
+      condition('Ready', 'True', 'Connected', 'The service answers.'),
+      condition('Capacity', 'True', 'BudgetSufficient', ''),
+    ];
     const entry = { scope: 'subscriptions/a', policy: 'team/owners', since: '2026-06-01T00:00:00Z' };
     const dismissals = [
       { ...entry, alert: 'A', until: '2026-12-24T00:00:00Z' },
@@ -206,7 +210,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/));
     expect(heading?.join(' ')).toBe(
-      'NAME READY REASON DEACTIVATION POLICIES SCOPES DISMISSALS NEXT-END AGE URL REQUESTS/H',
+      'NAME READY REASON DEACTIVATION POLICIES SCOPES DISMISSALS NEXT-END AGE URL REQUESTS/H CAPACITY',
     );
     expect(row?.filter((_, index) => index !== 8)).toEqual([
       'prod',
@@ -219,6 +223,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       '2026-12-24T00:00:00Z',
       'https://management.example.net',
       '68',
+      'True',
     ]);
     await writeStatus('rolealertconnections', 'prod', { observedGeneration: 1, conditions, dismissalCount: 0 });
     expect(await kubectl('get', 'rac', 'prod', '--no-headers')).toMatch(/^prod +True +Connected +Deny +0 +\S+\s*$/);

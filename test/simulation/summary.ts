@@ -1,5 +1,5 @@
 // The report of a run of many seeds.
-import { connectionReasons } from '../../src/plan/connection-reasons.ts';
+import { capacityReasons, connectionReasons } from '../../src/plan/connection-reasons.ts';
 import { policyReasons } from '../../src/plan/policy-reasons.ts';
 import { kubeFaults } from './faults/kube-faults.ts';
 import { lastingKinds } from './faults/lasting-faults.ts';
@@ -50,7 +50,8 @@ function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
 /** Reasons that a condition showed, and those that none showed. */
 function printReasons(branches: ReadonlyMap<string, number>): void {
   const shown = new Set([...branches.keys()].map((name) => /^rolealert\w+ \w+: (\w+)$/.exec(name)?.[1]));
-  const reasons = [...new Set([...Object.keys(policyReasons), ...Object.keys(connectionReasons)])];
+  const all = [policyReasons, connectionReasons, capacityReasons];
+  const reasons = [...new Set(all.flatMap((each) => Object.keys(each)))];
   const [seen, never] = [true, false].map((isSeen) => reasons.filter((reason) => shown.has(reason) === isSeen));
   console.log(`\nreasons seen: ${seen?.length} of ${reasons.length}: ${seen?.join(', ')}`);
   console.log(`reasons never seen: ${never?.join(', ') || 'none'}`);

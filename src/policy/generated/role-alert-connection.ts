@@ -120,7 +120,7 @@ export interface SecretKeyRef {
 export interface ConnectionLimits {
   /**
    * Average number of requests per hour, 1 to 1000000. status.predictedRequestsPerHour shows how many
-   * the policies need. Default 3600.
+   * the policies need, and the condition Capacity whether this suffices. Default 3600.
    */
   readonly requestsPerHour: number;
   /**
@@ -174,8 +174,9 @@ export interface RoleAlertConnectionStatus {
    */
   readonly observedGeneration: number;
   /**
-   * Ready, with the reason Connected while the service answers, and Pending until the operator has tried
-   * the connection.
+   * Ready, with the reason Connected while the service answers, and Capacity, with the reason
+   * BudgetTooSmall while the policies need more requests than limits.requestsPerHour allows. Both have
+   * the reason Pending until the operator has tried the connection.
    *
    * Items: One aspect of the state, as in other Kubernetes APIs.
    */
@@ -190,9 +191,16 @@ export interface RoleAlertConnectionStatus {
   readonly scopes?: number;
   /**
    * Requests per hour that those policies need while nothing drifts. Above limits.requestsPerHour,
-   * reconciles are delayed.
+   * reconciles are delayed. After a start of the operator, the number does not fall before every scope
+   * was listed once.
    */
   readonly predictedRequestsPerHour?: number;
+  /**
+   * How long a start of the operator takes to list every scope once within the limits, as a duration,
+   * without the time that the service takes to respond and the requests of corrections. Unset without
+   * scopes to list.
+   */
+  readonly firstRoundEstimate?: string;
   /**
    * Times of the deactivations through this connection within the last hour, for
    * limits.deactivationsPerHour.

@@ -6,6 +6,7 @@ import { Deactivations } from '../../../src/controller/deactivations.ts';
 import { Demand } from '../../../src/controller/demand.ts';
 import { Ledger } from '../../../src/controller/ledger.ts';
 import { PolicyIndex, type ScopeRef } from '../../../src/controller/policy-index.ts';
+import type { Load } from '../../../src/plan/capacity.ts';
 import { connection } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
@@ -75,7 +76,11 @@ test('the index of policies answers as a walk over all policies, connections and
 
 const demandSteps = fc.array(
   fc.oneof(
-    fc.record({ scope: fc.constantFrom(...scopes), perHour: fc.constantFrom(0, 4, 12, 3_600_000 / 420_000) }),
+    fc.record({
+      scope: fc.constantFrom(...scopes),
+      intervalMs: fc.constantFrom(7, 60),
+      requests: fc.integer({ min: 0, max: 3 }),
+    }),
     fc.record({ generation: fc.integer({ min: 0, max: 3 }) }),
     fc.constant('ask' as const),
   ),
@@ -85,24 +90,30 @@ const demandSteps = fc.array(
 test('the demand of a connection is the sum over its scopes', () => {
   fc.assert(
     fc.property(demandSteps, (steps) => {
-      const perHour = new Map<string, number>();
+      const all = new Map<string, Load>();
       // Each generation of the spec multiplies what every scope needs; without a connection, nothing is needed.
       let generation = 0;
-      const rateOf = (scope: string) => (perHour.get(scope) ?? 0) * generation;
+      const loadOf = (scope: string): Load | undefined => {
+        const { intervalMs, requests } = all.get(scope) ?? { intervalMs: 0, requests: 0 };
+        return requests === 0 ? undefined : { intervalMs, requests: requests * generation };
+      };
       const demand = new Demand({
         identity: () => (generation > 0 ? { uid: 'uid', generation } : undefined),
-        scopes: () => perHour.keys(),
-        requestsPerHour: rateOf,
+        scopes: () => all.keys(),
+        loadOf,
       });
       for (const step of steps) {
-        if (step === 'ask') demand.requestsPerHour();
+        if (step === 'ask') demand.loads();
         else if ('scope' in step) {
-          perHour.set(step.scope, step.perHour);
+          all.set(step.scope, step);
           demand.note(step.scope);
         } else ({ generation } = step);
       }
-      const sum = [...perHour.keys()].reduce((total, scope) => total + rateOf(scope), 0);
-      expect(demand.requestsPerHour()).toBeCloseTo(sum, 6);
+      const loads = generation > 0 ? [...all.keys()].flatMap((scope) => loadOf(scope) ?? []) : [];
+      const sumsOf = (intervalMs: number) =>
+        loads.filter((load) => load.intervalMs === intervalMs).reduce((sum, { requests }) => sum + requests, 0);
+      const expected = [7, 60].map((intervalMs) => ({ intervalMs, requests: sumsOf(intervalMs) }));
+      expect(demand.loads()).toEqual(expected.filter(({ requests }) => requests > 0));
     }),
   );
 });

@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { decodeConnection, decodePolicy } from '../../../src/policy/decode-resources.ts';
-import { pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import {
+  pendingConnectionStatus,
+  pendingStatus,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from '../../../src/policy/resources.ts';
 import { fuzz, fuzzTwice, mutated, nested } from '../../support/builders/mutate-json.ts';
 import { alert, alertName, at, connection, policy } from '../../support/builders/objects.ts';
 import { type CrdSchema, crdSchema } from '../../support/checks/crd-schema.ts';
@@ -140,10 +145,10 @@ describe('a connection that comes through a watch', () => {
     const decode = (status: unknown) => decodeConnection({ ...fullConnection, status }).value?.status;
     const half = { scope: 's', alert: 'A' };
     expect(decode({ observedGeneration: 'x', dismissals: [null, 7, half, { alert: 'B' }, record] })).toEqual({
-      ...pendingStatus,
+      ...pendingConnectionStatus,
       dismissals: [{ ...half, policy: '', since: '1970-01-01T00:00:00Z' }, record],
     });
-    expect(decode(5)).toEqual({ ...pendingStatus, dismissals: [] });
+    expect(decode(5)).toEqual({ ...pendingConnectionStatus, dismissals: [] });
     expect(decode(fullConnection.status)).toBe(fullConnection.status);
   });
 });

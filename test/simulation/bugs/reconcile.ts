@@ -7,6 +7,33 @@ export const reconcileBugs: readonly DeliberateBug[] = [
     file: 'src/controller/connection-runtime.ts',
     find: '    this.statusWriter.refreshSoon();',
     replace: '',
+    story: 'a scope that grows by a page',
+  },
+  {
+    name: 'call every rate limit sufficient',
+    file: 'src/plan/capacity.ts',
+    find: '  if (needed <= allowed) return',
+    replace: '  if (needed > 0 || needed <= allowed) return',
+    story: 'a rate limit that is too small',
+  },
+  {
+    name: 'report a rate limit at every write',
+    file: 'src/plan/connection-capacity.ts',
+    find: "conditionOf(before, 'Capacity')?.status === 'False'",
+    replace: "conditionOf(before, 'Capacity')?.status === 'Never'",
+    story: 'a rate limit that is too small',
+  },
+  {
+    name: 'let the predicted requests only rise',
+    file: 'src/plan/connection-capacity.ts',
+    find: '  if (isFirstRound && predicted < before) {',
+    replace: '  if ((isFirstRound || true) && predicted < before) {',
+  },
+  {
+    name: 'estimate a first round with a full burst',
+    file: 'src/plan/capacity.ts',
+    find: ' + level - burstAtStart(burst);',
+    replace: ' + level - burst;',
   },
   {
     name: 'keep the demand of a scope that was edited',

@@ -1,11 +1,20 @@
-// What a connection's status counts, computed again from the objects and the service: the operator keeps these numbers.
+// What a connection's status counts and says of its rate limit, computed again from the objects and the service: the operator
+// keeps these numbers.
 import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
 import { connectionKeyOf, originOf, scopeOf } from './declared.ts';
 import type { Report } from './oracle.ts';
 
-/** Call it at rest. Reports every count that differs. */
+/** The lists of one scope: how many requests each, and how often. */
+interface Lists {
+  readonly pages: number;
+  readonly everyMs: number;
+}
+
+const hourMs = 3_600_000;
+
+/** Call it at rest. Reports every count that differs, and a false word about the rate limit. */
 export function checkCounts(world: World, connection: StoredObject, report: Report): void {
   const key = keyOf(connection);
   const { status = {} } = connection;
@@ -17,33 +26,79 @@ export function checkCounts(world: World, connection: StoredObject, report: Repo
     report(`${key} says it has ${String(status['scopes'])} scopes, and has ${byScope.size}`);
   // The operator never learns the pages of a scope whose lists fail.
   if (world.lasting.all.length > 0) return;
-  const needed = [...byScope].reduce(
-    (sum, [scope, own]) => sum + requestsPerHour(world, connection, { scope, policies: own }),
-    0,
-  );
+  const lists = [...byScope].flatMap(([scope, own]) => listsOf(world, connection, { scope, policies: own }));
+  const needed = neededPerHour(lists);
   const predicted = Number(status['predictedRequestsPerHour'] ?? 0);
   if (Math.abs(predicted - needed) > 1.5)
     report(`${key} predicts ${predicted} requests per hour, and needs ${needed.toFixed(1)}`);
+  checkFirstRound(connection, lists, report);
+  checkCapacity(connection, lists, report);
 }
 
 /** The pages of one list, as often as the shortest interval asks for. A suspended policy asks for none, unless its suspension ends. */
-function requestsPerHour(
+function listsOf(
   world: World,
   connection: StoredObject,
   { scope, policies }: { readonly scope: string; readonly policies: readonly StoredObject[] },
-): number {
-  const { minInterval } = (connection.spec?.['limits'] ?? {}) as Json;
+): Lists[] {
+  const { minInterval } = limitsOf(connection);
   const intervals = policies
     .filter(({ spec = {} }) => spec['suspend'] !== true || spec['suspendUntil'] !== undefined)
     .map(({ spec = {} }) => Math.max(msOf(spec['interval']) ?? world.defaultIntervalMs, msOf(minInterval) ?? 0));
-  if (intervals.length === 0) return 0;
+  if (intervals.length === 0) return [];
   const service = world.services.find(({ origin }) => origin === originOf(connection));
-  return (3_600_000 / Math.min(...intervals)) * (service?.pagesOf(scope) ?? 1);
+  return [{ pages: service?.pagesOf(scope) ?? 1, everyMs: Math.min(...intervals) }];
 }
 
-const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
+function neededPerHour(lists: readonly Lists[], shortestMs = 0): number {
+  return lists.reduce((sum, { pages, everyMs }) => sum + (hourMs / Math.max(everyMs, shortestMs)) * pages, 0);
+}
 
-/** `1h30m`, `90s`: whole numbers only, which is what the scenarios write. */
+/** A start has half of the burst, and resyncs leave a quarter of it, or the requests of an edit. */
+function checkFirstRound(connection: StoredObject, lists: readonly Lists[], report: Report): void {
+  const { requestsPerHour = 0, burst = 0 } = limitsOf(connection) as Readonly<Record<string, number>>;
+  const toSend = lists.reduce((sum, { pages }) => sum + pages, 0);
+  let [tokens, ms] = [Math.ceil(burst / 2), 0];
+  for (let sent = 0; sent < toSend; sent++) {
+    const needed = Math.min(burst, 1 + Math.max(Math.floor(burst / 4), Math.min(3, burst - 1)));
+    ms += (Math.max(needed - tokens, 0) * hourMs) / requestsPerHour;
+    tokens = Math.max(tokens, needed) - 1;
+  }
+  const estimate = connection.status?.['firstRoundEstimate'];
+  if ((estimate === undefined) !== (toSend === 0))
+    report(`${keyOf(connection)} estimates ${String(estimate)} for ${toSend} requests`);
+  const tooLongMs = (msOf(estimate) ?? 0) - ms;
+  // Rounded up to a minute.
+  if (tooLongMs < -1 || tooLongMs > 60_001)
+    report(`${keyOf(connection)} estimates ${String(estimate)}, and a start takes ${Math.round(ms / 1000)} s`);
+}
+
+/** Pending before the first attempt. What the message recommends suffices, and little less does not. */
+function checkCapacity(connection: StoredObject, lists: readonly Lists[], report: Report): void {
+  const conditions = (connection.status?.['conditions'] ?? []) as readonly Json[];
+  const capacity = conditions.find(({ type }) => type === 'Capacity');
+  const { requestsPerHour: allowed = 0 } = limitsOf(connection) as Readonly<Record<string, number>>;
+  const needed = neededPerHour(lists);
+  const isTried = Number(connection.status?.['observedGeneration'] ?? -1) >= 0;
+  const expected = isTried ? (needed > allowed ? 'False BudgetTooSmall' : 'True BudgetSufficient') : 'Unknown Pending';
+  const said = `${String(capacity?.['status'])} ${String(capacity?.['reason'])}`;
+  const what = `${keyOf(connection)} needs ${needed.toFixed(1)} of ${allowed} requests per hour and says`;
+  if (said !== expected) report(`${what} ${said}`);
+  const [, interval] = /limits\.minInterval to (\w+)/.exec(String(capacity?.['message'])) ?? [];
+  if (interval === undefined) return;
+  const fittingMs = msOf(interval) ?? 0;
+  const shorterMs = fittingMs - (fittingMs > 60_000 ? 60_000 : 1000);
+  if (neededPerHour(lists, fittingMs) > allowed || neededPerHour(lists, shorterMs) <= allowed)
+    report(`${what} that ${interval} fits`);
+}
+
+function limitsOf({ spec = {} }: StoredObject): Json {
+  return (spec['limits'] ?? {}) as Json;
+}
+
+const unitsMs: Readonly<Record<string, number>> = { h: hourMs, m: 60_000, s: 1000 };
+
+/** `1h30m`, `90s`: whole numbers only, which is what the scenarios and the status write. */
 function msOf(duration: unknown): number | undefined {
   if (typeof duration !== 'string') return undefined;
   const parts = [...duration.matchAll(/(\d+)([hms])/g)];

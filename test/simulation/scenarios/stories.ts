@@ -1,6 +1,7 @@
 // Directed seeds: each plays one story in a small world in which nothing else goes wrong, at moments that its seed draws. What a
 // random world meets once in thousands of seeds happens here every time.
 import { bounds } from './stories/bounds.ts';
+import { capacity } from './stories/capacity.ts';
 import { claims } from './stories/claims.ts';
 import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
@@ -30,6 +31,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...suspensions,
   ...resumptions,
   ...registers,
+  ...capacity,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

@@ -4,7 +4,12 @@ import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
 import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
-import { pendingStatus, type RoleAlertConnection, type RoleAlertPolicy } from '../../../src/policy/resources.ts';
+import {
+  pendingConnectionStatus,
+  pendingStatus,
+  type RoleAlertConnection,
+  type RoleAlertPolicy,
+} from '../../../src/policy/resources.ts';
 import { isSuspended } from '../../../src/policy/suspension.ts';
 import type { Grant } from '../../../src/policy/wants.ts';
 
@@ -122,7 +127,7 @@ export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): Rol
       },
       ...spec,
     },
-    status: pendingStatus,
+    status: pendingConnectionStatus,
   };
 }
 

@@ -1,7 +1,8 @@
 // One example for every reason of a connection. A reason without an example does not compile.
+import { ConnectionAnnouncer } from '../../../src/controller/connection-announcer.ts';
 import { conditionLines } from '../../../src/plan/condition-lines.ts';
-import { connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
-import type { ConnectionReason } from '../../../src/plan/reasons.ts';
+import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
+import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
 import { referenceTo } from '../../../src/policy/resources.ts';
 import { connection, nowMs } from '../builders/objects.ts';
 import { keeping, type Produced } from './example.ts';
@@ -32,6 +33,34 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   },
 };
 
+export const capacityExamples: Readonly<Record<CapacityReason, ConnectionExample>> = {
+  BudgetSufficient: { isGeneral: 'there is nothing to do' },
+  BudgetTooSmall: {},
+};
+
+const facts: ConnectionFacts = {
+  health: 'Connected',
+  triedGeneration: 1,
+  policies: 12,
+  scopes: 9,
+  loads: [{ intervalMs: 900_000, requests: 9 }],
+  isFirstRound: false,
+  dismissals: [],
+  recentDeactivations: [],
+};
+
+/** What a connection produces when its rate limit becomes sufficient or too small. */
+export function produceCapacity(reason: CapacityReason): Produced {
+  const { log, events, kept } = keeping();
+  const enough = connection();
+  const tooSmall = connection({ limits: { ...enough.spec.limits, requestsPerHour: 20 } });
+  const [first, object] = reason === 'BudgetTooSmall' ? [enough, tooSmall] : [tooSmall, enough];
+  const before = { ...object, status: nextConnectionStatus(first, facts, nowMs) };
+  const status = nextConnectionStatus(before, facts, nowMs);
+  new ConnectionAnnouncer({ key: 'team/prod', log, events }).written(before, status);
+  return { object: { ...object, status }, ...kept };
+}
+
 /** What a connection that worked produces when its health becomes this. */
 export function produceHealth(health: ConnectionReason): Produced {
   const { log, events, kept } = keeping();
@@ -40,8 +69,7 @@ export function produceHealth(health: ConnectionReason): Produced {
   if (health === 'ConnectionNotFound') return kept;
   const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object);
   if (event) events.record({ regarding, ...event });
-  const facts = { policies: 12, scopes: 9, predictedRequestsPerHour: 36, dismissals: [], recentDeactivations: [] };
-  const status = nextConnectionStatus(object, { health, triedGeneration: 1, ...facts }, nowMs);
+  const status = nextConnectionStatus(object, { ...facts, health }, nowMs);
   for (const { level, fields, message } of conditionLines(regarding, object.status, status))
     log[level](fields, message);
   return { object: { ...object, status }, ...kept };

@@ -1,13 +1,13 @@
 // A row for every reason: its message, and where it appears. The reference page shows the rows, and a test checks them.
 import { systemClock } from '../../../src/lib/clock.ts';
 import { objectFamilies } from '../../../src/manager/object-metrics.ts';
-import { connectionReasons } from '../../../src/plan/connection-reasons.ts';
+import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { fillIn } from '../../../src/plan/message-facts.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
-import type { ConnectionReason, PolicyReason } from '../../../src/plan/reasons.ts';
+import type { CapacityReason, ConnectionReason, PolicyReason } from '../../../src/plan/reasons.ts';
 import { policy } from '../builders/objects.ts';
-import { connectionExamples, produceHealth } from './connection-examples.ts';
+import { capacityExamples, connectionExamples, produceCapacity, produceHealth } from './connection-examples.ts';
 import { eventExamples, type EventOnlyReason } from './event-examples.ts';
 import { type Produced, produceStatus } from './example.ts';
 import { policyExamples } from './policy-examples.ts';
@@ -42,6 +42,14 @@ export function connectionRows(): ReasonRow[] {
   const texts: Readonly<Record<ConnectionReason, ReasonText>> = connectionReasons;
   return entriesOf(connectionExamples).map(([reason, { noCondition, noEvent }]) =>
     rowOf(reason, produceHealth(reason), { text: texts[reason], noCondition, noEvent }),
+  );
+}
+
+/** Of the condition Capacity. */
+export function capacityRows(): ReasonRow[] {
+  const texts: Readonly<Record<CapacityReason, ReasonText>> = capacityReasons;
+  return entriesOf(capacityExamples).map(([reason, { noCondition, noEvent }]) =>
+    rowOf(reason, produceCapacity(reason), { text: texts[reason], noCondition, noEvent }),
   );
 }
 

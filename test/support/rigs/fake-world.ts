@@ -75,6 +75,7 @@ const silentObserver: Observer = {
   actionEnded: () => undefined,
   correctionSeen: () => undefined,
   connectionSeen: () => undefined,
+  roundCompleted: () => undefined,
   connectionForgotten: () => undefined,
   statusWritten: () => undefined,
 };
@@ -98,6 +99,8 @@ export class FakeWorld {
   readonly results: ReconcileResult[] = [];
   /** What the metrics count: `CONNECTION DIRECTION RESULT` of PATCHes, `CONNECTION CAUSE` of corrections, statuses by kind. */
   readonly counted: string[] = [];
+  /** The connection of each completed round. */
+  readonly rounds: string[] = [];
   /** Connections whose reconciles are counted in the metrics. */
   readonly reconcileSeries = new Set<string>();
   /** Connections with series in the metrics. */
@@ -174,6 +177,7 @@ export class FakeWorld {
         actionEnded: (key, ...facts) => this.#count(key, ...facts),
         correctionSeen: (key, ...facts) => this.#count(key, ...facts),
         statusWritten: (kind) => void this.counted.push(kind),
+        roundCompleted: (key) => void this.rounds.push(key),
         connectionForgotten: (key) => {
           this.reconcileSeries.delete(key);
           this.connectionSeries.delete(key);

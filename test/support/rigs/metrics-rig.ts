@@ -59,6 +59,7 @@ export class MetricsRig {
     observer.actionEnded('team/prod', 'activate', 'sent');
     observer.correctionSeen('team/prod', 'Declared');
     observer.connectionSeen('team/prod', 'Connected', undefined);
+    observer.roundCompleted('team/prod');
     observer.statusWritten('policy');
     transport.onRequest({ verb: 'get', code: '200', durationMs: 1 });
     metrics.onServiceRequest({ operation: 'list', outcome: 'ok', durationMs: 1 });

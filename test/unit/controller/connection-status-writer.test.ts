@@ -7,6 +7,8 @@ import type { ClusterPort, Observer } from '../../../src/controller/ports.ts';
 import { KubeError } from '../../../src/kube/kube-error.ts';
 import type { CodedError } from '../../../src/lib/errors.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
+import type { Load } from '../../../src/plan/capacity.ts';
+import { conditionMessage } from '../../../src/plan/reasons.ts';
 import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { alertName, connection, prodFields } from '../../support/builders/objects.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
@@ -26,6 +28,9 @@ class Rig {
   /** Awaited by every write. */
   duringWrite: () => Promise<void> = async () => undefined;
   policies = 1;
+  load: Load = { intervalMs: 900_000, requests: 1 };
+  /** Reasons of the events. */
+  readonly events: string[] = [];
   /** Kinds of the statuses that were counted as written. */
   readonly counted: string[] = [];
   /** `NAMESPACE/NAME` of each read at the API server. */
@@ -62,7 +67,8 @@ class Rig {
         info: (facts: object) => void this.infos.push(facts),
       },
       observer: { statusWritten: (kind: string) => this.counted.push(kind) } as unknown as Observer,
-      counts: () => ({ policies: this.policies, scopes: 1, predictedRequestsPerHour: 4 }),
+      events: { record: ({ reason }) => void this.events.push(reason) },
+      counts: () => ({ policies: this.policies, scopes: 1, loads: [this.load], isFirstRound: false }),
       health: () => 'Connected',
       triedGeneration: () => 1,
       onDismissals: () => undefined,
@@ -109,10 +115,27 @@ describe('a connection status', () => {
     rig.failures = [conflict()];
     await rig.statusWriter.write();
     const ready = { type: 'Ready', status: 'True', reason: 'Connected', message: 'The service answers.' };
-    expect(rig.infos).toEqual([{ ...prodFields, ...ready }]);
+    const message = conditionMessage('BudgetSufficient', { needed: 4, allowed: 3600 });
+    const capacity = { type: 'Capacity', status: 'True', reason: 'BudgetSufficient', message };
+    expect(rig.infos).toEqual([ready, capacity].map((facts) => ({ ...prodFields, ...facts })));
     rig.policies = 2;
     await rig.statusWriter.write();
-    expect(rig.infos).toHaveLength(1);
+    expect(rig.infos).toHaveLength(2);
+  });
+
+  it('that says the rate limit is too small, or suffices again, is announced once', async () => {
+    const rig = new Rig();
+    await rig.statusWriter.write();
+    expect(rig.events).toEqual([]);
+    for (const requests of [901, 902, 900, 899, 1000]) {
+      rig.load = { intervalMs: 900_000, requests };
+      await rig.statusWriter.write();
+    }
+    expect(rig.events).toEqual(['BudgetTooSmall', 'BudgetSufficient', 'BudgetTooSmall']);
+    const restarted = new Rig(rig.object);
+    restarted.load = rig.load;
+    await restarted.statusWriter.write();
+    expect([restarted.tries, restarted.events]).toEqual([[], []]);
   });
 
   it('is written by one at a time; callers in between share the next write', async () => {

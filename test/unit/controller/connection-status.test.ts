@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { AlertsError } from '../../../src/alerts/alerts-error.ts';
+import type { RoleAlertConnection } from '../../../src/policy/resources.ts';
 import { active, alert, connection, firing, inactive, policy } from '../../support/builders/objects.ts';
 import { FakeWorld } from '../../support/rigs/fake-world.ts';
 
@@ -146,5 +147,54 @@ describe('the requests that a connection predicts', () => {
     await world.clock.advance(minuteMs);
     expect(predicted(world)).toBe(160);
     expect(world.counted.filter((kind) => kind === 'connection').length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a first round', () => {
+  /** A start with ten scopes of two pages. */
+  function restarted(status?: RoleAlertConnection['status']): FakeWorld {
+    const world = new FakeWorld({ intervalMs: 15 * minuteMs, rateLimits: { requestsPerHour: 3600, burst: 4 } });
+    world.pagesOf = () => 2;
+    const limits = { ...connection().spec.limits, requestsPerHour: 60, burst: 4 };
+    world.apply({ ...connection({ limits }), ...(status && { status }) });
+    for (let index = 0; index < 10; index++) {
+      const name = `p${index}`;
+      world.live.set(`subscriptions/${index}`, [alert()]);
+      world.apply(policy({ name, spec: { scope: `subscriptions/${index}` } }));
+    }
+    world.controller.start();
+    return world;
+  }
+  const firstRounds = (world: FakeWorld) => world.infos.filter((line) => line.startsWith('first round'));
+  const fields = '"kind":"RoleAlertConnection","namespace":"team","name":"prod"';
+
+  test('is estimated when it begins, and ends when the service has answered for every scope', async () => {
+    const world = restarted();
+    await world.clock.advance(0);
+    const begins = `first round begins {${fields},"scopes":10,"requestsPerHour":60,"estimate":"11m"}`;
+    expect([firstRounds(world), world.rounds]).toEqual([[begins], []]);
+    await world.clock.advance(minuteMs);
+    expect(firstRounds(world)).toEqual([begins, `first round completed {${fields},"scopes":10}`]);
+    expect(world.rounds).toEqual(['team/prod']);
+    await world.clock.advance(15 * minuteMs);
+    expect(firstRounds(world)).toHaveLength(2);
+    expect(world.rounds).toEqual(['team/prod', 'team/prod']);
+  });
+
+  test('after a restart writes no status, though no pages are known before it', async () => {
+    const world = restarted();
+    await world.clock.advance(2 * minuteMs);
+    const status = world.connections.get('team/prod')?.status;
+    expect(status).toMatchObject({ predictedRequestsPerHour: 80, firstRoundEstimate: '21m' });
+    expect(status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
+      'Ready Connected',
+      'Capacity BudgetTooSmall',
+    ]);
+    expect(world.events).toContain('BudgetTooSmall prod');
+    const again = restarted(status);
+    await again.clock.advance(2 * minuteMs);
+    expect(firstRounds(again)[0]).toContain('"estimate":"21m"');
+    expect(again.connections.get('team/prod')?.status).toEqual(status);
+    expect(again.counted).not.toContain('connection');
   });
 });

@@ -6,6 +6,7 @@ import { isUndecided } from '../../../src/controller/breaker.ts';
 import { ConnectionHealth } from '../../../src/controller/connection-health.ts';
 import { ConnectionRuntime } from '../../../src/controller/connection-runtime.ts';
 import { StoppedError } from '../../../src/lib/errors.ts';
+import { silentLogger } from '../../../src/lib/log.ts';
 import { endingOf, failureOf, type ReconcileFailure, shownFailure } from '../../../src/plan/failures.ts';
 import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
 import { connection, minuteMs } from '../../support/builders/objects.ts';
@@ -23,6 +24,8 @@ class Rig {
   /** When the Secret was read. */
   readonly reads: number[] = [];
   refreshed = 0;
+  /** Number of completed rounds. */
+  rounds = 0;
   /** Of `next()`: 0.5 moves no delay. */
   random = 0.5;
   isCurrent = true;
@@ -44,7 +47,7 @@ class Rig {
         return this.readCredential(signal);
       },
     };
-    const statusWriter = { refresh: () => (this.refreshed += 1) };
+    const statusWriter = { refresh: () => (this.refreshed += 1), refreshSoon: () => undefined };
     const { clock } = this;
     const clientFactory = { open: () => client };
     this.runtime = new ConnectionRuntime({ key: 'team/prod', workQueue, statusWriter, clientFactory, clock } as never);
@@ -59,9 +62,11 @@ class Rig {
       observer: {
         connectionSeen: (key: string, health: string, failure: ReconcileFailure | undefined) =>
           this.seen.push(`${key} ${health} ${failure?.reason ?? ''}`.trim()),
+        roundCompleted: () => (this.rounds += 1),
       } as never,
       clock,
       random: { next: () => this.random },
+      log: silentLogger,
       isCurrent: () => this.isCurrent,
     });
   }
@@ -105,6 +110,29 @@ function unreachable(...others: string[]): Rig {
   rig.asked.length = 0;
   return rig;
 }
+
+describe('a round over the scopes', () => {
+  it('needs an answer for each, whatever it says', () => {
+    rig = new Rig('a', 'b', 'c', 'd');
+    rig.ended('a');
+    rig.ended('b', 'scope-not-found');
+    rig.ended('c', 'service-protocol');
+    for (const code of ['service-unreachable', 'credential-missing', 'service-busy'] as const) rig.ended('d', code, 1);
+    expect(rig.rounds).toBe(0);
+    rig.ended('d');
+    expect(rig.rounds).toBe(1);
+  });
+
+  it('does not wait for a scope that fails alone', () => {
+    rig = new Rig('a', 'b');
+    rig.ended('a');
+    rig.ended('b', 'service-unreachable');
+    rig.ended('a');
+    expect(rig.rounds).toBe(0);
+    rig.ended('b', 'service-unreachable');
+    expect(rig.rounds).toBe(1);
+  });
+});
 
 describe('an open circuit', () => {
   it('calls back once what waits for the rate limiter, and tries one scope at a time', async () => {

@@ -21,6 +21,7 @@ function reportsOf(connectionKey: string): string[] {
       actionEnded: note('actionEnded'),
       correctionSeen: note('correctionSeen'),
       connectionSeen: note('connectionSeen'),
+      roundCompleted: note('roundCompleted'),
       connectionForgotten: note('connectionForgotten'),
       statusWritten: note('statusWritten'),
     },
@@ -29,6 +30,7 @@ function reportsOf(connectionKey: string): string[] {
   observer.actionEnded(connectionKey, 'activate', 'sent');
   observer.correctionSeen(connectionKey, 'Declared');
   observer.connectionSeen(connectionKey, 'Connected', undefined);
+  observer.roundCompleted(connectionKey);
   observer.reconcileEnded(connectionKey, 'corrected', 12);
   observer.connectionForgotten(connectionKey);
   observer.statusWritten('policy');
@@ -46,6 +48,7 @@ test('the observer learns everything about an existing connection', () => {
     'actionEnded team/prod activate sent',
     'correctionSeen team/prod Declared',
     'connectionSeen team/prod Connected ',
+    'roundCompleted team/prod',
     ...ofAny('team/prod'),
   ]);
 });

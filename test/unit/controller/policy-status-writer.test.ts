@@ -70,6 +70,7 @@ class Server {
         actionEnded: unexpected,
         correctionSeen: unexpected,
         connectionSeen: unexpected,
+        roundCompleted: unexpected,
         connectionForgotten: unexpected,
         statusWritten: (kind) => void this.reports.push(`written ${kind}`),
       },

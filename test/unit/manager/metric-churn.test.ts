@@ -51,7 +51,7 @@ test('the series of 10,000 policies that come, change and go never exceed the fo
   } as unknown as ClusterPort);
   const before = await rig.series();
   const perPolicy = conditions.length + 4 + alerts;
-  const perConnection = 1 + 2 + 4 + actionCauses.length;
+  const perConnection = 2 + 3 + 4 + actionCauses.length;
 
   for (let wave = 0; wave < waves; wave++) {
     const names = Array.from({ length: policiesAWave }, (_, index) => `wave-${wave}-${index}`);
@@ -66,6 +66,7 @@ test('the series of 10,000 policies that come, change and go never exceed the fo
       }
       for (const name of keys) {
         observer.connectionSeen(`team/${name}`, 'Connected', undefined);
+        observer.roundCompleted(`team/${name}`);
         for (const cause of actionCauses) observer.correctionSeen(`team/${name}`, cause);
         for (const direction of ['activate', 'deactivate'] as const) {
           for (const result of ['sent', 'failed'] as const) observer.actionEnded(`team/${name}`, direction, result);
@@ -80,6 +81,7 @@ test('the series of 10,000 policies that come, change and go never exceed the fo
       connections.delete(object);
       observer.connectionForgotten(`team/${object.metadata.name}`);
       observer.connectionSeen(`team/${object.metadata.name}`, 'Connected', undefined);
+      observer.roundCompleted(`team/${object.metadata.name}`);
     }
     expect(await rig.series()).toEqual(before);
   }

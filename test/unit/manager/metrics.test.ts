@@ -29,12 +29,14 @@ test('the series of a connection name its namespace and its name, and end with i
   const rig = new MetricsRig();
   const { observer } = rig.metrics;
   observer.connectionSeen('team/prod', 'Connected', undefined);
+  observer.roundCompleted('team/prod');
   observer.actionEnded('team/prod', 'activate', 'sent');
   const labels = 'namespace="team",name="prod"';
   expect((await rig.series()).filter((line) => line.includes('namespace='))).toEqual([
     `rolealerts_actions_total{${labels},direction="activate",result="sent"} 1`,
     `rolealerts_connection_ready{${labels}} 1`,
     `rolealerts_connection_last_answer_timestamp_seconds{${labels}} ${rig.clock.now() / 1000}`,
+    `rolealerts_connection_last_full_round_timestamp_seconds{${labels}} ${rig.clock.now() / 1000}`,
   ]);
   observer.connectionForgotten('team/prod');
   expect((await rig.series()).filter((line) => line.includes('namespace='))).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ConnectionFacts, ledgerLimit, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import { factsOfConnection } from '../../../src/plan/message-facts.ts';
 import { conditionMessage } from '../../../src/plan/reasons.ts';
-import { pendingStatus } from '../../../src/policy/resources.ts';
+import { pendingConnectionStatus } from '../../../src/policy/resources.ts';
 import { connection, ledgerEntry, nowMs } from '../../support/builders/objects.ts';
 import { crdSchema } from '../../support/checks/crd-schema.ts';
 
@@ -13,7 +13,8 @@ const facts: ConnectionFacts = {
   triedGeneration: 3,
   policies: 4,
   scopes: 2,
-  predictedRequestsPerHour: 9,
+  loads: [{ intervalMs: 400_000, requests: 1 }],
+  isFirstRound: false,
   dismissals: [],
   recentDeactivations: [],
 };
@@ -25,6 +26,14 @@ const ready = (status: 'True' | 'False', reason: 'Connected' | 'Unauthorized', g
   reason,
   message: conditionMessage(reason, factsOfConnection(connection())),
 });
+const capacity = (generation = 1) => ({
+  type: 'Capacity',
+  status: 'True',
+  observedGeneration: generation,
+  lastTransitionTime: '2026-06-01T12:00:00Z',
+  reason: 'BudgetSufficient',
+  message: conditionMessage('BudgetSufficient', { needed: 9, allowed: 3600 }),
+});
 const next = (change: Partial<ConnectionFacts> = {}, before = connection()) =>
   nextConnectionStatus(before, { ...facts, ...change }, nowMs);
 
@@ -32,29 +41,62 @@ describe('the status of a connection', () => {
   it('says how it is since which generation, and what it carries', () => {
     expect(next()).toEqual({
       observedGeneration: 3,
-      conditions: [ready('True', 'Connected', 3)],
+      conditions: [ready('True', 'Connected', 3), capacity()],
       policies: 4,
       scopes: 2,
       predictedRequestsPerHour: 9,
+      firstRoundEstimate: '0s',
       dismissalCount: 0,
     });
-    expect(next({ health: 'Unauthorized' }).conditions).toEqual([ready('False', 'Unauthorized', 3)]);
+    expect(next({ health: 'Unauthorized' }).conditions).toEqual([ready('False', 'Unauthorized', 3), capacity()]);
   });
 
   it('stays as it was until the first response after a start', () => {
     const before = { ...connection(), status: next({ health: 'Unauthorized', triedGeneration: 2 }) };
     const untried = next({ health: undefined, triedGeneration: undefined }, before);
-    expect(untried).toMatchObject({ observedGeneration: 2, conditions: [ready('False', 'Unauthorized', 2)] });
+    expect(untried).toMatchObject({
+      observedGeneration: 2,
+      conditions: [ready('False', 'Unauthorized', 2), capacity()],
+    });
     const { status: _, ...never } = connection();
     expect(next({ health: undefined, triedGeneration: undefined }, never)).toMatchObject({
       observedGeneration: -1,
-      conditions: pendingStatus.conditions,
+      conditions: pendingConnectionStatus.conditions,
     });
   });
 
   it('says nothing of its health without the generation that it speaks of, nor the other way round', () => {
-    expect(next({ triedGeneration: undefined }).conditions).toEqual(pendingStatus.conditions);
-    expect(next({ health: undefined }).conditions).toEqual(pendingStatus.conditions);
+    expect(next({ triedGeneration: undefined }).conditions).toEqual(pendingConnectionStatus.conditions);
+    expect(next({ health: undefined }).conditions?.[0]).toEqual(pendingConnectionStatus.conditions[0]);
+  });
+
+  it('compares the rate limit with the policies of now, whatever generation was tried', () => {
+    const edited = { ...connection(), metadata: { ...connection().metadata, generation: 4 } };
+    const limits = { ...edited.spec.limits, requestsPerHour: 8 };
+    const status = next({}, { ...edited, spec: { ...edited.spec, limits } });
+    expect(status.conditions?.[0]).toMatchObject({ type: 'Ready', observedGeneration: 3 });
+    expect(status.conditions?.[1]).toMatchObject({
+      type: 'Capacity',
+      status: 'False',
+      reason: 'BudgetTooSmall',
+      observedGeneration: 4,
+    });
+  });
+
+  it('keeps what it says of the rate limit until a first round can say less', () => {
+    const loads = [{ intervalMs: 1000, requests: 2 }];
+    const before = { ...connection(), status: next({ loads }) };
+    expect(before.status.conditions?.[1]).toMatchObject({ status: 'False', reason: 'BudgetTooSmall' });
+    const one = [{ intervalMs: 1000, requests: 1 }];
+    expect(next({ loads: one, isFirstRound: true }, before)).toEqual(before.status);
+    expect(next({ loads: one }, before)).toMatchObject({ predictedRequestsPerHour: 3600 });
+    const three = [{ intervalMs: 1000, requests: 3 }];
+    expect(next({ loads: three, isFirstRound: true }, before)).toMatchObject({ predictedRequestsPerHour: 10_800 });
+  });
+
+  it('estimates no first round without scopes to list', () => {
+    expect(next({ loads: [] })).not.toHaveProperty('firstRoundEstimate');
+    expect(next({ loads: [] })).toMatchObject({ predictedRequestsPerHour: 0 });
   });
 
   it('registers the dismissals by their end, those without an end last, and counts them', () => {

@@ -3,28 +3,31 @@
 import { describe, expect, it } from 'vitest';
 
 import { describeOperatorMetrics } from '../../../.config/metrics.ts';
-import { connectionReasons } from '../../../src/plan/connection-reasons.ts';
+import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { alertName } from '../../support/builders/objects.ts';
-import { connectionExamples } from '../../support/reasons/connection-examples.ts';
+import { capacityExamples, connectionExamples } from '../../support/reasons/connection-examples.ts';
 import { eventExamples } from '../../support/reasons/event-examples.ts';
 import { policyExamples } from '../../support/reasons/policy-examples.ts';
-import { connectionRows, eventRows, policyRows, type ReasonRow } from '../../support/reasons/rows.ts';
+import { capacityRows, connectionRows, eventRows, policyRows, type ReasonRow } from '../../support/reasons/rows.ts';
 import { scope } from '../../support/reasons/samples.ts';
 
 const rowsOfPolicies = await policyRows();
-const rowsOfConnections = connectionRows();
+const rowsOfConnections = [...connectionRows(), ...capacityRows()];
 const rowsOfEvents = await eventRows();
 const all = [...rowsOfPolicies, ...rowsOfConnections, ...rowsOfEvents].map((row) => [row.reason, row] as const);
 const metrics = new Set(describeOperatorMetrics().map(({ name }) => name));
 const objects = [alertName, scope, 'team/prod', 'team/credentials'];
 const namesAnObject = ({ message }: ReasonRow) => objects.some((object) => message.includes(object));
-const texts: Readonly<Record<string, ReasonText>> = { ...policyReasons, ...connectionReasons };
+const texts: Readonly<Record<string, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
 
 it('every reason has a row', () => {
   expect(rowsOfPolicies.map(({ reason }) => reason)).toEqual(Object.keys(policyReasons));
-  expect(rowsOfConnections.map(({ reason }) => reason)).toEqual(Object.keys(connectionReasons));
+  expect(rowsOfConnections.map(({ reason }) => reason)).toEqual([
+    ...Object.keys(connectionReasons),
+    ...Object.keys(capacityReasons),
+  ]);
   expect(rowsOfEvents.map(({ reason }) => reason)).toEqual(Object.keys(eventExamples));
 });
 
@@ -56,7 +59,7 @@ describe('the message', () => {
   it.each([...rowsOfPolicies, ...rowsOfConnections].map((row) => [row.reason, row] as const))(
     'of %s names an object and the next step, unless it is general',
     (reason, row) => {
-      const isGeneral = [policyExamples, connectionExamples].some(
+      const isGeneral = [policyExamples, connectionExamples, capacityExamples].some(
         (examples) => (examples as Readonly<Record<string, { isGeneral?: string }>>)[reason]?.isGeneral !== undefined,
       );
       const exists = !row.conditions.startsWith('none');

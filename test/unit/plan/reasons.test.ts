@@ -1,14 +1,14 @@
 // The messages of the reasons, on which users' alerts and dashboards rely.
 import { describe, expect, it } from 'vitest';
 
-import { connectionReasons } from '../../../src/plan/connection-reasons.ts';
+import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
 import { factsOfConnection, type MessageFacts } from '../../../src/plan/message-facts.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
 import { connection } from '../../support/builders/objects.ts';
 
-const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons };
+const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
 const reasons = Object.keys(texts) as Reason[];
 const facts: MessageFacts = {
   ...factsOfConnection(connection()),
@@ -16,6 +16,9 @@ const facts: MessageFacts = {
   alerts: 'Alert A',
   serviceCode: 'Nope',
   cause: 'Unauthorized',
+  needed: 4000,
+  allowed: 3600,
+  fittingInterval: '17m',
 };
 
 describe.each(reasons)('%s', (reason) => {

@@ -58,6 +58,7 @@ const wholeConnectionStatus = {
   policies: 0,
   scopes: 0,
   predictedRequestsPerHour: 0,
+  firstRoundEstimate: '4m',
   recentDeactivations: [at(0)],
   dismissalCount: 1,
   dismissals: [
@@ -248,6 +249,7 @@ describe('a status', () => {
     'policy.history',
     'connection.conditions',
     'connection.policies',
+    'connection.firstRoundEstimate',
     'connection.recentDeactivations',
     'connection.dismissals',
   ])('is kept without %s', (path) => {

@@ -1,0 +1,47 @@
+// What the operator logs and emits about one connection: the transitions of its conditions, a rate limit that no longer suffices,
+// and the first round of a start. The event for its health comes from connection-health.ts.
+import type { Logger } from '../lib/log.ts';
+import { conditionLines } from '../plan/condition-lines.ts';
+import { capacityEvent, type ConnectionCounts } from '../plan/connection-capacity.ts';
+import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
+import { referenceTo, type RoleAlertConnection } from '../policy/resources.ts';
+import { connectionFields } from './log-fields.ts';
+import type { EventPort } from './ports.ts';
+
+interface AnnouncerDeps {
+  readonly key: string;
+  readonly log: Logger;
+  readonly events: EventPort;
+}
+
+export class ConnectionAnnouncer {
+  readonly #deps: AnnouncerDeps;
+  #hasBegun = false;
+
+  constructor(deps: AnnouncerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Logs, once, how many scopes a start has to list, and how long the rate limit makes that take. */
+  roundBegins(
+    { spec: { limits } }: RoleAlertConnection,
+    { scopes, firstRoundEstimate: estimate }: RoleAlertConnectionStatus,
+    { isFirstRound }: ConnectionCounts,
+  ): void {
+    if (this.#hasBegun || !isFirstRound || estimate === undefined) return;
+    this.#hasBegun = true;
+    const { requestsPerHour } = limits;
+    const fields = { ...connectionFields(this.#deps.key), scopes, requestsPerHour, estimate };
+    this.#deps.log.info(fields, 'first round begins');
+  }
+
+  /** Call it after the status of `before` was replaced by `status`. */
+  written(before: RoleAlertConnection, status: RoleAlertConnectionStatus): void {
+    const { log, events } = this.#deps;
+    const regarding = referenceTo(before);
+    for (const { level, fields, message } of conditionLines(regarding, before.status, status))
+      log[level](fields, message);
+    const event = capacityEvent(before.status, status);
+    if (event) events.record({ regarding, ...event });
+  }
+}
