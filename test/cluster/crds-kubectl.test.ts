@@ -109,8 +109,8 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       endpoint: { providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' },
       deactivation: 'Deny',
       limits: {
-        requestsPerHour: 3600,
-        burst: 20,
+        requestsPerHour: 7200,
+        burst: 100,
         maxConcurrent: 4,
         requestTimeout: '30s',
         minInterval: '1m',

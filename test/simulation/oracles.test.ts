@@ -97,7 +97,7 @@ const wrongs: readonly (readonly [string, Oracle, (rogue: Rogue, world: World) =
     'more requests than the rate limit',
     budgetOracle,
     async (rogue) => {
-      for (let index = 0; index < 40; index++) await rogue.list();
+      for (let index = 0; index < 200; index++) await rogue.list();
     },
     'over the rate limit',
   ],

@@ -120,12 +120,13 @@ export interface SecretKeyRef {
 export interface ConnectionLimits {
   /**
    * Average number of requests per hour, 1 to 1000000. status.predictedRequestsPerHour shows how many
-   * the policies need, and the condition Capacity whether this suffices. Default 3600.
+   * the policies need, and the condition Capacity whether this suffices. The default, 7200, suffices for
+   * 1800 scopes at an interval of 15m.
    */
   readonly requestsPerHour: number;
   /**
    * Number of requests that may follow each other without delay after an idle time, 2 to 10000. A
-   * correction needs two: the PATCH and the list that verifies it. Default 20.
+   * correction needs two: the PATCH and the list that verifies it. Default 100.
    */
   readonly burst: number;
   /**
