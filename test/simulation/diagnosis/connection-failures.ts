@@ -1,7 +1,7 @@
 // Failures of a connection: its credential, its token endpoint, the way to the service.
 import { canaryToken } from '../../support/checks/canaries.ts';
 import type { Fate } from '../engine/types.ts';
-import { namespace } from '../fixture.ts';
+import { addScope, createPolicy, namespace } from '../fixture.ts';
 import { serviceOrigin, untrustedOrigin, type World } from '../world.ts';
 import type { Failure, Stage } from './failure.ts';
 
@@ -97,6 +97,21 @@ export const connectionFailures: readonly Failure[] = [
     title: 'the operator does not allow the endpoint',
     connection: { endpoint: { baseURL: 'http://alerts.sim' } },
     clue: { object, reason: 'InvalidEndpoint', cause: [/\bnot allow/, /http:\/\/alerts\.sim/], fix: /--allow-http\b/ },
+  },
+  {
+    title: 'the policies need more requests than the connection may send',
+    connection: { limits: { requestsPerHour: 60, minInterval: '1m' } },
+    policy: { interval: '30s' },
+    before: ({ world }) => {
+      addScope(world, 'subscriptions/b', { A: true });
+      createPolicy(world, 'other', {
+        scope: 'subscriptions/b',
+        interval: '1m',
+        alerts: [{ name: 'A', state: 'Active' }],
+      });
+    },
+    clue: { object, reason: 'BudgetTooSmall', cause: [/\b120\b/, /\b60\b/], fix: /\braise\b|\bintervals?\b/i },
+    silent: { get: 'the connection works; its column Capacity is in the wide table only' },
   },
   {
     title: 'the service throttles every request for hours',
