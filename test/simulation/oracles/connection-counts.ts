@@ -1,9 +1,10 @@
 // What a connection's status counts and says of its rate limit, computed again from the objects and the service: the operator
 // keeps these numbers.
+import { startOfTimeMs } from '../engine/sim-process.ts';
 import { keyOf, type StoredObject } from '../kube/object.ts';
 import type { Json } from '../kube/spec-rules.ts';
 import type { World } from '../world.ts';
-import { connectionKeyOf, originOf, scopeOf } from './declared.ts';
+import { connectionKeyOf, isSuspendedAt, originOf, scopeOf, suspensionEndOf } from './declared.ts';
 import type { Report } from './oracle.ts';
 
 /** The lists of one scope: how many requests each, and how often. */
@@ -24,8 +25,8 @@ export function checkCounts(world: World, connection: StoredObject, report: Repo
     report(`${key} says it has ${String(status['policies'])} policies, and has ${policies.length}`);
   if (Number(status['scopes'] ?? 0) !== byScope.size)
     report(`${key} says it has ${String(status['scopes'])} scopes, and has ${byScope.size}`);
-  // The operator never learns the pages of a scope whose lists fail.
-  if (world.lasting.all.length > 0) return;
+  // The operator never learns the pages of a scope whose lists fail, or that it does not list until a suspension ends.
+  if (world.lasting.all.length > 0 || [...byScope.values()].some((own) => isResting(own, world))) return;
   const lists = [...byScope].flatMap(([scope, own]) => listsOf(world, connection, { scope, policies: own }));
   const needed = neededPerHour(lists);
   const predicted = Number(status['predictedRequestsPerHour'] ?? 0);
@@ -33,6 +34,12 @@ export function checkCounts(world: World, connection: StoredObject, report: Repo
     report(`${key} predicts ${predicted} requests per hour, and needs ${needed.toFixed(1)}`);
   checkFirstRound(connection, lists, report);
   checkCapacity(connection, lists, report);
+}
+
+/** Every policy is suspended, and one of them counts, because its suspension ends. */
+function isResting(policies: readonly StoredObject[], { time }: World): boolean {
+  const isCounted = policies.some((policy) => suspensionEndOf(policy) !== undefined);
+  return isCounted && policies.every((policy) => isSuspendedAt(policy, startOfTimeMs + time.nowMs));
 }
 
 /** The pages of one list, as often as the shortest interval asks for. A suspended policy asks for none, unless its suspension ends. */
