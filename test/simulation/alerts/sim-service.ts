@@ -64,6 +64,7 @@ export class SimAlertsService implements SimHost {
   readonly onTurned: ((scope: string, alert: string) => void)[] = [];
   readonly #options: SimServiceOptions;
   readonly #scopes = new Map<string, SimAlert[]>();
+  readonly #gone = new Set<string>();
 
   constructor(options: SimServiceOptions) {
     this.#options = options;
@@ -91,6 +92,7 @@ export class SimAlertsService implements SimHost {
 
   addScope(scope: string, alerts: readonly SimAlert[] = []): void {
     this.#scopes.set(scope.toLowerCase(), [...alerts]);
+    this.#gone.delete(scope.toLowerCase());
   }
 
   scopes(): string[] {
@@ -108,6 +110,12 @@ export class SimAlertsService implements SimHost {
 
   removeScope(scope: string): void {
     this.#scopes.delete(scope.toLowerCase());
+    this.#gone.add(scope.toLowerCase());
+  }
+
+  /** The scope existed, and does not any more. */
+  isGone(scope: string): boolean {
+    return this.#gone.has(scope.toLowerCase());
   }
 
   removeAlert(scope: string, name: string): void {

@@ -25,8 +25,10 @@ export function checkCounts(world: World, connection: StoredObject, report: Repo
     report(`${key} says it has ${String(status['policies'])} policies, and has ${policies.length}`);
   if (Number(status['scopes'] ?? 0) !== byScope.size)
     report(`${key} says it has ${String(status['scopes'])} scopes, and has ${byScope.size}`);
-  // The operator never learns the pages of a scope whose lists fail, or that it does not list until a suspension ends.
-  if (world.lasting.all.length > 0 || [...byScope.values()].some((own) => isResting(own, world))) return;
+  // The operator never learns the pages of a scope whose lists fail. Of one that is gone, or that it does not list until a suspension
+  // ends, it keeps those of the last list.
+  const isOld = [...byScope].some(([scope, own]) => isGone(world, scope) || isResting(own, world));
+  if (world.lasting.all.length > 0 || isOld) return;
   const lists = [...byScope].flatMap(([scope, own]) => listsOf(world, connection, { scope, policies: own }));
   const needed = neededPerHour(lists);
   const predicted = Number(status['predictedRequestsPerHour'] ?? 0);
@@ -34,6 +36,10 @@ export function checkCounts(world: World, connection: StoredObject, report: Repo
     report(`${key} predicts ${predicted} requests per hour, and needs ${needed.toFixed(1)}`);
   checkFirstRound(connection, lists, report);
   checkCapacity(connection, lists, report);
+}
+
+function isGone({ services }: World, scope: string): boolean {
+  return services.some((service) => service.isGone(scope));
 }
 
 /** Every policy is suspended, and one of them counts, because its suspension ends. */
