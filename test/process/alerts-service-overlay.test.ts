@@ -29,6 +29,8 @@ interface Conditions {
 
 const folder = new URL('../../deploy/alerts-service', import.meta.url).pathname;
 const namespace = 'rolealerts-alerts-service';
+/** As in deploy/Dockerfile. */
+const nodeFlags = ['--max-semi-space-size=4', '--single-threaded-gc', '--efficiency-mode'];
 
 describeWithControlPlane('the alerts service in the cluster', (controlPlane) => {
   let manifests: readonly Manifest[];
@@ -86,7 +88,7 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
 
   function start(args: readonly string[], environment: Readonly<Record<string, string>>) {
     const env = { ...process.env, ...environment };
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', '--single-threaded-gc', program, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
