@@ -1,6 +1,7 @@
 // The in-memory state of one scope between reconciles: an immutable value, and the step function that computes the next
 // one. A restart may lose it: lists, statuses and the ledger lead to the same decisions again.
 import { canonicalName } from '../alerts/resource-id.ts';
+import { emptyMap, sharedIfEmpty } from '../lib/shared-empty.ts';
 import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
@@ -74,10 +75,10 @@ export type EndCounts = Pick<ScopeState, 'failures' | 'errors' | 'outdated'>;
 /** `monotonicMs`: the current time. */
 export function newScopeState(monotonicMs: number): ScopeState {
   return {
-    sent: new Map(),
-    activationBackoffs: new Map(),
-    damping: new Map(),
-    unrecorded: new Map(),
+    sent: emptyMap,
+    activationBackoffs: emptyMap,
+    damping: emptyMap,
+    unrecorded: emptyMap,
     batches: 0,
     outdated: 0,
     partRecordedMs: -Infinity,
@@ -117,7 +118,7 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'Woken':
       return { wokenMs: event.atMs };
     case 'Edited':
-      return { failures: 0, activationBackoffs: new Map(), sent: withoutFailed(state.sent) };
+      return { failures: 0, activationBackoffs: emptyMap, sent: withoutFailed(state.sent) };
     case 'ConnectionChanged':
       return { failures: 0 };
   }
@@ -127,8 +128,8 @@ function afterList(state: ScopeState, event: Extract<ScopeEvent, { kind: 'Listed
   const { pages, intervalMs, nowMs, monotonicMs } = event;
   const { corrections, open } = event.writes;
   return {
-    sent: open,
-    activationBackoffs: nextActivationBackoffs(state.activationBackoffs, corrections, intervalMs, nowMs),
+    sent: sharedIfEmpty(open),
+    activationBackoffs: sharedIfEmpty(nextActivationBackoffs(state.activationBackoffs, corrections, intervalMs, nowMs)),
     unrecorded: withUnrecorded(state.unrecorded, corrections),
     lastListMs: monotonicMs,
     pages,
@@ -145,20 +146,20 @@ function withUnrecorded(
     const { policyKey } = correction;
     if (policyKey !== undefined) next.set(policyKey, [...(next.get(policyKey) ?? []), correction]);
   }
-  return next;
+  return sharedIfEmpty(next);
 }
 
 function disowned(sent: ScopeState['sent'], policyKey: string): ScopeState['sent'] {
   const entries = [...sent].map(([alert, write]) => {
     return [alert, write.policyKey === policyKey ? { ...write, policyKey: undefined } : write] as const;
   });
-  return new Map(entries);
+  return sharedIfEmpty(new Map(entries));
 }
 
 function withoutFailed(sent: ScopeState['sent']): ScopeState['sent'] {
-  return new Map([...sent].filter(([, { failure }]) => failure === undefined));
+  return sharedIfEmpty(new Map([...sent].filter(([, { failure }]) => failure === undefined)));
 }
 
 function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
-  return new Map([...map].filter(([other]) => other !== key));
+  return sharedIfEmpty(new Map([...map].filter(([other]) => other !== key)));
 }

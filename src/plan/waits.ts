@@ -2,14 +2,16 @@
 // holds a deactivation, and the connection of an alert's owner corrects the alert. Both waits are bounded, so that a
 // connection that never lists or acts cannot keep an alert from its desired state.
 import { canonicalName } from '../alerts/resource-id.ts';
+import { emptyMap } from '../lib/shared-empty.ts';
 import { competesForOwnership, dismissalsOf, substituteFor } from './claims.ts';
 import type { Waits } from './memory.ts';
 import type { PlanInput, Claim, AlertRow } from './plan-input.ts';
 
-export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: new Map() };
+export const noWaits: Waits = { claimsSinceMs: undefined, ownerSinceMs: emptyMap };
 
 /** Moves the start of every wait by `offsetMs`, from the monotonic to the wall clock or back. */
 export function shiftWaits({ claimsSinceMs, ownerSinceMs }: Waits, offsetMs: number): Waits {
+  if (claimsSinceMs === undefined && ownerSinceMs.size === 0) return noWaits;
   return {
     claimsSinceMs: claimsSinceMs === undefined ? undefined : claimsSinceMs + offsetMs,
     ownerSinceMs: new Map([...ownerSinceMs].map(([key, sinceMs]) => [key, sinceMs + offsetMs])),

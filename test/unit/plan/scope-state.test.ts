@@ -1,8 +1,10 @@
 // What the operator remembers of a scope, step by step.
 import { describe, expect, it } from 'vitest';
 
+import { emptyMap } from '../../../src/lib/shared-empty.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../../../src/plan/scope-state.ts';
+import { shiftWaits } from '../../../src/plan/waits.ts';
 import { policy, sentWrite } from '../../support/builders/objects.ts';
 
 const empty = newScopeState(7);
@@ -41,6 +43,27 @@ describe('the state of a scope', () => {
     expect([...state.sent.keys()]).toEqual(['x']);
     expect([...state.activationBackoffs.keys()]).toEqual(['a', 'b', 'c']);
     expect([...state.unrecorded]).toEqual([['team/a', [correction('A', 'team/a'), correction('B', 'team/a')]]]);
+  });
+
+  it('shares one empty map, because most scopes have nothing to remember', () => {
+    const state = after(
+      {
+        kind: 'Listed',
+        pages: 1,
+        writes: { corrections: [], open: new Map() },
+        intervalMs: 1,
+        nowMs: 1,
+        monotonicMs: 1,
+      },
+      { kind: 'Planned', waits: shiftWaits({ claimsSinceMs: undefined, ownerSinceMs: new Map() }, 5) },
+      { kind: 'PolicyRecorded', policyKey: 'team/a' },
+      { kind: 'PolicyGone', policyKey: 'team/a' },
+      { kind: 'Edited' },
+    );
+    const { sent, activationBackoffs, damping, unrecorded, waits } = state;
+    const maps = new Set([sent, activationBackoffs, damping, unrecorded, waits.ownerSinceMs]);
+    expect([...maps]).toEqual([emptyMap]);
+    expect(maps.has(emptyMap)).toBe(true);
   });
 
   it('counts batches, and takes the counts of the end of a reconcile', () => {
