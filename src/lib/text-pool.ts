@@ -1,5 +1,5 @@
-// Keeps one copy of texts that repeat, such as reasons and names in thousands of parsed objects. The pool is bounded: it forgets
-// what was not asked for lately, so that unique texts (ids, versions) pass through it.
+// Keeps one copy of texts that repeat, such as reasons and names in thousands of parsed objects, and of equal parts of such objects.
+// The pool is bounded: it forgets what was not asked for lately, so that unique texts (ids, versions) pass through it.
 import { type JsonObject, arrayOf, isObject, isString, objectOf } from './json-shape.ts';
 
 /** Longer texts hardly repeat. */
@@ -10,6 +10,7 @@ export class TextPool {
   #recent = new Map<string, string>();
   /** What was recent before; a text that is asked for again returns to the recent ones. */
   #older = new Map<string, string>();
+  #latest: unknown;
 
   /** Holds at most twice `limit` texts. */
   constructor(limit = 1024) {
@@ -30,27 +31,56 @@ export class TextPool {
     return kept;
   }
 
-  /** A copy of a JSON value with the texts of the pool. Values that are the same in `previous` are shared, not copied. */
+  /**
+   * A copy of a JSON value with the texts of the pool. What is equal in `previous` or in the copy before, at the same place, is shared:
+   * most objects of a resource have the same defaults, and the status of one policy resembles that of the next. Do not change a copy.
+   */
   copyOf<Json>(json: Json, previous?: Json): Json {
-    return this.#copyOf(json, previous) as Json;
+    const copy = this.#copyOf(json, previous, this.#latest);
+    this.#latest = copy;
+    return copy as Json;
   }
 
-  #copyOf(json: unknown, previous: unknown): unknown {
+  #copyOf(json: unknown, previous: unknown, latest: unknown): unknown {
     if (json === previous) return previous;
+    // A text may be too long for the pool.
+    if (json === latest) return latest;
     if (isString(json)) return this.of(json);
-    if (Array.isArray(json)) return this.#copyOfList(json, arrayOf(previous));
-    return isObject(json) ? this.#copyOfObject(json, objectOf(previous)) : json;
+    if (Array.isArray(json)) return this.#copyOfList(json, arrayOf(previous), arrayOf(latest));
+    return isObject(json) ? this.#copyOfObject(json, objectOf(previous), objectOf(latest)) : json;
   }
 
-  #copyOfList(list: readonly unknown[], previous: readonly unknown[]): unknown[] {
-    return list.map((member, index) => this.#copyOf(member, previous[index]));
+  #copyOfList(list: readonly unknown[], previous: readonly unknown[], latest: readonly unknown[]): readonly unknown[] {
+    const copy = list.map((member, index) => this.#copyOf(member, previous[index], latest[index]));
+    if (isSameList(copy, previous)) return previous;
+    return isSameList(copy, latest) ? latest : copy;
   }
 
-  #copyOfObject(object: JsonObject, previous: JsonObject): JsonObject {
+  #copyOfObject(object: JsonObject, previous: JsonObject, latest: JsonObject): JsonObject {
     // A spread copy is as compact as a parsed object; one that is built member by member is not.
     const copy: Record<string, unknown> = { ...object };
     // `for … in` makes no list of the names.
-    for (const name in copy) copy[name] = this.#copyOf(copy[name], previous[name]);
-    return copy;
+    for (const name in copy) copy[name] = this.#copyOf(copy[name], previous[name], latest[name]);
+    if (isSameObject(copy, previous)) return previous;
+    return isSameObject(copy, latest) ? latest : copy;
   }
+}
+
+/**
+ * Members that are equal have become the same, so nothing is compared twice. An empty list is not shared, because what is read in place
+ * of a missing one is empty too.
+ */
+function isSameList(copy: readonly unknown[], earlier: readonly unknown[]): boolean {
+  return copy.length > 0 && copy.length === earlier.length && copy.every((member, index) => member === earlier[index]);
+}
+
+/** As `isSameList`. The order of members does not matter. */
+function isSameObject(copy: JsonObject, earlier: JsonObject): boolean {
+  let [count, earlierCount] = [0, 0];
+  for (const name in copy) {
+    if (copy[name] === undefined || copy[name] !== earlier[name]) return false;
+    count++;
+  }
+  for (const _ in earlier) earlierCount++;
+  return count > 0 && count === earlierCount;
 }

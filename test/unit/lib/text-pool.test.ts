@@ -25,6 +25,21 @@ describe('a pool of texts', () => {
     );
   });
 
+  it('copies similar values one after another without changing them', () => {
+    // Without -0, which JSON does not distinguish from 0.
+    const parsed = fc.jsonValue({ maxDepth: 2 }).map((json): unknown => JSON.parse(JSON.stringify(json)));
+    const member = fc.oneof(fc.constantFrom('a', 1, null, [], {}, ['a'], { b: 'a' }), parsed);
+    const values = fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), member), { maxLength: 5 });
+    fc.assert(
+      fc.property(values, (list) => {
+        const pool = new TextPool(2);
+        const before = structuredClone(list);
+        const copies = list.map((json) => pool.copyOf(json, list[0]));
+        expect([copies, list]).toEqual([before, before]);
+      }),
+    );
+  });
+
   it('gives back an equal text, in whichever order texts come and however small it is', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'x'.repeat(300))), (texts) => {
@@ -49,6 +64,27 @@ describe('a pool of texts', () => {
     const copy = pool.copyOf({ spec, status: { reason: 'Succeeded' } }, before);
     expect(copy.spec).toBe(spec);
     expect(pool.asked).toEqual(['Succeeded']);
+  });
+
+  it('shares what is equal in the copy before, at the same place', () => {
+    const pool = new TextPool();
+    const object = (name: string, types: readonly string[]) => ({ name, spec: { damping: { window: '6h' } }, types });
+    const [a, b, c] = [object('a', ['x']), object('b', ['x']), object('c', ['x', 'y'])].map((each) =>
+      pool.copyOf(each),
+    );
+    expect(b?.spec).toBe(a?.spec);
+    expect(b?.types).toBe(a?.types);
+    expect(c?.spec).toBe(a?.spec);
+    expect(c?.types).toEqual(['x', 'y']);
+  });
+
+  it('shares what is equal in the previous value, whatever was copied meanwhile', () => {
+    const pool = new TextPool();
+    const previous = pool.copyOf({ status: { rows: [{ alert: 'a' }, { alert: 'b' }] } });
+    pool.copyOf({ status: { rows: [{ alert: 'c' }] } });
+    const next = pool.copyOf({ status: { rows: [{ alert: 'a' }, { alert: 'z' }] } }, previous);
+    expect(next.status.rows[0]).toBe(previous.status.rows[0]);
+    expect(next).toEqual({ status: { rows: [{ alert: 'a' }, { alert: 'z' }] } });
   });
 
   it('keeps a member with the name of an inherited one', () => {
