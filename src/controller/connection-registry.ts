@@ -191,7 +191,7 @@ export class ConnectionRegistry {
     const { policyIndex, cluster, defaultIntervalMs } = this.#deps;
     const connection = cluster.connections.get(key);
     if (!connection) return undefined;
-    const intervals = [...policyIndex.policiesAt({ connection: key, scope })].flatMap((policyKey) => {
+    const intervals = policyIndex.policiesAt({ connection: key, scope }).flatMap((policyKey) => {
       const policy = cluster.policies.get(policyKey);
       // A suspension with an end counts: its requests return without an edit.
       return policy && (!policy.spec.suspend || policy.spec.suspendUntil !== undefined)

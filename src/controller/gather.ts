@@ -71,7 +71,7 @@ function ownPolicies(deps: GatherDeps, ref: ScopeRef): PolicyInput[] {
 function inputsAt(deps: GatherDeps, ref: ScopeRef, grant: Grant, isOwn: boolean): PolicyInput[] {
   const facts = { grant, connection: ref.connection, isOwn, ...standingAt(deps, ref, isOwn) };
   const nowMs = deps.clock.now();
-  return [...deps.policyIndex.policiesAt(ref)].flatMap((key) => {
+  return deps.policyIndex.policiesAt(ref).flatMap((key) => {
     const policy = deps.cluster.policies.get(key);
     return policy ? [{ policy, key, isSuspended: isSuspended(policy.spec, nowMs), ...facts }] : [];
   });

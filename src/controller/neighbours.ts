@@ -116,7 +116,7 @@ export class Neighbours {
   #wake(ref: ScopeRef): void {
     const { policyIndex, clock, runtimeOf } = this.#deps;
     const runtime = runtimeOf(ref.connection);
-    if (!runtime || (policyIndex.policiesAt(ref).size === 0 && !runtime.statusWriter.hasEntry(ref.scope))) return;
+    if (!runtime || (policyIndex.policiesAt(ref).length === 0 && !runtime.statusWriter.hasEntry(ref.scope))) return;
     const nowMs = clock.monotonic();
     const { wokenMs } = runtime.state(ref.scope);
     // If that time is in the future, an earlier reconcile may already have consumed its entry, so add it again.

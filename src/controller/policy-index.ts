@@ -2,6 +2,7 @@
 // keys only; the objects stay in the caches. A question about one scope takes no longer when there are more scopes,
 // policies or connections elsewhere.
 import { canonicalScope } from '../alerts/resource-id.ts';
+import { TextSets } from '../lib/text-sets.ts';
 import type { RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 
 /** Identifies a work item: one scope through one connection. */
@@ -50,15 +51,15 @@ function decodeUnreserved(code: string): string {
 
 export class PolicyIndex {
   /** connection → canonical scope → policies. */
-  readonly #policies = new Map<string, Map<string, Set<string>>>();
+  readonly #policies = new Map<string, TextSets>();
   readonly #refs = new Map<string, ScopeRef>();
   /** connection → number of its policies. */
   readonly #counts = new Map<string, number>();
   readonly #onChange: (ref: ScopeRef) => void;
   /** Canonical scope → the connections with policies there. */
-  readonly #withPolicies = new Map<string, Set<string>>();
+  readonly #withPolicies = new TextSets();
   /** Canonical scope → the connections with dismissals in the ledger there. */
-  readonly #withDismissals = new Map<string, Set<string>>();
+  readonly #withDismissals = new TextSets();
   readonly #endpoints = new Map<string, Set<string>>();
   readonly #endpointOf = new Map<string, string>();
   /** Connection → its place among the connections to its endpoint. */
@@ -74,9 +75,8 @@ export class PolicyIndex {
     this.removePolicy(key);
     this.#refs.set(key, ref);
     this.#counts.set(ref.connection, this.policyCount(ref.connection) + 1);
-    const scopes = getOrAdd(this.#policies, ref.connection, () => new Map<string, Set<string>>());
-    getOrAdd(scopes, ref.scope, () => new Set<string>()).add(key);
-    getOrAdd(this.#withPolicies, ref.scope, () => new Set<string>()).add(ref.connection);
+    getOrAdd(this.#policies, ref.connection, () => new TextSets()).add(ref.scope, key);
+    this.#withPolicies.add(ref.scope, ref.connection);
     this.#onChange(ref);
   }
 
@@ -88,20 +88,16 @@ export class PolicyIndex {
     if (left > 0) this.#counts.set(ref.connection, left);
     else this.#counts.delete(ref.connection);
     const scopes = this.#policies.get(ref.connection);
-    const policies = scopes?.get(ref.scope);
-    policies?.delete(key);
-    if (policies?.size === 0) {
-      scopes?.delete(ref.scope);
-      deleteMember(this.#withPolicies, ref.scope, ref.connection);
-    }
+    scopes?.delete(ref.scope, key);
+    if (scopes?.has(ref.scope) === false) this.#withPolicies.delete(ref.scope, ref.connection);
     if (scopes?.size === 0) this.#policies.delete(ref.connection);
     this.#onChange(ref);
   }
 
   /** Whether the ledger of the connection has entries for the scope. */
   setDismissals({ connection, scope }: ScopeRef, hasDismissals: boolean): void {
-    if (hasDismissals) getOrAdd(this.#withDismissals, scope, () => new Set<string>()).add(connection);
-    else deleteMember(this.#withDismissals, scope, connection);
+    if (hasDismissals) this.#withDismissals.add(scope, connection);
+    else this.#withDismissals.delete(scope, connection);
   }
 
   setConnection(connection: RoleAlertConnection): void {
@@ -122,8 +118,8 @@ export class PolicyIndex {
   }
 
   /** Keys of the policies on this connection and scope. */
-  policiesAt(ref: ScopeRef): ReadonlySet<string> {
-    return this.#policies.get(ref.connection)?.get(ref.scope) ?? emptySet;
+  policiesAt(ref: ScopeRef): readonly string[] {
+    return this.#policies.get(ref.connection)?.of(ref.scope) ?? [];
   }
 
   /** Canonical scopes of the connection's policies. */
@@ -164,29 +160,26 @@ export class PolicyIndex {
 
   /** As `connectionsToSameEndpoint`, but only those with policies on the scope. */
   connectionsWithPolicies({ connection, scope }: ScopeRef): readonly string[] {
-    const declaring = this.#withPolicies.get(scope) ?? emptySet;
+    const declaring = this.#withPolicies.of(scope);
     const endpoint = this.#endpointOf.get(connection);
-    if (endpoint === undefined) return declaring.has(connection) ? [connection] : [];
+    if (endpoint === undefined) return declaring.includes(connection) ? [connection] : [];
     return this.#toEndpoint(endpoint, declaring);
   }
 
   /** Keys of all connections to the endpoint with policies or dismissals on the scope. */
   connectionsConcernedAt(endpoint: string | undefined, scope: string): readonly string[] {
-    const dismissing = this.#withDismissals.get(scope);
-    const declaring = this.#withPolicies.get(scope) ?? emptySet;
-    return this.#toEndpoint(endpoint, dismissing ? declaring.union(dismissing) : declaring);
+    const concerned = [...this.#withPolicies.of(scope), ...this.#withDismissals.of(scope)];
+    return this.#toEndpoint(endpoint, [...new Set(concerned)]);
   }
 
   /** Those of `connections` that reach the endpoint, in the order of `connectionsToSameEndpoint`. */
-  #toEndpoint(endpoint: string | undefined, connections: ReadonlySet<string>): readonly string[] {
+  #toEndpoint(endpoint: string | undefined, connections: readonly string[]): readonly string[] {
     const place = (key: string) => this.#places.get(key) ?? 0;
-    return [...connections]
+    return connections
       .filter((key) => endpoint !== undefined && this.#endpointOf.get(key) === endpoint)
       .sort((a, b) => place(a) - place(b));
   }
 }
-
-const emptySet: ReadonlySet<string> = new Set();
 
 function deleteMember(sets: Map<string, Set<string>>, key: string, member: string): void {
   const members = sets.get(key);

@@ -62,7 +62,7 @@ test('the index of policies answers as a walk over all policies, connections and
         expect(index.scopeCount(key)).toBe(new Set(own.map(({ scope }) => scope)).size);
         expect(index.isAloneAtEndpoint(key)).toBe(neighbours.length < 2);
         for (const scope of scopes) {
-          const hasPolicies = (each: string) => index.policiesAt({ connection: each, scope }).size > 0;
+          const hasPolicies = (each: string) => index.policiesAt({ connection: each, scope }).length > 0;
           const isConcerned = (each: string) => hasPolicies(each) || dismissals.has(`${each} ${scope}`);
           expect(index.connectionsWithPolicies({ connection: key, scope })).toEqual(neighbours.filter(hasPolicies));
           const endpoint = index.endpointOf(key);
