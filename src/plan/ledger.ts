@@ -15,37 +15,51 @@ interface LedgerPlan extends Pick<Plan, 'actions' | 'resolvedDismissals' | 'kept
   readonly provableAtMs: readonly number[];
 }
 
-/** `ofOwners`: the actions planned for owners. An alert never gets a second action. */
+/** What the entries so far lead to. */
+interface Draft extends LedgerPlan {
+  readonly actions: Action[];
+  readonly resolvedDismissals: DismissalRecord[];
+  readonly kept: KeptEntry[];
+  readonly missing: DismissalRecord[];
+  readonly declared: Map<DismissalRecord, Declaration>;
+  readonly provableAtMs: number[];
+  /** Canonical names of the alerts that have an action. An alert never gets a second one. */
+  readonly taken: Set<string>;
+}
+
+/** `ofOwners`: the actions planned for owners. */
 export function planLedger(input: PlanInput, rows: readonly AlertRow[], ofOwners: readonly Action[]): LedgerPlan {
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
   const taken = new Set(ofOwners.map((action) => canonicalName(action.alert)));
-  const actions: Action[] = [];
-  const resolvedDismissals: DismissalRecord[] = [];
-  const kept: KeptEntry[] = [];
-  const missing: DismissalRecord[] = [];
-  const declared = new Map<DismissalRecord, Declaration>();
-  const provableAtMs: number[] = [];
+  const lists = { actions: [], resolvedDismissals: [], kept: [], missing: [], provableAtMs: [] };
+  const draft: Draft = { ...lists, declared: new Map(), taken };
   for (const entry of input.ledger) {
-    const key = canonicalName(entry.alert);
-    const row = rowsByKey.get(key);
-    if (row?.alert?.isActive) {
-      if (!taken.has(key) && isSettled(input, entry, row)) resolvedDismissals.push(entry);
-      else provableAtMs.push(...provable(input, entry, row));
-      continue;
-    }
-    const dismissing = row && dismissingClaim(input, entry, row);
-    // An owner that wants the alert active activates it itself.
-    const isEnding = row?.owner?.want.state === 'Active';
-    if (dismissing !== 'Unheard') declared.set(entry, declaredBy(isEnding ? undefined : dismissing, entry));
-    if (!row?.alert) missing.push(entry);
-    else if (dismissing) {
-      if (!isEnding) kept.push({ entry, policyKey: keyOf(dismissing, entry) });
-    } else if (!taken.has(key) && mayActivate(input, row, key)) {
-      taken.add(key);
-      actions.push(activation(row.alert.name));
-    }
+    const row = rowsByKey.get(canonicalName(entry.alert));
+    if (row?.alert?.isActive) addActive(draft, input, entry, row);
+    else addInactive(draft, input, entry, row);
   }
-  return { actions, resolvedDismissals, kept, missing, declared, provableAtMs };
+  const { taken: _, ...planned } = draft;
+  return planned;
+}
+
+function addActive(draft: Draft, input: PlanInput, entry: DismissalRecord, row: AlertRow): void {
+  if (!draft.taken.has(row.key) && isSettled(input, entry, row)) draft.resolvedDismissals.push(entry);
+  else draft.provableAtMs.push(...provable(input, entry, row));
+}
+
+/** The alert is inactive, or the service does not list it. */
+function addInactive(draft: Draft, input: PlanInput, entry: DismissalRecord, row: AlertRow | undefined): void {
+  const dismissing = row && dismissingClaim(input, entry, row);
+  // An owner that wants the alert active activates it itself.
+  const isEnding = row?.owner?.want.state === 'Active';
+  if (dismissing !== 'Unheard') draft.declared.set(entry, declaredBy(isEnding ? undefined : dismissing, entry));
+  if (!row?.alert) draft.missing.push(entry);
+  else if (dismissing) {
+    if (!isEnding) draft.kept.push({ entry, policyKey: keyOf(dismissing, entry) });
+  } else if (!draft.taken.has(row.key) && mayActivate(input, row, row.key)) {
+    draft.taken.add(row.key);
+    draft.actions.push(activation(row.alert.name));
+  }
 }
 
 function activation(alert: string): Action {
