@@ -40,7 +40,7 @@ export interface ConnectionStatusWriterDeps {
 const conflictTries = 5;
 const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
-/** Long enough for one write to show the pages of many first lists. */
+/** Long enough for one write to show what many first lists find. */
 const refreshSoonMs = 10_000;
 
 export class ConnectionStatusWriter {
@@ -174,11 +174,13 @@ export class ConnectionStatusWriter {
 
   /**
    * Updates the entries of a scope from a list, and returns those that ended because their alert is gone for good. Starts
-   * a write without waiting for it: after a crash the next list shows the same.
+   * a write without waiting for it: after a crash the next list shows the same. What entries only show is written a little
+   * later: after an upgrade, list after list may describe its entries anew.
    */
   note(scope: string, news: LedgerNews): readonly DismissalRecord[] {
-    const { isChanged, dropped } = this.#ledger.note(scope, news);
-    if (isChanged) this.refresh();
+    const { change, dropped } = this.#ledger.note(scope, news);
+    if (change === 'Now') this.refresh();
+    else if (change === 'MayWait') this.refreshSoon();
     return dropped;
   }
 
@@ -192,7 +194,7 @@ export class ConnectionStatusWriter {
     );
   }
 
-  /** As `refresh`, a little later: after a start, list after list changes the counts, and one write shows them all. */
+  /** As `refresh`, a little later: after a start, list after list changes what the status shows, and one write shows it all. */
   refreshSoon(): void {
     if (this.#stopping.signal.aborted) return;
     this.#soon ??= this.#deps.clock.setTimer(refreshSoonMs, () => {

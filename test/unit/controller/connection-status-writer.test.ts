@@ -402,6 +402,20 @@ describe('the ledger', () => {
     expect(rig.tries).toMatchObject([{ dismissals: 0 }]);
   });
 
+  it('is written once for the lists of ten seconds that describe its entries anew, as after an upgrade', async () => {
+    const old = Array.from({ length: 20 }, (_, index) => ({ ...record, scope: `subscriptions/${index}` }));
+    const rig = new Rig({ ...connection(), status: { observedGeneration: 1, dismissals: old } });
+    for (const held of rig.statusWriter.entries()) {
+      const declared = new Map([[held, { policy: held.policy, reason: 'accepted' }]]);
+      rig.statusWriter.note(held.scope, { resolvedDismissals: [], missing: [], declared });
+      await rig.clock.advance(second / 4);
+    }
+    expect(rig.tries).toEqual([]);
+    await rig.clock.advance(10 * second);
+    expect(rig.tries).toMatchObject([{ dismissals: 20 }]);
+    expect(rig.object?.status?.dismissals?.every(({ reason }) => reason === 'accepted')).toBe(true);
+  });
+
   it('that loses entries by a move of the connection is an error, and an empty one is none', () => {
     const elsewhere = withLedger('uid-prod', 'https://elsewhere.example');
     const rig = new Rig(withLedger());
