@@ -22,6 +22,9 @@ const label = { 'rolealerts.dev/credential': 'true' };
 const rotated = 'rotated-token';
 const dismissal = { reason: 'tracked in SEC-1182', incidents: ['6f1c'] };
 
+/** Of every connection here, whatever becomes of its Secret. */
+const capacity = 'Capacity=True/BudgetSufficient';
+
 /** One scope that is listed every ten seconds. */
 async function started(interval = '10s') {
   const limits = { minInterval: '5s' };
@@ -38,7 +41,7 @@ async function started(interval = '10s') {
   });
   await world.startReplica();
   await world.time.runUntil(5 * minuteMs);
-  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected']);
+  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected', capacity]);
   return { world, lastSentMs, reads };
 }
 
@@ -64,13 +67,13 @@ it.each([
     end(world);
     await world.time.runUntil(endedMs + 60 * minuteMs);
     expect((lastSentMs.get(`Bearer ${canaryToken}`) ?? 0) - endedMs).toBeLessThanOrEqual(minuteMs);
-    expect(conditionsOf(connectionOf(world))).toEqual([`Ready=False/${reason}`]);
+    expect(conditionsOf(connectionOf(world))).toEqual([`Ready=False/${reason}`, capacity]);
     const warnings = world.lines.filter((line) => line.includes('"level":"warn"'));
     const said = [`${reason}.*Secret ${namespace}/credential, key token: `, `Secret ${namespace}/credential does not `];
     for (const text of said) expect(warnings).toContainEqual(expect.stringMatching(text));
     putSecret(world, canaryToken);
     await world.time.runUntil(world.time.nowMs + 30_000);
-    expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected']);
+    expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected', capacity]);
   },
 );
 
@@ -80,7 +83,7 @@ it('a rotated value is used within a minute although the service accepts the old
   putSecret(world, rotated);
   await world.time.runUntil(rotatedMs + 10 * minuteMs);
   expect((lastSentMs.get(`Bearer ${canaryToken}`) ?? 0) - rotatedMs).toBeLessThanOrEqual(minuteMs);
-  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected']);
+  expect(conditionsOf(connectionOf(world))).toEqual(['Ready=True/Connected', capacity]);
 });
 
 it('the Secret is read by its name, once a minute while requests go out, and not at all while there are none', async () => {
