@@ -2,7 +2,7 @@
 import { formatTimestamp } from '../lib/timestamp.ts';
 import type { DismissalRecord, RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import { pendingConnectionStatus, type RoleAlertConnection } from '../policy/resources.ts';
-import { nextConditions } from './conditions.ts';
+import { conditionOf, nextConditions } from './conditions.ts';
 import { capacityOf, type ConnectionCounts } from './connection-capacity.ts';
 import type { EventDraft } from './event-draft.ts';
 import { factsOfConnection, fillIn } from './message-facts.ts';
@@ -57,7 +57,7 @@ export function nextConnectionStatus(
 
 /**
  * The event for a change of a connection's health. A throttled connection counts as working, and an opening circuit breaker is no other
- * cause.
+ * cause. `before`: undefined after a start, when the status has what was announced last.
  */
 export function connectionEvent(
   before: ConnectionReason | undefined,
@@ -65,7 +65,7 @@ export function connectionEvent(
   connection: RoleAlertConnection,
   error?: string,
 ): EventDraft | undefined {
-  const [cause, next] = [causeOf(before), causeOf(after)];
+  const [cause, next] = [causeOf(before ?? failureShown(connection)), causeOf(after)];
   if (cause === next) return undefined;
   const facts = factsOfConnection(connection);
   if (next === undefined)
@@ -77,8 +77,14 @@ export function connectionEvent(
 
 const restored = '{Connection} works again.';
 
+/** The reason with which the status says that the connection does not work. */
+function failureShown({ status }: RoleAlertConnection): string | undefined {
+  const ready = conditionOf(status, 'Ready');
+  return ready?.status === 'False' ? ready.reason : undefined;
+}
+
 /** Why the connection does not work; undefined while it works or is unknown. */
-function causeOf(health: ConnectionReason | undefined): ConnectionReason | undefined {
+function causeOf(health: string | undefined): string | undefined {
   if (health === 'Connected' || health === 'Throttled') return undefined;
   return health === 'CircuitOpen' ? 'Unreachable' : health;
 }

@@ -198,3 +198,28 @@ describe('a first round', () => {
     expect(again.counted).not.toContain('connection');
   });
 });
+
+describe('the health that a status shows', () => {
+  const broken = () => {
+    throw new AlertsError('service-denied', '401');
+  };
+  async function started(onRequest: FakeWorld['onRequest'], before?: FakeWorld): Promise<FakeWorld> {
+    const world = new FakeWorld();
+    world.onRequest = onRequest;
+    world.live.set(scope, [alert()]);
+    world.apply(before?.connections.get('team/prod') ?? connection());
+    world.apply(before?.policies.get('team/owners') ?? policy());
+    world.controller.start();
+    await world.clock.advance(10 * minuteMs);
+    return world;
+  }
+
+  test('is not announced again after a restart, and its end is', async () => {
+    const before = await started(broken);
+    expect(before.events).toEqual(['Unauthorized prod']);
+    expect((await started(broken, before)).events).toEqual([]);
+    const repaired = await started(() => undefined, before);
+    expect(repaired.events).toEqual(['ConnectionRestored prod']);
+    expect((await started(() => undefined, repaired)).events).toEqual([]);
+  });
+});
