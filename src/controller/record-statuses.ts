@@ -3,7 +3,7 @@ import type { CodedError } from '../lib/errors.ts';
 import type { Conclusion } from '../plan/conclusion.ts';
 import { factsOfConnection } from '../plan/message-facts.ts';
 import type { PolicyInput } from '../plan/plan-input.ts';
-import { refusedStatusEvent } from '../plan/refused-status-events.ts';
+import { refusedStatusEvent, type StatusRefusal } from '../plan/refused-status-events.ts';
 import { policyIntervalMs } from '../plan/schedule.ts';
 import { effectiveSettings, type ReconcileOutcome } from '../plan/status.ts';
 import { referenceTo } from '../policy/resources.ts';
@@ -30,8 +30,7 @@ export async function recordStatuses(
       await recordOne(context, gathered, input, outcome);
     } catch (error) {
       if (isClusterError(error, 'kube-unreachable')) unreachable = error;
-      if (isClusterError(error, 'kube-denied', 'kube-invalid') && runtime.state(ref.scope).errors === 0)
-        deps.events.record({ regarding: referenceTo(input.policy), ...refusedStatusEvent(error.code) });
+      if (isClusterError(error, 'kube-denied', 'kube-invalid')) announceRefusal(context, input, error.code);
       throw error;
     }
   };
@@ -42,6 +41,12 @@ export async function recordStatuses(
   await Promise.all(writes);
   if (use === 'Forgotten' || result === 'error') return;
   runtime.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: deps.clock.monotonic() });
+}
+
+function announceRefusal({ deps, runtime, ref }: ReconcileContext, input: PolicyInput, code: StatusRefusal): void {
+  if (runtime.state(ref.scope).refused.has(input.key)) return;
+  runtime.step(ref.scope, { kind: 'StatusRefused', policyKey: input.key });
+  deps.events.record({ regarding: referenceTo(input.policy), ...refusedStatusEvent(code) });
 }
 
 async function recordOne(

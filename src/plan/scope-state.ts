@@ -28,6 +28,8 @@ export interface ScopeState {
   readonly waits: Waits;
   /** The latest time for which another connection requeued the scope; monotonic milliseconds. */
   readonly wokenMs: number;
+  /** Keys of policies whose refused status was announced since every status was last written. */
+  readonly refused: ReadonlySet<string>;
   /** Consecutive reconciles that failed because of the service. */
   readonly failures: number;
   /** Consecutive reconciles that the API server or a bug ended. */
@@ -59,6 +61,8 @@ export type ScopeEvent =
   | { readonly kind: 'Ended'; readonly counts: Partial<EndCounts> }
   /** The status of the policy shows its corrections. */
   | { readonly kind: 'PolicyRecorded'; readonly policyKey: string }
+  /** The API server refused the status of the policy. */
+  | { readonly kind: 'StatusRefused'; readonly policyKey: string }
   /** Every status was written. `isPart`: for a part of a plan. */
   | { readonly kind: 'AllRecorded'; readonly isPart: boolean; readonly monotonicMs: number }
   /** The policy was deleted. A new policy of the same name must not show its corrections. */
@@ -72,6 +76,8 @@ export type ScopeEvent =
 
 export type EndCounts = Pick<ScopeState, 'failures' | 'errors' | 'outdated'>;
 
+const noPolicies: ReadonlySet<string> = new Set();
+
 /** `monotonicMs`: the current time. */
 export function newScopeState(monotonicMs: number): ScopeState {
   return {
@@ -84,6 +90,7 @@ export function newScopeState(monotonicMs: number): ScopeState {
     partRecordedMs: -Infinity,
     waits: noWaits,
     wokenMs: -Infinity,
+    refused: noPolicies,
     failures: 0,
     errors: 0,
     lastListMs: monotonicMs,
@@ -111,8 +118,10 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
       return event.counts;
     case 'PolicyRecorded':
       return { unrecorded: without(state.unrecorded, event.policyKey) };
+    case 'StatusRefused':
+      return { refused: new Set(state.refused).add(event.policyKey) };
     case 'AllRecorded':
-      return { errors: 0, ...(event.isPart && { partRecordedMs: event.monotonicMs }) };
+      return { errors: 0, refused: noPolicies, ...(event.isPart && { partRecordedMs: event.monotonicMs }) };
     case 'PolicyGone':
       return { unrecorded: without(state.unrecorded, event.policyKey), sent: disowned(state.sent, event.policyKey) };
     case 'Woken':

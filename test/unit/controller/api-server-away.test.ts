@@ -103,3 +103,27 @@ it.each([
   await world.clock.advance(60 * minuteMs);
   expect(world.events.filter((event) => event.startsWith('StatusNotWritten'))).toHaveLength(2);
 });
+
+test('a status refused after another failure is an event of each policy whose status is refused', async () => {
+  const world = new FakeWorld();
+  let [tries, refusedFromMs] = [0, 0];
+  world.onStatusWrite = (kind) => {
+    if (kind === 'policy' && tries++ === 0) throw new KubeError('kube-unreachable', 'away');
+    if (kind === 'policy' && world.clock.monotonic() >= refusedFromMs) throw new KubeError('kube-denied', 'refused');
+  };
+  world.live.set(scope, [alert()]);
+  world.apply(connection());
+  world.apply(policy());
+  world.controller.start();
+  await world.clock.advance(10 * minuteMs);
+  expect(world.events).toEqual(['StatusNotWritten owners']);
+  world.apply(policy({ name: 'later' }));
+  await world.clock.advance(10 * minuteMs);
+  expect(world.events).toEqual(['StatusNotWritten owners', 'StatusNotWritten later']);
+  refusedFromMs = Infinity;
+  await world.clock.advance(10 * minuteMs);
+  refusedFromMs = 0;
+  world.live.set(scope, [alert({ isActive: false })]);
+  await world.clock.advance(30 * minuteMs);
+  expect(world.events.filter((event) => event === 'StatusNotWritten later')).toHaveLength(2);
+});
