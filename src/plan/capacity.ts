@@ -67,12 +67,19 @@ export function firstRoundText(requests: number, limit: RequestLimits): string {
 }
 
 /** The condition `Capacity`. It compares the rate limit with what the policies need; it says nothing about the service. */
-export function capacityDraft(loads: readonly Load[], { requestsPerHour: allowed }: RequestLimits): ConditionDraft {
-  const needed = predictedRequestsPerHour(loads);
-  if (needed <= allowed) return { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } };
-  const fittingMs = fittingIntervalMs(loads, allowed);
+export function capacityDraft(loads: readonly Load[], limits: RequestLimits): ConditionDraft {
+  const draft = comparisonDraft(predictedRequestsPerHour(loads), limits);
+  if (draft.status === 'True') return draft;
+  const fittingMs = fittingIntervalMs(loads, limits.requestsPerHour);
   const fittingInterval = fittingMs === undefined ? 'none' : formatShortDuration(fittingMs);
-  return { status: 'False', reason: 'BudgetTooSmall', facts: { needed, allowed, fittingInterval } };
+  return { ...draft, facts: { ...draft.facts, fittingInterval } };
+}
+
+/** The same without the loads, so it names no interval that fits. */
+export function comparisonDraft(needed: number, { requestsPerHour: allowed }: RequestLimits): ConditionDraft {
+  return needed <= allowed
+    ? { status: 'True', reason: 'BudgetSufficient', facts: { needed, allowed } }
+    : { status: 'False', reason: 'BudgetTooSmall', facts: { needed, allowed } };
 }
 
 /** Requests per hour if no interval is shorter than `minIntervalMs`. */

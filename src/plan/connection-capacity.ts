@@ -2,7 +2,14 @@
 // of a first round. All of it changes with the spec, the policies and their pages only.
 import type { RoleAlertConnectionStatus } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
-import { capacityDraft, firstRoundText, type Load, predictedRequestsPerHour, requestsOfRound } from './capacity.ts';
+import {
+  capacityDraft,
+  comparisonDraft,
+  firstRoundText,
+  type Load,
+  predictedRequestsPerHour,
+  requestsOfRound,
+} from './capacity.ts';
 import { type ConditionDraft, conditionOf } from './conditions.ts';
 import type { EventDraft } from './event-draft.ts';
 
@@ -23,26 +30,39 @@ interface Capacity {
 }
 
 /**
- * `previous`: the status so far. It stays if it says more than the lists of a first round so far, so that a restart without
- * changes writes nothing.
+ * `previous`: the status so far. Its need stays if it says more than the lists of a first round so far, so that a restart
+ * without changes writes nothing.
  */
 export function capacityOf(
-  previous: Needs | undefined,
-  { spec }: RoleAlertConnection,
+  previous: RoleAlertConnectionStatus,
+  connection: RoleAlertConnection,
   { loads, isFirstRound }: ConnectionCounts,
 ): Capacity {
+  const { spec } = connection;
   const predicted = predictedRequestsPerHour(loads);
-  const { predictedRequestsPerHour: before = 0, firstRoundEstimate } = previous ?? {};
-  if (isFirstRound && predicted < before) {
-    const estimate = firstRoundEstimate !== undefined && { firstRoundEstimate };
-    return { condition: 'keep', needs: { predictedRequestsPerHour: before, ...estimate } };
-  }
+  const { predictedRequestsPerHour: before = 0 } = previous;
+  // Without scopes to list no round would end.
+  if (isFirstRound && predicted < before && loads.length > 0) return keptCapacity(previous, connection, before);
   const requests = requestsOfRound(loads);
   const estimate = requests > 0 && { firstRoundEstimate: firstRoundText(requests, spec.limits) };
   return {
     condition: capacityDraft(loads, spec.limits),
     needs: { predictedRequestsPerHour: predicted, ...estimate },
   };
+}
+
+/** After an edit the limit may be another one: the condition compares it, and the estimate waits for the lists. */
+function keptCapacity(
+  previous: RoleAlertConnectionStatus,
+  { metadata, spec }: RoleAlertConnection,
+  needed: number,
+): Capacity {
+  const { firstRoundEstimate } = previous;
+  const needs = { predictedRequestsPerHour: needed };
+  const shown = conditionOf(previous, 'Capacity');
+  if (shown !== undefined && shown.observedGeneration !== metadata.generation)
+    return { condition: comparisonDraft(needed, spec.limits), needs };
+  return { condition: 'keep', needs: { ...needs, ...(firstRoundEstimate !== undefined && { firstRoundEstimate }) } };
 }
 
 /** The event for a rate limit that no longer suffices, or suffices again. */

@@ -12,8 +12,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'call every rate limit sufficient',
     file: 'src/plan/capacity.ts',
-    find: '  if (needed <= allowed) return',
-    replace: '  if (needed > 0 || needed <= allowed) return',
+    find: '  return needed <= allowed',
+    replace: '  return needed > 0 || needed <= allowed',
     story: 'a rate limit that is too small',
   },
   {
@@ -26,8 +26,8 @@ export const reconcileBugs: readonly DeliberateBug[] = [
   {
     name: 'let the predicted requests only rise',
     file: 'src/plan/connection-capacity.ts',
-    find: '  if (isFirstRound && predicted < before) {',
-    replace: '  if ((isFirstRound || true) && predicted < before) {',
+    find: '  if (isFirstRound && predicted < before && loads.length > 0)',
+    replace: '  if ((isFirstRound || true) && predicted < before && loads.length > 0)',
   },
   {
     name: 'estimate a first round with a full burst',

@@ -94,6 +94,26 @@ describe('the status of a connection', () => {
     expect(next({ loads: three, isFirstRound: true }, before)).toMatchObject({ predictedRequestsPerHour: 10_800 });
   });
 
+  it('compares what it keeps with a rate limit that was edited before the end of the first round', () => {
+    const one = [{ intervalMs: 1000, requests: 1 }];
+    const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
+    const editedTo = (requestsPerHour: number) => {
+      const metadata = { ...before.metadata, generation: 2 };
+      const spec = { ...before.spec, limits: { ...before.spec.limits, requestsPerHour } };
+      return next({ loads: one, isFirstRound: true }, { ...before, metadata, spec });
+    };
+    const shown = { predictedRequestsPerHour: 7200, conditions: [{}, { observedGeneration: 2, status: 'True' }] };
+    expect(editedTo(7200)).toMatchObject(shown);
+    expect(editedTo(7200)).not.toHaveProperty('firstRoundEstimate');
+    expect(editedTo(7199)).toMatchObject({ ...shown, conditions: [{}, { observedGeneration: 2, status: 'False' }] });
+  });
+
+  it('keeps no need of scopes that are gone, for no round would end', () => {
+    const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
+    const status = next({ loads: [], isFirstRound: true, scopes: 0 }, before);
+    expect(status).toMatchObject({ predictedRequestsPerHour: 0, conditions: [{}, { status: 'True' }] });
+  });
+
   it('estimates no first round without scopes to list', () => {
     expect(next({ loads: [] })).not.toHaveProperty('firstRoundEstimate');
     expect(next({ loads: [] })).toMatchObject({ predictedRequestsPerHour: 0 });
