@@ -22,11 +22,11 @@ export function carryOut(context: ReconcileContext, gathered: Gathered, conclusi
   runtime.step(ref.scope, { kind: 'Ended', counts });
   const { connection, intervalMs } = gathered;
   if (connection) noteSeen(context, connection, conclusion);
+  if (use === 'Served') runtime.roster.completed(ref.scope);
   if (connection && conclusion.connection) noteHealth(context, { connection, intervalMs }, conclusion.connection.error);
   if (log) deps.log[log.level]({ ...scopeFields(ref), ...log.fields }, log.message);
   if (connection && conclusion.isScopeMissing) noteScopeMissing(context, connection);
   if (use === 'Resting') runtime.stopListing(ref.scope);
-  if (use === 'Served') runtime.roster.completed(ref.scope);
 }
 
 /**

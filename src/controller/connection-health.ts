@@ -81,7 +81,7 @@ export class ConnectionHealth {
     const { breaker: before } = runtime;
     runtime.stepBreaker({ kind: 'AttemptEnded', observation });
     const health = healthAfter(runtime.breaker, observation, runtime.health);
-    if (health) this.#setHealth(runtime, health, end);
+    if (health) this.#setHealth(runtime, isStillThrottled(runtime, health) ? 'Throttled' : health, end);
     this.#transition(runtime, before, observation);
   }
 
@@ -190,4 +190,9 @@ export class ConnectionHealth {
 function slowTrialMs({ breaker, roster }: ConnectionRuntime, intervalMs: number): number {
   if (!roster.hasUnrefused) return slowDelayMs(intervalMs);
   return Math.min(credentialTrialMs * 2 ** Math.min(refusalsOf(breaker), 16), longestTrialMs);
+}
+
+/** A scope that always gets 429, also if only its PATCH does, would otherwise change the status twice in every reconcile. */
+function isStillThrottled({ health, roster }: ConnectionRuntime, next: ConnectionReason): boolean {
+  return next === 'Connected' && health === 'Throttled' && roster.isThrottling;
 }

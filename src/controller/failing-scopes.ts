@@ -20,6 +20,10 @@ export class FailingScopes {
     return this.#since.has(scope);
   }
 
+  scopes(): Iterable<string> {
+    return this.#since.keys();
+  }
+
   isAlone(scope: string): boolean {
     const since = this.#since.get(scope);
     return since !== undefined && since < this.#served;

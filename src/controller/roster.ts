@@ -125,6 +125,15 @@ export class Roster {
     return this.#busy.has(scope);
   }
 
+  /** True while the service answers 429 to a scope, to its list or to a PATCH after it. */
+  get isThrottling(): boolean {
+    for (const scope of this.#busy.scopes()) {
+      const ending = this.#entries.get(scope)?.ending;
+      if (ending === 'busy' || ending === 'listed') return true;
+    }
+    return false;
+  }
+
   /**
    * True unless the service refused the credential on the scope, and neither the credential changed nor the scope was
    * listed since.

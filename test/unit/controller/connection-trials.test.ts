@@ -400,6 +400,31 @@ describe('the health', () => {
     expect([rig.runtime.health, rig.runtime.pauseLeftMs('b')]).toEqual(['Throttled', 6 * second]);
   });
 
+  it('stays throttled while a scope still gets 429 after its list, whatever the others get', () => {
+    rig.ended('a', 'service-busy', 10 * second);
+    rig.clock.jump(10 * second);
+    rig.ended('a');
+    rig.ended('b');
+    expect([rig.runtime.health, rig.seen.at(-1), rig.refreshed]).toEqual(['Throttled', 'team/prod Throttled', 1]);
+    rig.runtime.roster.completed('a');
+    rig.ended('a');
+    expect([rig.runtime.health, rig.refreshed]).toEqual(['Connected', 2]);
+  });
+
+  it.each(['scope-forbidden', 'service-protocol'] as const)('is not throttled by a scope that gets %s now', (code) => {
+    rig.ended('a', 'service-busy', 10 * second);
+    rig.clock.jump(10 * second);
+    rig.ended('a', code);
+    expect(rig.runtime.health).toBe('Connected');
+  });
+
+  it('is not throttled by a scope that was left', () => {
+    rig.ended('a', 'service-busy', 10 * second);
+    rig.runtime.stopListing('a');
+    rig.ended('b');
+    expect(rig.runtime.health).toBe('Connected');
+  });
+
   it('of an open circuit is not hidden by a pause', () => {
     rig.ended('a', 'service-busy', 10 * second);
     for (let count = 0; count < 5; count++) for (const each of ['a', 'b']) rig.ended(each, 'service-unreachable');
