@@ -1,11 +1,11 @@
-// Summarizes the incidents of one alert for a status: the exact total, counts by type, and the first ids.
+// Summarizes the incidents of one alert for a status: the exact total, counts by type, and ids.
 import type { Alert, Incident } from './types.ts';
 
 export interface IncidentSummary {
   readonly total: number;
   /** Most frequent first, then by name; at most eight types, then `other`. Counts only the incidents that the service sent. */
   readonly byType?: { readonly type: string; readonly count: number }[];
-  /** Of the first incidents in the service's order. */
+  /** Sorted, because the service promises no order. */
   readonly ids?: readonly string[];
   /** True when `ids` has fewer entries than `total`. */
   readonly truncated?: boolean;
@@ -17,7 +17,13 @@ const otherTypes = 'other';
 export function summarizeIncidents(alert: Alert | undefined, idLimit: number): IncidentSummary {
   if (!alert || alert.incidentCount === 0) return { total: 0 };
   const byType = countByType(alert.incidents);
-  const ids = alert.incidents.slice(0, idLimit).map(({ id }) => id);
+  const ids =
+    idLimit === 0
+      ? []
+      : alert.incidents
+          .map(({ id }) => id)
+          .sort()
+          .slice(0, idLimit);
   return {
     total: alert.incidentCount,
     ...(byType.length > 0 && { byType }),

@@ -165,9 +165,8 @@ export interface Damping {
 export interface IncidentDisplay {
   readonly detail: IncidentDetail;
   /**
-   * Maximum number of incident ids of each declared alert in the status, 0 to 50, in the service's
-   * order. The totals are exact whatever the limit. The status holds fewer ids when it would exceed 64
-   * KiB. Default 5.
+   * Maximum number of incident ids of each declared alert in the status, 0 to 50, sorted. The totals are
+   * exact whatever the limit. The status holds fewer ids when it would exceed 64 KiB. Default 5.
    */
   readonly limit: number;
 }
@@ -418,9 +417,9 @@ export interface IncidentStatus {
    */
   readonly byType?: readonly IncidentTypeCount[];
   /**
-   * The ids of the first incidents in the service's order, up to spec.incidents.limit, in the form that
-   * dismissal.incidents accepts. Only of an alert that the policy declares; of a guarded one the total
-   * and the types are shown.
+   * The ids of the incidents, sorted, up to spec.incidents.limit, in the form that dismissal.incidents
+   * accepts. Only of an alert that the policy declares; of a guarded one the total and the types are
+   * shown.
    */
   readonly ids?: readonly string[];
   /**
