@@ -42,6 +42,7 @@ export function noteHealth(
   if (error) deps.neighbours.note(runtime, connection, ref.scope, error);
   if (!runtime.isLatestSpec(connection)) return;
   const failure = error && failureOf(error);
+  runtime.noteEnd(failure);
   const { retryAfterMs, message } = error ?? {};
   deps.noteHealth(runtime, ref.scope, { failure, intervalMs, retryAfterMs, error: message });
   if (!isUndecided(runtime.breaker)) runtime.noteTried(connection.metadata.generation);

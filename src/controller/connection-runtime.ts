@@ -2,6 +2,7 @@
 // each scope. A restart may lose it: lists, statuses and the ledger rebuild it.
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimit } from '../lib/limit.ts';
+import { connectionStreakAfter, type FailureStreak, noStreak } from '../plan/failure-streak.ts';
 import { type ReconcileFailure, throttled } from '../plan/failures.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import { newScopeState, type ScopeEvent, type ScopeState, stepScope } from '../plan/scope-state.ts';
@@ -39,6 +40,7 @@ export class ConnectionRuntime {
   /** The scopes that have to be listed, with the end of the last attempt on each. */
   readonly roster = new Roster();
   #pause: Pause = noPause;
+  #streak: FailureStreak = noStreak;
   #trialTimer: Timer | undefined;
   #doubtTimer: Timer | undefined;
   /**
@@ -113,6 +115,16 @@ export class ConnectionRuntime {
     this.#breaker = stepBreaker(this.#breaker, event);
   }
 
+  /** The last failures of the whole connection, for the log. */
+  get streak(): FailureStreak {
+    return this.#streak;
+  }
+
+  /** A list or a reconcile ended. */
+  noteEnd(failure: ReconcileFailure | undefined): void {
+    this.#streak = connectionStreakAfter(this.#streak, failure);
+  }
+
   get breaker(): Breaker {
     return this.#breaker;
   }
@@ -169,6 +181,7 @@ export class ConnectionRuntime {
   /** The spec changed, which resets the circuit breaker and the failures of all scopes. */
   renew(): void {
     this.stepBreaker({ kind: 'ConnectionChanged' });
+    this.#streak = noStreak;
     this.roster.renew();
   }
 

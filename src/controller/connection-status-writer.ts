@@ -10,6 +10,7 @@ import { within } from '../lib/within.ts';
 import type { ConnectionCounts } from '../plan/connection-capacity.ts';
 import { ledgerLimit, ledgerLimitBytes, nextConnectionStatus } from '../plan/connection-status.ts';
 import type { LedgerNews } from '../plan/decisions.ts';
+import { isLogged } from '../plan/failure-streak.ts';
 import type { ConnectionReason } from '../plan/reasons.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { RoleAlertConnection } from '../policy/resources.ts';
@@ -305,7 +306,8 @@ export class ConnectionStatusWriter {
     if (this.#stopping.signal.aborted || isGone) return;
     if (this.#retry) return;
     const delayMs = Math.min(firstRetryMs * 2 ** this.#failures++, longestRetryMs);
-    log.warn({ ...connectionFields(key), ...errorFields(error), delayMs }, 'connection status not written');
+    const level = isLogged(this.#failures) ? 'warn' : 'debug';
+    log[level]({ ...connectionFields(key), ...errorFields(error), delayMs }, 'connection status not written');
     this.#retry = clock.setTimer(delayMs, () => {
       this.#retry = undefined;
       this.refresh();

@@ -74,6 +74,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
     isEdit: urgency === 'edit',
     isPaused: runtime.isPaused,
     isAlone: isAlone(context, gathered, outcome),
+    connectionStreak: runtime.streak,
     isStopping: signal.aborted,
     monotonicMs: deps.clock.monotonic(),
   });

@@ -1,6 +1,7 @@
 // Concludes a reconcile without a complete list: it was blocked, the service failed, or the API server, a bug or a stop ended it.
 import { CodedError, StoppedError } from '../lib/errors.ts';
 import type { ConcludeInput, Ended } from './conclusion.ts';
+import { causeOf, extended, isLogged, levelOf } from './failure-streak.ts';
 import { failureOf, internalFailure, type ReconcileFailure, shownFailure } from './failures.ts';
 import { onEvent, nextAfterFailure, nextSoon, nextAfter } from './next-reconcile.ts';
 import type { OutcomeOf } from './outcome.ts';
@@ -23,13 +24,15 @@ export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Faile
   const { code, detail, message } = error;
   const failure = shownFailure(failureOf(error), input.isAlone);
   const failures = input.state.failures + 1;
+  const streak = extended(input.state.streak, causeOf(error, failure));
   // During a pause every due scope fails like this, and the response that began the pause is already logged.
-  const level = code === 'service-busy' && input.isPaused ? 'debug' : 'warn';
+  const isWaiting = code === 'service-busy' && input.isPaused;
+  const level = isWaiting ? 'debug' : levelOf(input, streak, failure);
   const fields = { code, reason: failure.reason, detail, error: message };
   const isPause = failure.pace === 'retry-after';
   return {
     result: 'failed',
-    counts: { failures },
+    counts: { failures, streak },
     connection: { error },
     isScopeMissing: code === 'scope-not-found',
     log: { level, message: 'reconcile failed', fields },
@@ -50,7 +53,7 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
   const common = { result: 'error', counts: { errors }, next: nextSoon(errors) } as const;
   if (error instanceof CodedError) {
     const { code, message, detail } = error;
-    const level = isPowerOfTwo(errors) ? 'warn' : 'debug';
+    const level = isLogged(errors) ? 'warn' : 'debug';
     const fields = { code, error: message, detail, errors };
     return { ...common, log: { level, message: 'reconcile not completed', fields } };
   }
@@ -60,11 +63,6 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
     log: { level: 'error', message: 'reconcile failed unexpectedly', fields: { err: error } },
     statuses: new Map(policies.map(({ key }) => [key, status])),
   };
-}
-
-/** Each scope meets the same error of the API server, every 25 seconds: at warn are the first, second, fourth, eighth … in a row. */
-function isPowerOfTwo(count: number): boolean {
-  return (count & (count - 1)) === 0;
 }
 
 function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {

@@ -1,6 +1,7 @@
 // Concludes a reconcile with a complete list: its plan was sent, in part or as a whole, or was outdated.
 import type { CodedError } from '../lib/errors.ts';
 import type { ConcludeInput, ReconcileResult, LogLine, Ended } from './conclusion.ts';
+import { causeOf, extended, isLogged, levelOf, noStreak } from './failure-streak.ts';
 import { failureOf, shownFailure } from './failures.ts';
 import { atOnce, nextAfterFailure, nextSoon, nextAtChange } from './next-reconcile.ts';
 import type { Seen, OutcomeOf, Planned } from './outcome.ts';
@@ -18,8 +19,8 @@ export function concludeOutdated(input: ConcludeInput, { detail, seen }: Outcome
   const count = input.state.outdated + 1;
   return {
     result: 'unchanged',
-    counts: { failures: 0, outdated: count },
-    log: { level: 'info', message: 'plan outdated, nothing sent', fields: { detail } },
+    counts: { failures: 0, streak: noStreak, outdated: count },
+    log: { level: isLogged(count) ? 'info' : 'debug', message: 'plan outdated, nothing sent', fields: { detail } },
     statuses: count % recordEveryOutdated === 0 ? planStatuses(input, seen) : new Map(),
     next: nextSoon(count),
   };
@@ -30,11 +31,12 @@ export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   const { seen, error, isPartial } = outcome;
   const failure = error && shownFailure(failureOf(error), input.isAlone);
   const failures = failure ? input.state.failures + 1 : 0;
+  const streak = failure ? extended(input.state.streak, causeOf(error, failure)) : noStreak;
   const common = {
-    counts: { failures, outdated: 0 },
+    counts: { failures, streak, outdated: 0 },
     use: failure ? 'Kept' : 'Served',
     connection: { error },
-    log: error && sendingLog(outcome, error),
+    log: error && failure && { ...sendingLog(outcome, error), level: levelOf(input, streak, failure) },
   } as const;
   if (isPartial && canWait(input, seen)) return { ...common, result: 'corrected', next: atOnce };
   const statuses = planStatuses(input, seen);
@@ -43,9 +45,9 @@ export function concludePlanned(input: ConcludeInput, outcome: Planned): Ended {
   return { ...common, result: resultOf(outcome), next, statuses };
 }
 
-function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): LogLine {
+function sendingLog({ sent }: Planned, { code, detail, message }: CodedError): Omit<LogLine, 'level'> {
   const text = sent === 'Verified' ? 'plan partly sent' : 'sent, not verified';
-  return { level: 'warn', message: text, fields: { code, detail, error: message } };
+  return { message: text, fields: { code, detail, error: message } };
 }
 
 function resultOf({ sent }: Planned): ReconcileResult {

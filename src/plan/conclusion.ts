@@ -1,6 +1,7 @@
 // What a conclusion is made from and what it decides.
 import type { CodedError } from '../lib/errors.ts';
 import type { LedgerNews } from './decisions.ts';
+import type { FailureStreak } from './failure-streak.ts';
 import type { Correction } from './memory.ts';
 import type { Outcome } from './outcome.ts';
 import type { PolicyInput } from './plan-input.ts';
@@ -20,6 +21,8 @@ export interface ConcludeInput {
   readonly isPaused: boolean;
   /** True when the scope failed the same way before and the service has served another scope since. */
   readonly isAlone: boolean;
+  /** The last failures of the whole connection. */
+  readonly connectionStreak: FailureStreak;
   /** True when the work queue is stopping. */
   readonly isStopping: boolean;
   readonly monotonicMs: number;

@@ -6,6 +6,7 @@ import type { RoleAlertPolicy } from '../policy/resources.ts';
 import { nextActivationBackoffs } from './activation-backoff.ts';
 import type { ConfirmedWrites } from './corrections.ts';
 import { type DampingMemory, withDeactivation } from './damping.ts';
+import { type FailureStreak, noStreak } from './failure-streak.ts';
 import type { ActivationBackoff, Correction, SentWrite, Waits } from './memory.ts';
 import { noWaits } from './waits.ts';
 
@@ -32,6 +33,8 @@ export interface ScopeState {
   readonly refused: ReadonlySet<string>;
   /** Consecutive reconciles that failed because of the service. */
   readonly failures: number;
+  /** Those of them that failed in the same way. */
+  readonly streak: FailureStreak;
   /** Consecutive reconciles that the API server or a bug ended. */
   readonly errors: number;
   /** When the last complete list ended, or when the scope was first seen; monotonic milliseconds. */
@@ -74,7 +77,7 @@ export type ScopeEvent =
   /** The spec of the connection changed. */
   | { readonly kind: 'ConnectionChanged' };
 
-export type EndCounts = Pick<ScopeState, 'failures' | 'errors' | 'outdated'>;
+export type EndCounts = Pick<ScopeState, 'failures' | 'streak' | 'errors' | 'outdated'>;
 
 const noPolicies: ReadonlySet<string> = new Set();
 
@@ -92,6 +95,7 @@ export function newScopeState(monotonicMs: number): ScopeState {
     wokenMs: -Infinity,
     refused: noPolicies,
     failures: 0,
+    streak: noStreak,
     errors: 0,
     lastListMs: monotonicMs,
     pages: 1,
@@ -127,9 +131,9 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'Woken':
       return { wokenMs: event.atMs };
     case 'Edited':
-      return { failures: 0, activationBackoffs: emptyMap, sent: withoutFailed(state.sent) };
+      return { failures: 0, streak: noStreak, activationBackoffs: emptyMap, sent: withoutFailed(state.sent) };
     case 'ConnectionChanged':
-      return { failures: 0 };
+      return { failures: 0, streak: noStreak };
   }
 }
 

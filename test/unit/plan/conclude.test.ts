@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlertsErrorCode } from '../../../src/alerts/alerts-error.ts';
 import { conclude } from '../../../src/plan/conclude.ts';
 import type { ConcludeInput } from '../../../src/plan/conclusion.ts';
+import { noStreak } from '../../../src/plan/failure-streak.ts';
 import { throttled } from '../../../src/plan/failures.ts';
 import type { Outcome, Seen } from '../../../src/plan/outcome.ts';
 import type { PolicyInput } from '../../../src/plan/plan-input.ts';
@@ -56,6 +57,7 @@ function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state:
     isEdit: false,
     isPaused: false,
     isAlone: false,
+    connectionStreak: noStreak,
     isStopping: false,
     monotonicMs: minuteMs,
     ...change,
@@ -158,15 +160,17 @@ describe('a plan of which nothing was sent', () => {
   const outdated: Outcome = { kind: 'Outdated', seen: seen(), detail: 'the list is too old' };
 
   it.each([
-    [0, 1000, 0],
-    [2, 4000, 0],
-    [3, 8000, 2],
-    [9, 25_000, 0],
-  ])('after %i others is made again in %i ms, and shown every fourth time', (before, delayMs, statuses) => {
-    const conclusion = concluded(outdated, {}, { outdated: before, failures: 5 });
+    [0, 1000, 0, 'info'],
+    [2, 4000, 0, 'debug'],
+    [3, 8000, 2, 'info'],
+    [9, 25_000, 0, 'debug'],
+  ])('after %i others is made again in %i ms, and shown every fourth time', (before, delayMs, statuses, level) => {
+    const streak = { cause: 'any', count: 5 };
+    const conclusion = concluded(outdated, {}, { outdated: before, failures: 5, streak });
     expect(conclusion.next).toEqual({ at: 'Delay', delayMs, isJittered: true });
-    expect([conclusion.counts, conclusion.statuses.size]).toEqual([{ failures: 0, outdated: before + 1 }, statuses]);
-    expect(conclusion).toMatchObject({ result: 'unchanged', connection: undefined, log: { level: 'info' } });
+    const counts = { failures: 0, streak: noStreak, outdated: before + 1 };
+    expect([conclusion.counts, conclusion.statuses.size]).toEqual([counts, statuses]);
+    expect(conclusion).toMatchObject({ result: 'unchanged', connection: undefined, log: { level } });
   });
 });
 
