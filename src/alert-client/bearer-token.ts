@@ -12,15 +12,22 @@ const longestToken = 16_384;
  */
 export function parseBearerToken(credential: SecretText): SecretText {
   const text = trimCredential(credential).reveal();
-  if (text === '') throw new AlertsError('credential-missing', 'The value in the Secret is empty.');
-  if (text.length > longestToken) throw new AlertsError('credential-missing', 'The token in the Secret is too long.');
+  if (text === '') throw emptyCredential();
+  if (text.length > longestToken) throw unusable('The token in the Secret is too long.');
   if (!isHeaderSafe(text)) {
-    throw new AlertsError(
-      'credential-missing',
+    throw unusable(
       'The token in the Secret contains a space, a line break or another character that is not allowed in a token.',
     );
   }
   return new SecretText(text);
+}
+
+export function emptyCredential(): AlertsError {
+  return unusable('The value in the Secret is empty.');
+}
+
+function unusable(message: string): AlertsError {
+  return new AlertsError('credential-missing', message, { reason: 'SecretInvalid' });
 }
 
 /** Without ASCII white space at both ends. */

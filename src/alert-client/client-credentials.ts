@@ -5,12 +5,11 @@ import type { Buffer } from 'node:buffer';
 
 import * as oauth from 'oauth4webapi';
 
-import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isString } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
-import { isHeaderSafe, trimCredential } from './bearer-token.ts';
+import { emptyCredential, isHeaderSafe, trimCredential } from './bearer-token.ts';
 import { parseOutboundUrl } from './endpoint.ts';
 import type { HttpResponse } from './http-call.ts';
 import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
@@ -42,7 +41,7 @@ export function createClientCredentialsFetch(
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
   return async (credential, signal) => {
     const secret = trimCredential(credential);
-    if (secret.reveal() === '') throw new AlertsError('credential-missing', 'The value in the Secret is empty.');
+    if (secret.reveal() === '') throw emptyCredential();
     return requestToken(options, url, secret, signal);
   };
 }

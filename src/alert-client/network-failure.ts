@@ -34,6 +34,7 @@ const causes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
   ETIMEDOUT: 'the connection took too long',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not serve TLS',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',

@@ -37,13 +37,16 @@ export function tokenFailure(
     ...busyFacts(received, delay),
     ...refusalFacts(error, secret),
   };
-  return tokenEndpointFailure('The token endpoint rejected the request.', facts);
+  const code = facts.serviceCode === undefined ? '' : ` and the error code ${facts.serviceCode}`;
+  return tokenEndpointFailure(`The token endpoint rejected the request with status ${received.status}${code}.`, facts);
 }
 
 function fromTransport(error: CodedError): CodedError {
   if (!isAlertsError(error, 'service-unreachable', 'service-protocol')) return error;
   const detail = error.detail ?? error.message;
-  return tokenEndpointFailure('The request to the token endpoint failed.', { detail });
+  const cause = error.message.split(': ')[1];
+  const message = 'The request to the token endpoint failed';
+  return tokenEndpointFailure(cause === undefined ? `${message}.` : `${message}: ${cause}`, { detail });
 }
 
 function busyFacts({ status, headers }: HttpResponse, { clock, random }: DelaySource): ErrorFacts {

@@ -67,7 +67,7 @@ interface Where {
 /** The decoded text, without trailing line breaks, which `echo` adds. */
 function decodeSecretValue(encoded: string | undefined, { namespace, name, key }: Where): string {
   const unusable = (problem: string) =>
-    missing(`The value of key ${key} in Secret ${namespace}/${name} is ${problem}.`, 'SecretNotFound');
+    missing(`The value of key ${key} in Secret ${namespace}/${name} is ${problem}.`, 'SecretInvalid');
   if (encoded === undefined) throw missing(`Secret ${namespace}/${name} has no key ${key}.`, 'SecretNotFound');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) throw unusable('not base64');

@@ -129,8 +129,9 @@ class DeferredAlertClient implements AlertsPort {
       return await this.#deps.credentials.readConfigMapValue(namespace, name, key, signal);
     } catch (error) {
       if (!(isAlertsError(error, 'credential-missing') || isKubeError(error, 'kube-denied'))) throw error;
-      const message = 'The CA bundle that endpoint.caBundleRef names cannot be read.';
-      throw new AlertsError('endpoint-invalid', message, { detail: error.message, cause: error });
+      const isDenied = isKubeError(error, 'kube-denied');
+      const message = isDenied ? `The operator may not read ConfigMap ${namespace}/${name}.` : error.message;
+      throw new AlertsError('endpoint-invalid', message, { reason: 'CABundleNotFound', cause: error });
     }
   }
 

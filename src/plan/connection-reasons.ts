@@ -6,8 +6,13 @@ import type { ReasonText } from './reason-text.ts';
 export const connectionReasons = {
   Connected: { message: 'The service answers.' },
   SecretNotFound: {
-    message: '{Secret}: the Secret or the key does not exist, or its value cannot be used as a credential.',
+    message: '{Secret}: the Secret or the key does not exist.',
     next: 'Create the Secret with that key; the operator reads it again every 30 seconds.',
+  },
+  SecretInvalid: {
+    message: '{Secret}: the value is empty or cannot be used as a credential.',
+    next: 'Correct the value in the Secret; the operator reads it again every 30 seconds.',
+    more: 'A token is one line of at most 16384 visible ASCII characters. The event has the exact cause.',
   },
   SecretNotAllowed: {
     message:
@@ -20,11 +25,11 @@ export const connectionReasons = {
     next: 'Renew the credential in the Secret; the operator notices a change within 30 seconds.',
   },
   TokenEndpointFailed: {
-    message: '{Connection}: the token endpoint issued no token for the client secret in {secret}.',
-    next: "Check tokenURL, clientID, scopes and the client secret; the operator's log has the code of the response.",
+    message: '{Connection}: the token endpoint{tokenURL} issued no token for the client secret in {secret}.',
+    next: "Check tokenURL, clientID, scopes and the client secret; the event and the operator's log have the cause.",
   },
   TLSFailed: {
-    message: '{Connection}: no trusted TLS connection to {endpoint} can be made.',
+    message: '{Connection}: no trusted TLS connection to {endpoint}{orTokenURL} can be made.',
     next: 'Set endpoint.caBundleRef to the right authority, or renew the certificate of the service; the operator tries both every 30 seconds.',
   },
   Unreachable: {
@@ -42,9 +47,13 @@ export const connectionReasons = {
     next: 'If this recurs, raise the intervals of the policies.',
   },
   InvalidEndpoint: {
-    message:
-      '{Connection}: the operator does not allow the address {endpoint} or the token URL, or cannot read the CA bundle.',
-    next: 'Use https, a public address and a readable CA bundle; see the options --allow-http and --allow-private-endpoints.',
+    message: '{Connection}: the operator does not allow the address {endpoint}{orTokenURL}.',
+    next: 'Use https and a public address, without user, query and fragment; see the options --allow-http and --allow-private-endpoints.',
+    more: 'The event has the exact cause.',
+  },
+  CABundleNotFound: {
+    message: '{ConfigMap}: the CA bundle of {connection} does not exist, is empty, or RBAC forbids reading it.',
+    next: 'Create the ConfigMap with that key, or correct endpoint.caBundleRef; the operator reads it again every 30 seconds.',
   },
   ConnectionNotFound: policyReasons.ConnectionNotFound,
 } as const satisfies Readonly<Record<string, ReasonText>>;

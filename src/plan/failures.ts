@@ -84,7 +84,13 @@ export function failureOf(error: CodedError): ReconcileFailure {
   if (!(error instanceof AlertsError)) return internalFailure;
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
-  return { ...row, reason, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
+  const connection = isSpecific(error.reason) ? error.reason : row.connection;
+  return { ...row, reason, connection, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
+}
+
+/** Causes of one code that need different next steps. */
+function isSpecific(reason: string | undefined): reason is 'SecretInvalid' | 'CABundleNotFound' {
+  return reason === 'SecretInvalid' || reason === 'CABundleNotFound';
 }
 
 /**

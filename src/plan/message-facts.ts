@@ -1,14 +1,17 @@
 // The facts that messages name, and how they enter the sentences of a reason. All of them are derived from specs and lists, so that
 // an unchanged state causes no status write.
 import type { CredentialRef, RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import { credentialOf } from '../policy/resources.ts';
+import { caBundleOf, credentialOf } from '../policy/resources.ts';
 
 export interface MessageFacts {
   /** `namespace/name`. */
   readonly connection?: string | undefined;
   /** The base URL of the service. */
   readonly endpoint?: string | undefined;
+  readonly tokenURL?: string | undefined;
   readonly credential?: CredentialRef | undefined;
+  /** The ConfigMap of the CA bundle. */
+  readonly caBundle?: CredentialRef | undefined;
   readonly scope?: string | undefined;
   /** `Alert A`, or `Alerts A and B`. */
   readonly alerts?: string | undefined;
@@ -31,12 +34,19 @@ export function factsOfPolicy({ metadata, spec }: RoleAlertPolicy, scope: string
 
 export function factsOfConnection(connection: RoleAlertConnection): MessageFacts {
   const { metadata, spec } = connection;
-  const { baseURL } = spec.endpoint;
   return {
     connection: `${metadata.namespace}/${metadata.name}`,
-    endpoint: baseURL,
+    endpoint: spec.endpoint.baseURL,
+    tokenURL: addressOf(spec.auth.clientCredentials?.tokenURL),
     credential: credentialOf(connection),
+    caBundle: caBundleOf(connection),
   };
+}
+
+/** Without the query, which may hold a key. */
+function addressOf(url: string | undefined): string | undefined {
+  const parsed = url === undefined ? null : URL.parse(url);
+  return parsed ? `${parsed.origin}${parsed.pathname}` : undefined;
 }
 
 /** Replaces each placeholder `{NAME}`; a fact that is not known becomes a general word. */
@@ -52,6 +62,9 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   Connection: ({ connection }) => (connection === undefined ? 'The connection' : `Connection ${connection}`),
   connection: ({ connection }) => (connection === undefined ? 'the connection' : `connection ${connection}`),
   endpoint: ({ endpoint }) => endpoint ?? 'its endpoint',
+  tokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` ${tokenURL}`),
+  orTokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` or the token URL ${tokenURL}`),
+  ConfigMap: ({ caBundle }) => (caBundle ? `ConfigMap ${nameOf(caBundle)}` : 'The ConfigMap'),
   Secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'The Secret'),
   secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'the Secret'),
   secretArguments: ({ credential }) => (credential ? `${credential.name} -n ${credential.namespace}` : 'NAME'),

@@ -94,6 +94,12 @@ export function credentialOf({ metadata, spec }: RoleAlertConnection): Credentia
   return reference && { namespace: metadata.namespace, name: reference.name, key: reference.key };
 }
 
+/** Undefined when the public CAs are trusted. */
+export function caBundleOf({ metadata, spec }: RoleAlertConnection): CredentialRef | undefined {
+  const { caBundleRef } = spec.endpoint;
+  return caBundleRef && { namespace: metadata.namespace, name: caBundleRef.name, key: caBundleRef.key };
+}
+
 /** The object that an event regards. */
 export interface ObjectReference {
   readonly apiVersion: typeof groupVersion;

@@ -186,8 +186,8 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     const broken: readonly [string, string, (rig: OperatorRig) => Promise<void>][] = [
       ['is missing', 'SecretNotFound', async () => undefined],
       ['lacks the key', 'SecretNotFound', (rig) => rig.createSecret('mine', { other: 'x' })],
-      ['is empty', 'SecretNotFound', (rig) => rig.createSecret('mine', { token: '' })],
-      ['cannot stand in a header', 'SecretNotFound', (rig) => rig.createSecret('mine', { token: 'two\nlines' })],
+      ['is empty', 'SecretInvalid', (rig) => rig.createSecret('mine', { token: '' })],
+      ['cannot stand in a header', 'SecretInvalid', (rig) => rig.createSecret('mine', { token: 'two\nlines' })],
       ['lacks the label', 'SecretNotAllowed', (rig) => rig.createSecret('mine', { token: canaryToken }, {})],
       ['is refused', 'Unauthorized', (rig) => rig.createSecret('mine', { token: 'wrong' })],
     ];

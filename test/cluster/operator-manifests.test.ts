@@ -29,12 +29,12 @@ const connections: readonly Mistake[] = [
   {
     mistake: 'the Secret does not exist',
     connection: token('missing', 'token'),
-    says: 'False/SecretNotFound Secret team/missing, key token: the Secret or the key does not exist, or its value cannot be used as a credential. Create the Secret with that key; the operator reads it again every 30 seconds.',
+    says: 'False/SecretNotFound Secret team/missing, key token: the Secret or the key does not exist. Create the Secret with that key; the operator reads it again every 30 seconds.',
   },
   {
     mistake: 'the Secret has another key',
     connection: token('credentials', 'password'),
-    says: 'False/SecretNotFound Secret team/credentials, key password: the Secret or the key does not exist, or its value cannot be used as a credential. Create the Secret with that key; the operator reads it again every 30 seconds.',
+    says: 'False/SecretNotFound Secret team/credentials, key password: the Secret or the key does not exist. Create the Secret with that key; the operator reads it again every 30 seconds.',
   },
   {
     mistake: 'the Secret has no label',
@@ -52,13 +52,13 @@ const connections: readonly Mistake[] = [
     mistake: 'the token is empty',
     secret: { values: { token: '' } },
     connection: token('made', 'token'),
-    says: 'False/SecretNotFound Secret team/made, key token: the Secret or the key does not exist, or its value cannot be used as a credential. Create the Secret with that key; the operator reads it again every 30 seconds.',
+    says: 'False/SecretInvalid Secret team/made, key token: the value is empty or cannot be used as a credential. Correct the value in the Secret; the operator reads it again every 30 seconds.',
   },
   {
     mistake: 'the token has two lines',
     secret: { values: { token: 'first\nsecond' } },
     connection: token('made', 'token'),
-    says: 'False/SecretNotFound Secret team/made, key token: the Secret or the key does not exist, or its value cannot be used as a credential. Create the Secret with that key; the operator reads it again every 30 seconds.',
+    says: 'False/SecretInvalid Secret team/made, key token: the value is empty or cannot be used as a credential. Correct the value in the Secret; the operator reads it again every 30 seconds.',
   },
   {
     mistake: 'the token is that of another service',
@@ -69,7 +69,7 @@ const connections: readonly Mistake[] = [
   {
     mistake: 'the ConfigMap of the CA bundle does not exist',
     connection: { endpoint: { baseURL: 'https://127.0.0.1:1', caBundleRef: { name: 'corp-ca' } } },
-    says: 'False/InvalidEndpoint Connection team/made: the operator does not allow the address https://127.0.0.1:1 or the token URL, or cannot read the CA bundle. Use https, a public address and a readable CA bundle; see the options --allow-http and --allow-private-endpoints.',
+    says: 'False/CABundleNotFound ConfigMap team/corp-ca, key ca.crt: the CA bundle of connection team/made does not exist, is empty, or RBAC forbids reading it. Create the ConfigMap with that key, or correct endpoint.caBundleRef; the operator reads it again every 30 seconds.',
   },
 ];
 
@@ -175,7 +175,7 @@ describeWithControlPlane('an accepted mistake', (controlPlane: TestControlPlane)
     });
     await rig.connectionIs('made', 'False/InvalidEndpoint');
     expect(shownBy(rig, 'connection', 'made', 'Ready')).toBe(
-      'False/InvalidEndpoint Connection team/made: the operator does not allow the address https://service or the token URL, or cannot read the CA bundle. Use https, a public address and a readable CA bundle; see the options --allow-http and --allow-private-endpoints.',
+      'False/InvalidEndpoint Connection team/made: the operator does not allow the address https://service. Use https and a public address, without user, query and fragment; see the options --allow-http and --allow-private-endpoints.',
     );
   });
 

@@ -47,6 +47,21 @@ export const connectionFailures: readonly Failure[] = [
     clue: { object, reason: 'SecretNotFound', cause: [...secret, /\bkey\b/], fix: /\bcreate\b/i },
   },
   {
+    title: 'the value in the Secret is no token',
+    after: ({ world }) => replaceSecret(world, labelled, { token: Buffer.from('two words').toString('base64') }),
+    clue: { object, reason: 'SecretInvalid', cause: [...secret, /\bvalue\b/], fix: /\bcorrect\b/i },
+  },
+  {
+    title: 'the ConfigMap of the CA bundle does not exist',
+    connection: { endpoint: { baseURL: serviceOrigin, caBundleRef: { name: 'corp-ca', key: 'ca.crt' } } },
+    clue: {
+      object,
+      reason: 'CABundleNotFound',
+      cause: [/\bConfigMap team\/corp-ca\b/, /\bca\.crt\b/],
+      fix: /\bcreate\b/i,
+    },
+  },
+  {
     title: 'the token has expired',
     after: ({ world }) => world.service.staticTokens.clear(),
     clue: { object, reason: 'Unauthorized', cause: [/\brefuses the credential\b/, ...secret], fix: /\brenew\b/i },
@@ -78,10 +93,10 @@ export const connectionFailures: readonly Failure[] = [
     title: 'the token endpoint is down',
     connection: { auth: client },
     before: onToken({ kind: 'refuse' }),
-    clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint\b/i], fix: /\btokenURL\b/ },
+    clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint https:\/\//i], fix: /\btokenURL\b/ },
     other: {
-      events: { cause: [/\bthe request to the token endpoint failed\b/i] },
-      log: { cause: [/\bthe request to the token endpoint failed\b/i] },
+      events: { cause: [/\brequest to the token endpoint failed: the connection was refused\b/i] },
+      log: { cause: [/\brequest to the token endpoint failed: the connection was refused\b/i] },
     },
   },
   {
@@ -89,8 +104,8 @@ export const connectionFailures: readonly Failure[] = [
     connection: { auth: client },
     clue: { object, reason: 'TokenEndpointFailed', cause: [/\btoken endpoint\b/i], fix: /\bclientID\b/ },
     other: {
-      events: { cause: [/\btoken endpoint rejected the request\b/] },
-      log: { cause: [/\btoken endpoint rejected the request\b/] },
+      events: { cause: [/\btoken endpoint rejected the request with status \d+/] },
+      log: { cause: [/\btoken endpoint rejected the request with status \d+/] },
     },
   },
   {

@@ -19,6 +19,7 @@ interface ConnectionExample {
 export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExample>> = {
   Connected: { noEvent: '`ConnectionRestored` reports the recovery', isGeneral: 'there is nothing to do' },
   SecretNotFound: {},
+  SecretInvalid: {},
   SecretNotAllowed: {},
   Unauthorized: {},
   TokenEndpointFailed: {},
@@ -27,6 +28,7 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   CircuitOpen: {},
   Throttled: { noEvent: 'a short pause is normal; policies report `Stale` after three intervals' },
   InvalidEndpoint: {},
+  CABundleNotFound: {},
   ConnectionNotFound: {
     noCondition: 'the connection does not exist; `ConnectionReady` of its policies shows it',
     noEvent: 'the connection does not exist; its policies report it',

@@ -23,7 +23,8 @@ test('white space around it is not part of it', () => {
   expect(trimCredential(new SecretText(' a b ')).reveal()).toBe('a b');
 });
 
-test('an empty one, and one with a space inside, have different messages', () => {
+test('an empty one, and one with a space inside, have different messages, and the reason of a value that cannot be used', () => {
   expect(() => parsed(' \n')).toThrow('empty');
   expect(() => parsed('a b')).toThrow('contains a space');
+  expect(() => parsed('a b')).toThrow(expect.objectContaining({ reason: 'SecretInvalid' }));
 });

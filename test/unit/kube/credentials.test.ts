@@ -57,24 +57,24 @@ describe('a value of a Secret', () => {
     ],
     ['another key', { metadata: { labels }, data: { other: base64(canary) } }, 'credential-missing', 'SecretNotFound'],
     ['no data at all', { metadata: { labels } }, 'credential-missing', 'SecretNotFound'],
-    ['an empty value', { metadata: { labels }, data: { key: '' } }, 'credential-missing', 'SecretNotFound'],
+    ['an empty value', { metadata: { labels }, data: { key: '' } }, 'credential-missing', 'SecretInvalid'],
     [
       'nothing but a line feed',
       { metadata: { labels }, data: { key: base64(' \n') } },
       'credential-missing',
-      'SecretNotFound',
+      'SecretInvalid',
     ],
     [
       'a value that is not base64',
       { metadata: { labels }, data: { key: `${canary}!` } },
       'credential-missing',
-      'SecretNotFound',
+      'SecretInvalid',
     ],
     [
       'bytes that are not text',
       { metadata: { labels }, data: { key: base64(Buffer.from([0xff, 0xfe])) } },
       'credential-missing',
-      'SecretNotFound',
+      'SecretInvalid',
     ],
   ];
   it.each(refused)('is refused for %s', async (_name, answer, code, reason) => {

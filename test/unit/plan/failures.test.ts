@@ -53,6 +53,13 @@ describe('a failure of the service', () => {
     expect(meaning('service-protocol', { reason: 'Other' })).toBe('retrying ProtocolError, Connected, backoff');
   });
 
+  it.each([
+    ['credential-missing', 'SecretInvalid'],
+    ['endpoint-invalid', 'CABundleNotFound'],
+  ] as const)('%s has the reason %s of its cause', (code, reason) => {
+    expect(meaning(code, { reason })).toBe(`retrying ConnectionNotReady, ${reason}, credential`);
+  });
+
   it('names the code of the service only where only a change elsewhere helps', () => {
     const codeOf = (code: AlertsErrorCode) => failureOf(errorOf(code, 'x', { serviceCode: 'Nope' })).serviceCode;
     expect([codeOf('service-rejected'), codeOf('service-unreachable'), codeOf('service-busy')]).toEqual([

@@ -39,10 +39,39 @@ const naming = (text: string) => reasons.filter((reason) => conditionMessage(rea
 it('the reasons about a credential name its Secret and key, and no other reason does', () => {
   expect(naming('Secret team/credentials, key token')).toEqual([
     'SecretNotFound',
+    'SecretInvalid',
     'SecretNotAllowed',
     'Unauthorized',
     'TokenEndpointFailed',
   ]);
+});
+
+it('the reasons about an address name the URL of the service and that of the token endpoint', () => {
+  const tokenURL = 'https://login.example/token';
+  const about = (reason: Reason) => conditionMessage(reason, { ...facts, tokenURL });
+  expect(about('InvalidEndpoint')).toContain(`the address https://service.example or the token URL ${tokenURL}.`);
+  expect(about('TLSFailed')).toContain(`to https://service.example or the token URL ${tokenURL} can`);
+  expect(about('TokenEndpointFailed')).toContain(`the token endpoint ${tokenURL} issued`);
+  expect(conditionMessage('InvalidEndpoint', facts)).toContain('the address https://service.example.');
+});
+
+it('the token URL is named without user and query', () => {
+  const clientSecretRef = { name: 'credentials', key: 'token' };
+  const named = (tokenURL: string) => {
+    const auth = { clientCredentials: { tokenURL, clientID: 'a', scopes: [], clientSecretRef } };
+    return factsOfConnection(connection({ auth })).tokenURL;
+  };
+  expect(named('https://me:s3cret@login.example/token?code=s3cret#s3cret')).toBe('https://login.example/token');
+  expect(named('s3cret')).toBeUndefined();
+});
+
+it('the reason of a missing CA bundle names its ConfigMap', () => {
+  const bundled = connection({
+    endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'corp-ca', key: 'ca.crt' } },
+  });
+  expect(conditionMessage('CABundleNotFound', factsOfConnection(bundled))).toMatch(
+    /^ConfigMap team\/corp-ca, key ca\.crt: the CA bundle of connection team\/prod /,
+  );
 });
 
 it('the reasons that the service explains have its code', () => {
