@@ -43,10 +43,11 @@ export async function recordStatuses(
   runtime.step(ref.scope, { kind: 'AllRecorded', isPart, monotonicMs: deps.clock.monotonic() });
 }
 
-function announceRefusal({ deps, runtime, ref }: ReconcileContext, input: PolicyInput, code: StatusRefusal): void {
-  if (runtime.state(ref.scope).refused.has(input.key)) return;
-  runtime.step(ref.scope, { kind: 'StatusRefused', policyKey: input.key });
-  deps.events.record({ regarding: referenceTo(input.policy), ...refusedStatusEvent(code) });
+function announceRefusal({ deps, runtime, ref }: ReconcileContext, { policy }: PolicyInput, code: StatusRefusal): void {
+  const { uid } = policy.metadata;
+  if (runtime.state(ref.scope).refused.has(uid)) return;
+  runtime.step(ref.scope, { kind: 'StatusRefused', uid });
+  deps.events.record({ regarding: referenceTo(policy), ...refusedStatusEvent(code) });
 }
 
 async function recordOne(

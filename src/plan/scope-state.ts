@@ -29,7 +29,7 @@ export interface ScopeState {
   readonly waits: Waits;
   /** The latest time for which another connection requeued the scope; monotonic milliseconds. */
   readonly wokenMs: number;
-  /** Keys of policies whose refused status was announced since every status was last written. */
+  /** Uids of policies whose refused status was announced since every status was last written. */
   readonly refused: ReadonlySet<string>;
   /** Consecutive reconciles that failed because of the service. */
   readonly failures: number;
@@ -65,7 +65,7 @@ export type ScopeEvent =
   /** The status of the policy shows its corrections. */
   | { readonly kind: 'PolicyRecorded'; readonly policyKey: string }
   /** The API server refused the status of the policy. */
-  | { readonly kind: 'StatusRefused'; readonly policyKey: string }
+  | { readonly kind: 'StatusRefused'; readonly uid: string }
   /** Every status was written. `isPart`: for a part of a plan. */
   | { readonly kind: 'AllRecorded'; readonly isPart: boolean; readonly monotonicMs: number }
   /** The policy was deleted. A new policy of the same name must not show its corrections. */
@@ -123,7 +123,7 @@ function changeBy(state: ScopeState, event: ScopeEvent): Partial<ScopeState> {
     case 'PolicyRecorded':
       return { unrecorded: without(state.unrecorded, event.policyKey) };
     case 'StatusRefused':
-      return { refused: new Set(state.refused).add(event.policyKey) };
+      return { refused: new Set(state.refused).add(event.uid) };
     case 'AllRecorded':
       return { errors: 0, refused: noPolicies, ...(event.isPart && { partRecordedMs: event.monotonicMs }) };
     case 'PolicyGone':
