@@ -9,6 +9,7 @@ import type { Neighbours } from './neighbours.ts';
 import type { PolicyIndex, ScopeRef } from './policy-index.ts';
 import type { ClusterPort, EventPort, Observer } from './ports.ts';
 import type { ShardMembership } from './shard.ts';
+import type { UnansweredWrites } from './unanswered-writes.ts';
 import type { WorkItem } from './work-queue.ts';
 
 export interface ReconcileDeps {
@@ -25,6 +26,8 @@ export interface ReconcileDeps {
   readonly neighbours: Neighbours;
   /** The statuses that `policy-status-writer.ts` is writing, by policy key. */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
+  /** Status writes whose response was lost. */
+  readonly unanswered: UnansweredWrites;
   /** Throws unless this process may write to the service now. */
   readonly checkMayWrite: () => void;
   /** Handles the end of an attempt. */

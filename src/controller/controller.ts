@@ -21,6 +21,7 @@ import { type ReleaseDeps, releaseDismissals } from './release-dismissals.ts';
 import { servedPolicies } from './served-policies.ts';
 import { ShardMembership } from './shard.ts';
 import { connectionTrigger, policyTrigger } from './triggers.ts';
+import { UnansweredWrites } from './unanswered-writes.ts';
 
 export interface ControllerDeps {
   readonly cluster: ClusterPort;
@@ -57,6 +58,7 @@ export class Controller {
   readonly #registry: ConnectionRegistry;
   readonly #neighbours: Neighbours;
   readonly #writing = new Map<string, RoleAlertPolicyStatus>();
+  readonly #unanswered = new UnansweredWrites();
   #isRunning = false;
   #isStopping = false;
 
@@ -177,6 +179,7 @@ export class Controller {
       isReadOnly,
       defaultIntervalMs,
       writing: this.#writing,
+      unanswered: this.#unanswered,
       neighbours: this.#neighbours,
       checkMayWrite: () => {
         if (!this.#deps.mayWrite()) throw notLeading();
@@ -207,6 +210,7 @@ export class Controller {
 
   #forgetPolicy(key: string, { connection, scope }: ScopeRef): void {
     this.#policyIndex.removePolicy(key);
+    this.#unanswered.forget(key);
     this.#registry.get(connection)?.disown(scope, key);
     if (!this.#isNeeded(connection)) void this.#registry.end(connection);
   }

@@ -14,6 +14,7 @@ import { type RoleAlertPolicy, referenceTo } from '../policy/resources.ts';
 import { ControllerError } from './controller-error.ts';
 import { namespacedName } from './policy-index.ts';
 import { type ClusterPort, type EventPort, isClusterError, type Observer } from './ports.ts';
+import type { StatusWrite, UnansweredWrites } from './unanswered-writes.ts';
 
 export interface StatusWriterDeps {
   readonly cluster: ClusterPort;
@@ -25,6 +26,7 @@ export interface StatusWriterDeps {
    * arrives.
    */
   readonly writing: Map<string, RoleAlertPolicyStatus>;
+  readonly unanswered: UnansweredWrites;
 }
 
 const conflictTries = 5;
@@ -38,15 +40,18 @@ export async function writePolicyStatus(
   let { policy } = input;
   for (let tries = 1; ; tries++) {
     const key = namespacedName(policy);
-    const status = statusFor(input, policy);
+    reportStored(deps, policy);
+    const due = deps.unanswered.without(input);
+    const status = statusFor(due, policy);
     if (isSameJson(status, policy.status)) return;
     deps.writing.set(key, status);
     try {
       deps.cluster.policies.remember(await deps.cluster.replacePolicyStatus(policy, status, signal));
-      deps.observer.statusWritten('policy');
-      announce(deps, input, policy, status);
+      deps.unanswered.forget(key);
+      announce(deps, { input: due, before: policy, status });
       return;
     } catch (error) {
+      if (isClusterError(error, 'kube-unreachable')) deps.unanswered.add({ input: due, before: policy, status });
       // An API server that is starting does not know the custom resources yet: only the watch proves that an object is
       // gone.
       if (isClusterError(error, 'kube-not-found') && isGone(deps, policy)) return;
@@ -79,13 +84,15 @@ function statusFor(input: StatusInput, latest: RoleAlertPolicy): RoleAlertPolicy
   return nextPolicyStatus({ ...input, policy: planned });
 }
 
-/** Logs the conditions that changed, and emits the events. */
-function announce(
-  deps: StatusWriterDeps,
-  input: StatusInput,
-  before: RoleAlertPolicy,
-  status: RoleAlertPolicyStatus,
-): void {
+/** Reports an earlier write that is stored although its response was lost. */
+function reportStored(deps: StatusWriterDeps, policy: RoleAlertPolicy): void {
+  const write = deps.unanswered.takeStored(policy);
+  if (write) announce(deps, write);
+}
+
+/** Counts the write, logs the conditions that changed, and emits the events. */
+function announce(deps: StatusWriterDeps, { input, before, status }: StatusWrite): void {
+  deps.observer.statusWritten('policy');
   const regarding = referenceTo(before);
   for (const { level, fields, message } of conditionLines(regarding, before.status, status))
     deps.log[level](fields, message);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type StatusWriterDeps, writePolicyStatus } from '../../../src/controller/policy-status-writer.ts';
 import type { ClusterPort } from '../../../src/controller/ports.ts';
+import { UnansweredWrites } from '../../../src/controller/unanswered-writes.ts';
 import { silentLogger } from '../../../src/lib/log.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { ReconcileOutcome } from '../../../src/plan/status.ts';
@@ -27,6 +28,7 @@ class Server {
   /** What the operator says that it is just writing, during each try. */
   readonly announced: boolean[] = [];
   readonly writing = new Map<string, RoleAlertPolicyStatus>();
+  readonly unanswered = new UnansweredWrites();
 
   record(outcome: ReconcileOutcome = seen, planned = policy()): Promise<void> {
     const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
@@ -62,6 +64,7 @@ class Server {
     return {
       cluster,
       writing: this.writing,
+      unanswered: this.unanswered,
       events: {
         record: ({ reason, regarding }) => void this.reports.push(`${reason} ${Object.values(regarding).join(' ')}`),
       },
