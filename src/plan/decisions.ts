@@ -46,6 +46,8 @@ export interface AlertDecision {
   readonly reason?: ResultReason;
   /** True when the connection's ledger records that this operator deactivated it. */
   readonly isOurs?: boolean;
+  /** The `since` of that record if it names this policy. */
+  readonly dismissedSince?: string | undefined;
   /** `error.code` behind `CorrectionFailed`. */
   readonly serviceCode?: string | undefined;
   /** `namespace/name` of the policy that owns the alert, for `Conflict`. */

@@ -1,4 +1,5 @@
 // The events of drift, with the class of actor that probably caused it. They agree with `lastDrift` of the status that they follow.
+import { sameName } from '../alerts/resource-id.ts';
 import type { AlertStatus, DriftActor, LastDrift } from '../policy/generated/role-alert-policy.ts';
 import type { AlertDecision } from './decisions.ts';
 import { isDrift } from './drift.ts';
@@ -73,6 +74,21 @@ export function deactivatedSentence(correction: Correction, before: AlertStatus 
     one: `Alert {alerts} was ${found} although it is dismissed; it was deactivated, and a list verified it.`,
     many: `Alerts {alerts} were ${found} although they are dismissed; they were deactivated, and a list verified them.`,
   };
+}
+
+/**
+ * A deactivation that no correction reports, because the operator restarted before a status showed it: the status has the alert as active
+ * and no correction since the entry in the ledger.
+ */
+export function unreportedDeactivation(
+  before: AlertStatus | undefined,
+  { name, want, alert, dismissedSince }: AlertDecision,
+  corrections: readonly Correction[],
+): Finding[] {
+  if (before?.live !== 'Active' || alert?.isActive !== false || want.state !== 'Inactive') return [];
+  const isShown = dismissedSince === undefined || Date.parse(dismissedSince) <= Date.parse(before.verifiedAt ?? '');
+  if (isShown || corrections.some((correction) => sameName(correction.alert, name))) return [];
+  return [{ alert: name, type: 'Warning', reason: 'AlertDeactivated', action: 'Deactivate', sentence: dismissed }];
 }
 
 const dismissed: Sentence = {

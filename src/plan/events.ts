@@ -7,7 +7,7 @@ import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import { endingFindings } from './dismissal-ending.ts';
 import { dismissalFindings } from './dismissal-events.ts';
-import { correctedSentence, deactivatedSentence, driftFindings } from './drift-events.ts';
+import { correctedSentence, deactivatedSentence, driftFindings, unreportedDeactivation } from './drift-events.ts';
 import { type EventDraft, type Finding, joinFindings, type Sentence } from './event-draft.ts';
 import { incidentFindings } from './incident-events.ts';
 import type { Correction } from './memory.ts';
@@ -36,6 +36,7 @@ export function policyEvents(
     const [last, row] = [before.get(key), after.get(key)];
     return [
       ...driftFindings(last, row, decision),
+      ...unreportedDeactivation(last, decision, corrections),
       ...transitionOf(last, decision, facts),
       ...notListed(last, decision, facts),
       ...dismissalFindings(last, decision, corrections),

@@ -118,13 +118,14 @@ interface Decided {
 }
 
 function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
-  const inLedger = new Set(input.ledger.map((entry) => canonicalName(entry.alert)));
+  const inLedger = new Map(input.ledger.map((entry) => [canonicalName(entry.alert), entry]));
   const decisions = new Map<PolicyInput, AlertDecision[]>(input.policies.map((policy) => [policy, []]));
   const ofOwners = new Map<AlertRow, AlertDecision>();
   let { ledgerRoom, deactivationsLeft } = input;
   for (const row of rows) {
     let isNewEntry = false;
     let isDeactivating = false;
+    const entry = inLedger.get(row.key);
     for (const claim of row.claims) {
       const decision = decideAlert(nameFor(claim, row), {
         claim,
@@ -132,7 +133,8 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
         owner: row.owner,
         awaited: isHearing(input.waits, input.nowMs) ? row.awaited : undefined,
         write: input.sent.get(row.key),
-        isInLedger: inLedger.has(row.key),
+        isInLedger: entry !== undefined,
+        dismissedSince: entry?.policy === claim.input.key ? entry.since : undefined,
         ledgerRoom,
         deactivationsLeft,
         activationBackoff: input.activationBackoffs.get(row.key),
@@ -144,7 +146,7 @@ function decideAll(input: PlanInput, rows: readonly AlertRow[]): Decided {
       decisions.get(claim.input)?.push(decision);
       if (claim === row.owner) ofOwners.set(row, decision);
       if (claim !== row.owner || !claim.input.isOwn || !isDeactivation(decision)) continue;
-      isNewEntry = !inLedger.has(row.key);
+      isNewEntry = !entry;
       isDeactivating = decision.result === 'Drifted';
     }
     // After all claims on this alert, so that each of them gets the same decision.

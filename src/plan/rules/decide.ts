@@ -35,7 +35,8 @@ const rules: readonly Rule[] = [
 
 /** Drift that no rule holds is `Drifted` without a reason; for the owner it becomes an action. */
 export function decideAlert(name: string, input: RuleInput): AlertDecision {
-  const base = { name, want: input.claim.want, alert: input.alert, isOurs: input.isInLedger };
+  const { claim, alert, isInLedger: isOurs, dismissedSince } = input;
+  const base = { name, want: claim.want, alert, isOurs, dismissedSince };
   for (const rule of rules) {
     const result = rule(input);
     if (result) return { ...base, ...result };

@@ -17,6 +17,8 @@ export interface RuleInput {
   /** The latest write to this alert that no list has verified. */
   readonly write: SentWrite | undefined;
   readonly isInLedger: boolean;
+  /** The `since` of the entry in the ledger if it names the policy of the claim. */
+  readonly dismissedSince?: string | undefined;
   readonly ledgerRoom: number;
   /** How many more deactivations the connection may send within this hour. */
   readonly deactivationsLeft: number;
