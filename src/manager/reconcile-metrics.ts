@@ -53,7 +53,7 @@ export function createObserver(registers: Registry[], clock: Clock): Observer {
   });
   const lastFullRound = createObjectGauge({
     name: 'rolealerts_connection_last_full_round_timestamp_seconds',
-    help: 'Unix time at which the service had last answered for every scope of the connection. Absent until then.',
+    help: 'Unix time at which the service had last answered for every scope of the connection that does not fail alone. Absent until then.',
     registers,
   });
   const writes = createScrapeCounter({
