@@ -119,6 +119,13 @@ describe('the status of a connection', () => {
     expect(next({ loads: [] })).toMatchObject({ predictedRequestsPerHour: 0 });
   });
 
+  it('needs nothing once its policies are gone, also before a first round is complete', () => {
+    const before = { ...connection(), status: next({ loads: [{ intervalMs: 1000, requests: 2 }] }) };
+    const after = next({ loads: [], isFirstRound: true }, before);
+    expect(after).toMatchObject({ predictedRequestsPerHour: 0 });
+    expect(after).not.toHaveProperty('firstRoundEstimate');
+  });
+
   it('registers the dismissals by their end, those without an end last, and counts them', () => {
     const entry = (alert: string, until?: string) => ({
       ...ledgerEntry({ alert }),
