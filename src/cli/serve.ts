@@ -91,9 +91,8 @@ interface ProbesDeps {
 /** Runs before the service starts, so that an address in use fails the command before any scan or request. */
 async function openProbes(values: ServeValues, { metrics, isReady, log }: ProbesDeps) {
   const bindings = { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress };
-  const probes = await startProbes(bindings, { isLive: () => true, isReady }, async () => [
-    await metrics.registry.metrics(),
-  ]);
+  const scrape = async () => [await metrics.registry.metrics()];
+  const probes = await startProbes(bindings, { isLive: () => true, isReady }, scrape, systemClock);
   const { probesURL, metricsURL } = probes;
   if (probesURL !== undefined || metricsURL !== undefined) log.info({ probesURL, metricsURL }, 'probes started');
   return probes;

@@ -61,6 +61,7 @@ export async function startManager(values: ManagerValues, options: ManagerOption
       isReady: () => cluster.hasSynced && !isStopping,
     },
     () => metrics.scrape(),
+    clock,
   );
   const { probesURL, metricsURL } = servers;
   log.info({ server: connection.origin, readOnly: values.readOnly, probesURL, metricsURL }, 'started');

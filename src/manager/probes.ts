@@ -5,6 +5,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import type { Clock } from '../lib/clock.ts';
 import { startHttpServer } from '../lib/http-server.ts';
 import type { ListenAddress } from '../lib/listen-address.ts';
 
@@ -30,10 +31,10 @@ export interface Probes {
 type Scrape = () => Promise<Iterable<string>>;
 
 /** Listens on the given addresses or, when one of them is in use, on none and rejects. */
-export async function startProbes(bindings: Bindings, health: Health, scrape: Scrape): Promise<Probes> {
+export async function startProbes(bindings: Bindings, health: Health, scrape: Scrape, clock: Clock): Promise<Probes> {
   const probes = bindings.probes && (await startHttpServer(bindings.probes, probeListener(health)));
   try {
-    const metrics = bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(scrape)));
+    const metrics = bindings.metrics && (await startHttpServer(bindings.metrics, metricsListener(scrape, clock)));
     return {
       probesURL: probes?.url,
       metricsURL: metrics?.url,
@@ -60,23 +61,38 @@ function answerProbe(response: ServerResponse, isGood: boolean): void {
   answer(response, isGood ? 200 : 503, isGood ? 'ok\n' : 'failed\n');
 }
 
-function metricsListener(scrape: Scrape): RequestListener {
+/** The port has no authentication, and each scrape holds the objects of its moment until the client has read it. */
+const mostScrapes = 16;
+/** Longer than Prometheus waits by default. */
+const scrapeDeadlineMs = 30_000;
+
+function metricsListener(scrape: Scrape, clock: Clock): RequestListener {
+  let running = 0;
+  const serve = async (response: ServerResponse) => {
+    const timer = clock.setTimer(scrapeDeadlineMs, () => response.destroy());
+    running++;
+    await answerScrape(response, scrape);
+    running--;
+    timer.cancel();
+  };
   return (request, response) => {
-    if (request.url?.split('?')[0] !== '/metrics') {
-      answer(response, 404, 'not found\n');
-      return;
-    }
-    scrape().then(
-      (parts) => sendParts(response, parts),
-      () => answer(response, 500, 'metrics failed\n'),
-    );
+    if (request.url?.split('?')[0] !== '/metrics') answer(response, 404, 'not found\n');
+    else if (running >= mostScrapes) answer(response, 503, 'too many scrapes\n');
+    else void serve(response);
   };
 }
 
+/** Never rejects. */
+async function answerScrape(response: ServerResponse, scrape: Scrape): Promise<void> {
+  const parts = await scrape().catch(() => undefined);
+  if (parts === undefined) answer(response, 500, 'metrics failed\n');
+  else await sendParts(response, parts);
+}
+
 /** Waits for the client between the parts. A client that goes away ends it. */
-function sendParts(response: ServerResponse, parts: Iterable<string>): void {
+async function sendParts(response: ServerResponse, parts: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-  pipeline(Readable.from(parts), response).catch(() => response.destroy());
+  await pipeline(Readable.from(parts), response).catch(() => response.destroy());
 }
 
 function answer(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
