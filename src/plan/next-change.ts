@@ -19,7 +19,7 @@ export function nextChange(
   const moments: (number | undefined)[] = [
     ...others,
     ...input.policies.flatMap(dismissalMoments),
-    ...input.policies.map(({ policy }) => suspensionEndMs(policy.spec)),
+    ...input.policies.map((policy) => suspensionMoment(policy, input.nowMs)),
     ...planned.policies.flatMap((decision) => heldMoments(input, decision)),
     ...[...input.sent.values()].map((write) => nextWriteCheckMs(write, input.intervalMs, input.nowMs)),
     ...waitMoments(planned.waits, input.nowMs),
@@ -28,6 +28,12 @@ export function nextChange(
   // Actions that are still planned after this reconcile are due soon.
   if (planned.actions.length > 0) ahead.push(input.nowMs + 1000);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
+}
+
+/** A suspension that ended during the list counts from the next plan on, which is due at once. */
+function suspensionMoment({ policy, isSuspended }: PolicyInput, nowMs: number): number | undefined {
+  const endMs = suspensionEndMs(policy.spec);
+  return isSuspended && endMs !== undefined ? Math.max(endMs, nowMs + 1) : endMs;
 }
 
 function dismissalMoments({ policy, grant, isOwn }: PolicyInput): (number | undefined)[] {

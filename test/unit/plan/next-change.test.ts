@@ -50,6 +50,13 @@ describe('a plan changes next', () => {
     expect(next({ policies: [dismissing({ until: at(0) })], alerts: [alert()] })).toBeUndefined();
   });
 
+  it('when a suspension ends, and at once when it ended during the list', () => {
+    const back = (endMs: number) => input({ spec: { suspend: true, suspendUntil: at(endMs) } });
+    expect(next({ policies: [back(minuteMs)] })).toBe(minuteMs);
+    expect(next({ policies: [back(minuteMs)], nowMs: nowMs + 2 * minuteMs })).toBe(2 * minuteMs + 1);
+    expect(next({ policies: [back(-minuteMs)] })).toBeUndefined();
+  });
+
   it('at nothing for a policy that declares no alerts, or a dismissal without an end', () => {
     const { alerts: _, ...spec } = input().policy.spec;
     const bare = input();
