@@ -19,6 +19,8 @@ export interface Gathered {
   /** All policies on this endpoint and scope; `isOwn` marks those of this connection. */
   readonly policies: readonly PolicyInput[];
   readonly ledger: readonly DismissalRecord[];
+  /** Milliseconds since 1970. */
+  readonly gatheredMs: number;
   /** The shortest interval of the own policies that are reconciled; milliseconds. */
   readonly intervalMs: number;
 }
@@ -40,6 +42,7 @@ export function gather(deps: GatherDeps, runtime: ConnectionRuntime, ref: ScopeR
     connection,
     policies,
     ledger,
+    gatheredMs: deps.clock.now(),
     intervalMs: connection
       ? scopeIntervalMs(policies, ledger, connection, deps.defaultIntervalMs)
       : deps.defaultIntervalMs,

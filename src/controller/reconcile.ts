@@ -54,6 +54,7 @@ async function breakOff(
     connection: undefined,
     policies: [],
     ledger: [],
+    gatheredMs: deps.clock.now(),
     intervalMs: deps.defaultIntervalMs,
   };
   const conclusion = concludeNow(context, known, { kind: 'Broken', error });
@@ -71,6 +72,7 @@ function concludeNow(context: ReconcileContext, gathered: Gathered, outcome: Out
     state: runtime.state(ref.scope),
     policies: gathered.policies.filter(({ isOwn }) => isOwn),
     intervalMs: gathered.intervalMs,
+    gatheredMs: gathered.gatheredMs,
     isEdit: urgency === 'edit',
     isPaused: runtime.isPaused,
     isAlone: isAlone(context, gathered, outcome),
@@ -95,25 +97,34 @@ function delayOf(context: ReconcileContext, next: NextReconcile): number | undef
     case 'Delay':
       return next.isJittered ? jitter(deps.random, next.delayMs, backoffJitter) : next.delayMs;
     case 'Change':
-      return Math.min(next.intervalMs, Math.max(next.changeMs - deps.clock.now(), 0));
+      return Math.min(next.intervalMs, msUntil(context, next.changeMs));
     case 'PauseEnd':
-      waitForPause(context, next.intervalMs);
+      waitForPause(context, next);
       return undefined;
   }
 }
 
+type PauseEnd = Extract<NextReconcile, { at: 'PauseEnd' }>;
+
+/** `timeMs`: milliseconds since 1970. */
+function msUntil({ deps }: ReconcileContext, timeMs: number): number {
+  return Math.max(timeMs - deps.clock.now(), 0);
+}
+
 /**
  * Requeues the scope for the end of the pause: edits first, then by waiting time. A scope that got the 429 itself goes
- * last, because it has just had its turn. A scope that becomes stale during the pause is reconciled then to record it;
- * the rate limiter sends nothing.
+ * last, because it has just had its turn. A scope that becomes stale during the pause, or whose suspension ends, is
+ * reconciled then to record it; the rate limiter sends nothing.
  */
-function waitForPause({ deps, runtime, ref, urgency }: ReconcileContext, intervalMs: number): void {
+function waitForPause(context: ReconcileContext, { intervalMs, changeMs }: PauseEnd): void {
+  const { deps, runtime, ref, urgency } = context;
   const { roster, workQueue } = runtime;
   const monotonicMs = deps.clock.monotonic();
   const pauseMs = runtime.pauseLeftMs(ref.scope);
   const hasHadItsTurn = roster.isBusy(ref.scope);
   roster.wait(ref.scope, monotonicMs + (hasHadItsTurn ? pauseMs : 0));
   const freshMs = freshLeftMs(runtime.state(ref.scope), { intervalMs, monotonicMs });
-  const delayMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
+  const staleMs = freshMs < 0 ? pauseMs : Math.min(pauseMs, freshMs + 1);
+  const delayMs = changeMs === undefined ? staleMs : Math.min(staleMs, msUntil(context, changeMs));
   workQueue.add(ref.scope, hasHadItsTurn ? 'resync' : urgency, delayMs, roster.waitingSinceMs(ref.scope));
 }

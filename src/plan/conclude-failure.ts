@@ -3,9 +3,10 @@ import { CodedError, StoppedError } from '../lib/errors.ts';
 import type { ConcludeInput, Ended } from './conclusion.ts';
 import { causeOf, extended, isLogged, levelOf } from './failure-streak.ts';
 import { failureOf, internalFailure, type ReconcileFailure, shownFailure } from './failures.ts';
-import { onEvent, nextAfterFailure, nextSoon, nextAfter } from './next-reconcile.ts';
+import { earliestOf, suspensionEnds } from './known-ends.ts';
+import { onEvent, nextAfterFailure, nextAtEnd, nextSoon } from './next-reconcile.ts';
 import type { OutcomeOf } from './outcome.ts';
-import { isStale, slowDelayMs } from './schedule.ts';
+import { isStale, type NextReconcile, slowDelayMs } from './schedule.ts';
 import type { ReconcileOutcome } from './status.ts';
 
 /** The circuit breaker or a pause blocked the reconcile before its list. */
@@ -15,7 +16,7 @@ export function concludeBlocked(input: ConcludeInput, failure: ReconcileFailure)
     result: 'failed',
     statuses: failureStatuses(input, failure),
     // A closing circuit breaker requeues its scopes; this slow retry is a fallback.
-    next: isPaused ? { at: 'PauseEnd', intervalMs: input.intervalMs } : nextAfter(slowDelayMs(input.intervalMs)),
+    next: isPaused ? atPauseEnd(input) : nextAtEnd(slowDelayMs(input.intervalMs), earliestOf(suspensionEnds(input))),
   };
 }
 
@@ -37,9 +38,7 @@ export function concludeFailed(input: ConcludeInput, { error }: OutcomeOf<'Faile
     isScopeMissing: code === 'scope-not-found',
     log: { level, message: 'reconcile failed', fields },
     statuses: failureStatuses(input, failure),
-    next: isPause
-      ? { at: 'PauseEnd', intervalMs: input.intervalMs }
-      : nextAfterFailure(input, failure, failures, error),
+    next: isPause ? atPauseEnd(input) : nextAfterFailure(input, failure, failures, error),
   };
 }
 
@@ -63,6 +62,11 @@ export function concludeBroken({ state, policies, isStopping }: ConcludeInput, e
     log: { level: 'error', message: 'reconcile failed unexpectedly', fields: { err: error } },
     statuses: new Map(policies.map(({ key }) => [key, status])),
   };
+}
+
+function atPauseEnd(input: ConcludeInput): NextReconcile {
+  const changeMs = earliestOf(suspensionEnds(input));
+  return { at: 'PauseEnd', intervalMs: input.intervalMs, ...(changeMs !== undefined && { changeMs }) };
 }
 
 function failureStatuses(input: ConcludeInput, failure: ReconcileFailure): Map<string, ReconcileOutcome> {

@@ -1,10 +1,10 @@
 // Concludes a reconcile: turns its outcome into the statuses, the counters of the scope, what the connection learns,
 // the log line, the metric result and the time of the next reconcile. Pure; carry-out.ts and record-statuses.ts of the
 // controller apply it.
-import { suspensionEndMs } from '../policy/suspension.ts';
 import { concludeBlocked, concludeFailed, concludeBroken } from './conclude-failure.ts';
 import { concludeOutdated, concludePlanned } from './conclude-plan.ts';
 import type { ConcludeInput, Conclusion, Ended } from './conclusion.ts';
+import { suspensionEnds } from './known-ends.ts';
 import { onEvent, atOnce } from './next-reconcile.ts';
 import type { Outcome } from './outcome.ts';
 import type { NextReconcile } from './schedule.ts';
@@ -53,7 +53,7 @@ function ended(input: ConcludeInput, outcome: Outcome): Ended {
 
 /** The first end of a suspension; without one, an edit resumes the scope. */
 function atSuspensionEnd({ policies, intervalMs }: ConcludeInput): NextReconcile {
-  const ends = policies.flatMap(({ policy }) => suspensionEndMs(policy.spec) ?? []);
+  const ends = suspensionEnds({ policies });
   return ends.length === 0 ? onEvent : { at: 'Change', changeMs: Math.min(...ends), intervalMs };
 }
 

@@ -15,6 +15,8 @@ export interface ConcludeInput {
   /** Policies that reach the scope through this connection. */
   readonly policies: readonly PolicyInput[];
   readonly intervalMs: number;
+  /** When the policies were gathered; milliseconds since 1970. */
+  readonly gatheredMs: number;
   /** True when the work item has the urgency `edit`. */
   readonly isEdit: boolean;
   /** True during a pause that the service asked for. */

@@ -3,6 +3,7 @@ import type { CodedError } from '../lib/errors.ts';
 import type { ConcludeInput } from './conclusion.ts';
 import type { Plan } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
+import { firstEndMs } from './known-ends.ts';
 import { backoffDelayMs, failureDelayMs, type NextReconcile } from './schedule.ts';
 
 /** With jitter 30 s: the longest delay of a status write after the API server has recovered. */
@@ -11,14 +12,16 @@ const longestErrorDelayMs = 25_000;
 export const onEvent: NextReconcile = { at: 'Event' };
 export const atOnce: NextReconcile = { at: 'Delay', delayMs: 0, isJittered: false };
 
-/** `failures`: consecutive ones, this one included. */
+/** `failures`: consecutive ones, this one included. The end of a dismissal or a suspension does not wait for a slow retry. */
 export function nextAfterFailure(
-  { intervalMs }: ConcludeInput,
+  input: ConcludeInput,
   { pace }: ReconcileFailure,
   failures: number,
   error: CodedError | undefined,
 ): NextReconcile {
+  const { intervalMs } = input;
   const delayMs = failureDelayMs(pace, { intervalMs, failures, retryAfterMs: error?.retryAfterMs });
+  if (pace === 'after-interval' || pace === 'forbidden') return nextAtEnd(delayMs, firstEndMs(input));
   return { at: 'Delay', delayMs, isJittered: pace === 'backoff' };
 }
 
@@ -28,11 +31,16 @@ export function nextSoon(failures: number): NextReconcile {
 }
 
 /** Exactly after `delayMs`. */
-export function nextAfter(delayMs: number): NextReconcile {
+function nextAfter(delayMs: number): NextReconcile {
   return { at: 'Delay', delayMs, isJittered: false };
+}
+
+/** At that end, and at the latest after `delayMs`. */
+export function nextAtEnd(delayMs: number, endMs: number | undefined): NextReconcile {
+  return endMs === undefined ? nextAfter(delayMs) : { at: 'Change', changeMs: endMs, intervalMs: delayMs };
 }
 
 /** When time alone changes a decision, and at the latest after the interval. */
 export function nextAtChange({ intervalMs }: ConcludeInput, { nextChangeMs }: Plan): NextReconcile {
-  return nextChangeMs === undefined ? nextAfter(intervalMs) : { at: 'Change', changeMs: nextChangeMs, intervalMs };
+  return nextAtEnd(intervalMs, nextChangeMs);
 }

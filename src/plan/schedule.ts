@@ -16,8 +16,8 @@ export type NextReconcile =
   | { readonly at: 'Delay'; readonly delayMs: number; readonly isJittered: boolean }
   /** At that moment (milliseconds since 1970), at the latest after the interval. */
   | { readonly at: 'Change'; readonly changeMs: number; readonly intervalMs: number }
-  /** At the end of the pause, or earlier to show that the status has become stale. */
-  | { readonly at: 'PauseEnd'; readonly intervalMs: number };
+  /** At the end of the pause, or earlier: at that moment, or to show that the status has become stale. */
+  | { readonly at: 'PauseEnd'; readonly intervalMs: number; readonly changeMs?: number };
 
 const staleIntervals = 3;
 

@@ -97,6 +97,35 @@ export const rulesBugs: readonly DeliberateBug[] = [
   return onEvent;`,
   },
   {
+    name: 'miss the end of a suspension during a list',
+    story: 'a suspension ends during a list',
+    file: 'src/plan/next-change.ts',
+    find: 'return isSuspended && endMs !== undefined ? Math.max(endMs, nowMs + 1) : endMs;',
+    replace: `void [isSuspended, nowMs];
+  return endMs;`,
+  },
+  {
+    name: 'let the end of a dismissal wait for a slow retry',
+    story: 'a dismissal ends after a refused list',
+    file: 'src/plan/known-ends.ts',
+    find: '.filter((endMs) => endMs > gatheredMs);',
+    replace: '.filter((endMs) => endMs > gatheredMs + Infinity);',
+  },
+  {
+    name: 'let the end of a suspension wait for a slow retry',
+    story: 'a suspension ends after a refused list',
+    file: 'src/plan/known-ends.ts',
+    find: 'return earliestOf([...suspensionEnds({ policies }), ...dismissals]);',
+    replace: 'return earliestOf(dismissals);',
+  },
+  {
+    name: 'show a suspension until the end of a pause',
+    story: 'a suspension ends while its scope is throttled',
+    file: 'src/controller/reconcile.ts',
+    find: 'changeMs === undefined ? staleMs : Math.min(staleMs, msUntil(context, changeMs))',
+    replace: 'changeMs === undefined ? staleMs : staleMs',
+  },
+  {
     name: 'show a suspension that has ended',
     story: 'a suspension that ends within a pause',
     file: 'src/plan/condition-set.ts',

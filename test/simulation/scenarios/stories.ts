@@ -5,6 +5,7 @@ import { capacity } from './stories/capacity.ts';
 import { claims } from './stories/claims.ts';
 import { endings } from './stories/endings.ts';
 import { entries, lifts } from './stories/entries.ts';
+import { moments } from './stories/moments.ts';
 import { pauses, resumptions } from './stories/pauses.ts';
 import { quarrels } from './stories/quarrels.ts';
 import { registers } from './stories/registers.ts';
@@ -32,6 +33,7 @@ const stories: Readonly<Record<string, Story>> = {
   ...resumptions,
   ...registers,
   ...capacity,
+  ...moments,
 };
 
 export const storyNames: readonly string[] = Object.keys(stories);

@@ -10,7 +10,7 @@ import type { Outcome, Seen } from '../../../src/plan/outcome.ts';
 import type { PolicyInput } from '../../../src/plan/plan-input.ts';
 import { newScopeState, type ScopeState } from '../../../src/plan/scope-state.ts';
 import { errorOf, type ErrorCode } from '../../support/builders/errors.ts';
-import { minuteMs, policy } from '../../support/builders/objects.ts';
+import { at, inactive, input, minuteMs, nowMs, policy } from '../../support/builders/objects.ts';
 
 const intervalMs = 15 * minuteMs;
 const own = (name: string, suspend = false): PolicyInput =>
@@ -54,6 +54,7 @@ function concluded(outcome: Outcome, change: Partial<ConcludeInput> = {}, state:
     state: { ...newScopeState(0), ...state },
     policies: [own('a'), own('b', true)],
     intervalMs,
+    gatheredMs: nowMs,
     isEdit: false,
     isPaused: false,
     isAlone: false,
@@ -153,6 +154,46 @@ describe('a list that failed', () => {
     const refused: Outcome = { kind: 'Failed', error: error('service-denied') };
     expect(shown(concluded(refused))[0]).toBe('team/a ConnectionNotReady');
     expect(shown(concluded(refused, { isAlone: true }))[0]).toBe('team/a ScopeForbidden');
+  });
+});
+
+describe('a slow retry', () => {
+  const refused: Outcome = { kind: 'Failed', error: error('service-rejected') };
+  const next = (outcome: Outcome, ...policies: PolicyInput[]) => concluded(outcome, { policies }).next;
+  const back = (endMs: number) => input({ spec: { suspend: true, suspendUntil: at(endMs) } });
+  const dismissing = (endMs: number) => input({ spec: { alerts: [inactive({ until: at(endMs) })] } });
+  const slow = { at: 'Delay', delayMs: 60 * minuteMs, isJittered: false };
+
+  it('ends with a dismissal or a suspension', () => {
+    const change = { at: 'Change', changeMs: nowMs + minuteMs, intervalMs: 60 * minuteMs };
+    expect(next(refused, dismissing(minuteMs), back(2 * minuteMs))).toEqual(change);
+    expect(next(refused, dismissing(2 * minuteMs), back(minuteMs))).toEqual(change);
+    const forbidden: Outcome = { kind: 'Failed', error: error('scope-forbidden') };
+    expect(next(forbidden, back(minuteMs))).toEqual({ ...change, intervalMs: 2 * minuteMs });
+  });
+
+  it('ends with nothing that was over before it', () => {
+    expect(next(refused, dismissing(0), back(-minuteMs))).toEqual(slow);
+    expect(next(refused, input({ spec: { alerts: [inactive({ incidents: ['a'] })] } }))).toEqual(slow);
+    expect(next(refused, own('b', true))).toEqual(slow);
+  });
+
+  it('after a back-off of minutes waits for neither', () => {
+    const unreachable: Outcome = { kind: 'Failed', error: error('service-unreachable') };
+    expect(next(unreachable, back(500))).toEqual({ at: 'Delay', delayMs: 1000, isJittered: true });
+  });
+
+  it('of a blocked scope shows the end of a suspension, and nothing else could be done', () => {
+    const failure = { ...throttled, reason: 'ServiceUnreachable', pace: 'backoff' } as const;
+    const held: Outcome = { kind: 'Blocked', failure };
+    const changeMs = nowMs + minuteMs;
+    expect(next(held, back(minuteMs))).toEqual({ at: 'Change', changeMs, intervalMs: 60 * minuteMs });
+    expect(next(held, dismissing(minuteMs))).toEqual(slow);
+    const paused: Outcome = { kind: 'Blocked', failure: throttled };
+    expect(next(paused, back(minuteMs))).toEqual({ at: 'PauseEnd', intervalMs, changeMs });
+    expect(next(paused, dismissing(minuteMs))).toEqual({ at: 'PauseEnd', intervalMs });
+    const busy: Outcome = { kind: 'Failed', error: error('service-busy', 9000) };
+    expect(next(busy, back(minuteMs))).toEqual({ at: 'PauseEnd', intervalMs, changeMs });
   });
 });
 

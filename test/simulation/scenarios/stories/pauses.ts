@@ -38,7 +38,7 @@ export const pauses: Readonly<Record<string, Story>> = {
 
 const two = 'subscriptions/two';
 
-function readyReason(scene: Scene, name: string): unknown {
+export function readyReason(scene: Scene, name: string): unknown {
   const conditions = ((scene.policy(name)?.status ?? {})['conditions'] ?? []) as readonly Json[];
   return conditions.find(({ type }) => type === 'Ready')?.['reason'];
 }
