@@ -157,9 +157,20 @@ function withUnrecorded(
   const next = new Map(unrecorded);
   for (const correction of corrections) {
     const { policyKey } = correction;
-    if (policyKey !== undefined) next.set(policyKey, [...(next.get(policyKey) ?? []), correction]);
+    if (policyKey !== undefined) next.set(policyKey, withLatest(next.get(policyKey) ?? [], correction));
   }
   return sharedIfEmpty(next);
+}
+
+/** While a status cannot be written for weeks, other clients may undo every correction. */
+const unrecordedOfAlert = 32;
+
+/** Adds the correction, and drops the oldest of the same alert if there are too many. */
+function withLatest(corrections: readonly Correction[], added: Correction): readonly Correction[] {
+  const ofAlert = corrections.filter(({ alert }) => alert === added.alert);
+  const [oldest] = ofAlert;
+  const kept = ofAlert.length < unrecordedOfAlert ? corrections : corrections.filter((each) => each !== oldest);
+  return [...kept, added];
 }
 
 function disowned(sent: ScopeState['sent'], policyKey: string): ScopeState['sent'] {

@@ -82,6 +82,15 @@ describe('the state of a scope', () => {
     expect([...damping.values()]).toMatchObject([{ count: 1 }]);
   });
 
+  it('keeps the latest corrections of each alert, however long no status can be written', () => {
+    const many = Array.from({ length: 100 }, (_, seenAtMs) => ({ ...correction('A', 'team/a'), seenAtMs }));
+    const kept = after(listed(correction('B', 'team/a'), ...many)).unrecorded.get('team/a') ?? [];
+    expect(kept.map(({ alert, seenAtMs }) => [alert, seenAtMs])).toEqual([
+      ['B', correction('B', 'team/a').seenAtMs],
+      ...many.slice(-32).map(({ alert, seenAtMs }) => [alert, seenAtMs]),
+    ]);
+  });
+
   it('forgets the corrections that a status shows, of that policy only', () => {
     const seen = listed(correction('A', 'team/a'), correction('B', 'team/b'));
     expect([...after(seen, { kind: 'PolicyRecorded', policyKey: 'team/a' }).unrecorded.keys()]).toEqual(['team/b']);
