@@ -15,6 +15,11 @@ export function mayActivateAgainAtMs({ count, lastMs }: ActivationBackoff, inter
   return lastMs + Math.min(firstDelayMs * 2 ** (count - 1), intervalMs);
 }
 
+/** True from the third activation in a row on. */
+export function isOftenUndone(activationBackoff: ActivationBackoff | undefined): boolean {
+  return (activationBackoff?.count ?? 0) >= 3;
+}
+
 /** Adds verified activations. Drops those older than two intervals: nothing undid them. */
 export function nextActivationBackoffs(
   activationBackoffs: ReadonlyMap<string, ActivationBackoff>,

@@ -48,6 +48,8 @@ export interface AlertDecision {
   readonly isOurs?: boolean;
   /** The `since` of that record if it names this policy. */
   readonly dismissedSince?: string | undefined;
+  /** True when the operator keeps activating it and other clients keep deactivating it. */
+  readonly isUndone?: boolean;
   /** `error.code` behind `CorrectionFailed`. */
   readonly serviceCode?: string | undefined;
   /** `namespace/name` of the policy that owns the alert, for `Conflict`. */

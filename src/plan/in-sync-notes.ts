@@ -1,5 +1,6 @@
 // What the message of InSync adds about alerts that are in sync for a reason that the spec does not show: a dismissal that is not in
-// force, or a name that the service does not list. It changes only with the spec and the alerts.
+// force, or a name that the service does not list; and about those that other clients keep deactivating between two lists. It
+// changes only with the spec and the alerts.
 import type { DismissalEnd } from '../policy/generated/role-alert-policy.ts';
 import type { AlertDecision } from './decisions.ts';
 import { joinNames, nameLimit } from './event-draft.ts';
@@ -7,6 +8,7 @@ import { joinNames, nameLimit } from './event-draft.ts';
 export function inSyncNotes(decisions: readonly AlertDecision[]): string[] {
   const ended = (source: DismissalEnd) =>
     decisions.filter(({ want, result }) => want.source === source && result === 'InSync');
+  const undone = decisions.filter(({ isUndone, result }) => isUndone && result === 'InSync');
   const absent = decisions.filter(({ want, alert }) => want.state === 'Inactive' && !alert);
   return [
     ...note(
@@ -18,6 +20,11 @@ export function inSyncNotes(decisions: readonly AlertDecision[]): string[] {
       ended('NewIncidents'),
       'active although declared Inactive, because incidents exceed the bound of the dismissal.',
       'Handle the incidents, or extend the dismissal.',
+    ),
+    ...note(
+      undone,
+      'active, but deactivated by another client again and again.',
+      'Find out which client (lastDrift in status.alerts).',
     ),
     ...note(absent, 'declared Inactive, but not listed by the service.', 'Check the name, or remove it from the spec.'),
   ];

@@ -1,4 +1,5 @@
 // The ordered list of rules that decide one alert of one policy.
+import { isOftenUndone } from '../activation-backoff.ts';
 import type { AlertDecision } from '../decisions.ts';
 import { alertNotFound } from './alert-not-found.ts';
 import { correctionFailed } from './correction-failed.ts';
@@ -36,7 +37,8 @@ const rules: readonly Rule[] = [
 /** Drift that no rule holds is `Drifted` without a reason; for the owner it becomes an action. */
 export function decideAlert(name: string, input: RuleInput): AlertDecision {
   const { claim, alert, isInLedger: isOurs, dismissedSince } = input;
-  const base = { name, want: claim.want, alert, isOurs, dismissedSince };
+  const isUndone = claim.want.state === 'Active' && isOftenUndone(input.activationBackoff);
+  const base = { name, want: claim.want, alert, isOurs, dismissedSince, ...(isUndone && { isUndone }) };
   for (const rule of rules) {
     const result = rule(input);
     if (result) return { ...base, ...result };

@@ -42,10 +42,11 @@ export const alertFailures: readonly Failure[] = [
     isRestless: true,
     clue: { object, reason: 'DeactivatedByOthers', cause: [named, /\banother client\b/i], fix: /\bfind out\b/i },
     other: {
-      // Every list finds the alert inactive, and the policy is in sync after its correction.
+      // Every list finds the alert inactive, and the policy is in sync after its correction; only the message of InSync adds it.
       get: { reason: 'Succeeded' },
       describe: [
         [/^Name: owners\n/, /\bLast Drift:\n/, /\bActor Class: User\n/, /\bHistory:\n.*\bDirection: Activated\n/s],
+        [/^Name: owners\n/, /\bType: InSync\n/, named, /\bby another client again and again\. Find out which client\b/],
       ],
       metrics: [[/^rolealerts_corrections_total\{namespace="team",name="prod",cause="Declared"\} 1\d$/]],
     },

@@ -352,4 +352,12 @@ describe('an alert that others keep deactivating', () => {
   ])('%s', (_sentence, change, expected) => {
     expect(decided(change)).toBe(expected);
   });
+
+  it.each([
+    [2, undefined],
+    [3, true],
+  ])('is marked from the third activation in a row on: after %i %s', (count, isUndone) => {
+    const on = { ...seen(count, intervalMs), alerts: [alert({ isActive: true })] };
+    expect(plan(planInput(on)).policies[0]?.alerts[0]?.isUndone).toBe(isUndone);
+  });
 });

@@ -125,6 +125,14 @@ describe('the message of InSync', () => {
     ]);
   });
 
+  it('names an alert that is active and was often undone, and none that is not in sync', () => {
+    const undone = { want: { state: 'Active', source: 'Declared' }, isUndone: true } as const;
+    expect(notesOf(decided(named('X', true), { ...undone, result: 'InSync' }))).toEqual([
+      'Alert X: active, but deactivated by another client again and again. Find out which client (lastDrift in status.alerts).',
+    ]);
+    expect(notesOf(decided(named('X', false), { ...undone, result: 'Drifted' }))).toEqual([]);
+  });
+
   it('names up to five alerts in order, and counts the others', () => {
     const names = ['G', 'F', 'E', 'D', 'C', 'B', 'A'];
     expect(notesOf(...names.map((name) => ({ ...expired, name })))[0]).toContain(
