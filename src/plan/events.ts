@@ -3,6 +3,7 @@
 import { canonicalName } from '../alerts/resource-id.ts';
 import type { DismissalRecord } from '../policy/generated/role-alert-connection.ts';
 import type { AlertStatus, RoleAlertPolicyStatus } from '../policy/generated/role-alert-policy.ts';
+import { changedReason } from './changed-reason.ts';
 import { conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import { endingFindings } from './dismissal-ending.ts';
@@ -29,6 +30,7 @@ export function policyEvents(
   const after = rowsByName(next);
   // Incidents that a new policy finds are not new: its status and its metrics show them.
   const isFirstList = previous?.alerts === undefined;
+  const changedTo = changedReason(previous, next);
   const transitions = decisions.flatMap((decision) => {
     const key = canonicalName(decision.name);
     // Without a row in either status the same event would be emitted after every list.
@@ -37,7 +39,7 @@ export function policyEvents(
     return [
       ...driftFindings(last, row, decision),
       ...unreportedDeactivation(last, decision, corrections),
-      ...transitionOf(last, decision, facts),
+      ...transitionOf(last, decision, changedTo, facts),
       ...notListed(last, decision, facts),
       ...dismissalFindings(last, decision, corrections),
       ...endingFindings(last, row),
@@ -128,9 +130,16 @@ export function droppedEvents(entries: readonly Pick<DismissalRecord, 'alert' | 
   );
 }
 
-function transitionOf(before: AlertStatus | undefined, decision: AlertDecision, facts: MessageFacts): Finding[] {
+/** `changedTo`: see `changedReason`. */
+function transitionOf(
+  before: AlertStatus | undefined,
+  decision: AlertDecision,
+  changedTo: string | undefined,
+  facts: MessageFacts,
+): Finding[] {
   const { name: alert, result, reason, want, serviceCode } = decision;
-  if (before?.result === result && before.want === want.state) return [];
+  const isSameReason = reason === undefined || reason !== changedTo;
+  if (before?.result === result && before.want === want.state && isSameReason) return [];
   const action = want.state === 'Inactive' ? 'Deactivate' : 'Activate';
   const finding = { alert, action, facts: { ...facts, serviceCode } } as const;
   switch (result) {

@@ -123,6 +123,36 @@ describe('a new state of an alert', () => {
   });
 });
 
+describe('another reason for the same result', () => {
+  const shown = (reason: string | undefined, change: Partial<AlertDecision>): RoleAlertPolicyStatus => ({
+    ...statusWith(row(decision(change))),
+    ...(reason !== undefined && {
+      conditions: [
+        { type: 'InSync', status: 'False', observedGeneration: 1, lastTransitionTime: '', reason, message: '' },
+      ],
+    }),
+  });
+  const eventsOf = (before: string | undefined, after: string, change: Partial<AlertDecision>) =>
+    policyEvents(shown(before, change), shown(after, change), [decision(change)], []).map(({ reason }) => reason);
+  const denied = { result: 'Denied', reason: 'DismissalTooLong', want: isInactive } as const;
+  const failed = { result: 'Failed', reason: 'CorrectionFailed' } as const;
+  const held = { result: 'Held', reason: 'Flapping', want: isInactive } as const;
+
+  it('that the condition shows emits its event', () => {
+    expect(eventsOf('DeactivationDenied', 'DismissalTooLong', denied)).toEqual(['DismissalTooLong']);
+    expect(eventsOf('ServiceUnreachable', 'CorrectionFailed', failed)).toEqual(['CorrectionFailed']);
+    expect(eventsOf('WaitingForClaims', 'Flapping', held)).toEqual(['Flapping']);
+  });
+
+  it('emits none for an alert with another one, after another result, or without a condition', () => {
+    expect(eventsOf('DismissalTooLong', 'DeactivationDenied', denied)).toEqual([]);
+    expect(eventsOf('DismissalTooLong', 'DismissalTooLong', denied)).toEqual([]);
+    expect(eventsOf('DeactivationDenied', 'CorrectionFailed', failed)).toEqual([]);
+    expect(eventsOf(undefined, 'CorrectionFailed', failed)).toEqual([]);
+    expect(eventsOf('Suspended', 'Flapping', held)).toEqual([]);
+  });
+});
+
 it('has the reason of the condition that shows it', () => {
   const problems: Partial<AlertDecision>[] = [
     { result: 'Denied', reason: 'DeactivationDenied', want: isInactive },
