@@ -24,6 +24,10 @@ export interface DemoServiceAddress {
   readonly clientSecret: string;
 }
 
+/** A user changed the seeded alerts long before their last scan. Without these times the service would seem to have scanned them just now. */
+const changedByUser = { lastModifiedAt: '2026-01-15T10:00:00Z', lastModifiedByType: 'User' };
+const times = { lastModifiedDateTime: changedByUser.lastModifiedAt, lastScannedDateTime: '2026-01-16T10:00:00Z' };
+
 /** The seed of the alerts service: one scope for each sample except the scanned one. */
 export function demoSeed(): object {
   const seeded = samples.filter(({ isScanned }) => !isScanned);
@@ -34,8 +38,10 @@ function demoAlert({ name, isActive, incidents }: FoundAlert): object {
   const type = `${name}AlertConfiguration`;
   return {
     name,
+    systemData: changedByUser,
     properties: {
       isActive,
+      ...times,
       alertConfiguration: { properties: { alertConfigurationType: type, isEnabled: true } },
       alertDefinition: { properties: { displayName: name, severityLevel: 'High' } },
       alertIncidents: demoIncidents(name, incidents),
