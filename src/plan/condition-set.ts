@@ -4,7 +4,7 @@ import type { RoleAlertPolicyStatus } from '../policy/generated/role-alert-polic
 import { type ConditionDraft, type ConditionDrafts, conditionOf } from './conditions.ts';
 import type { AlertDecision } from './decisions.ts';
 import type { ReconcileFailure } from './failures.ts';
-import { inSyncNotes, namedAlerts } from './in-sync-notes.ts';
+import { inSyncNotes, namedAlerts, namedOwners } from './in-sync-notes.ts';
 import type { MessageFacts } from './message-facts.ts';
 import type { PolicyReason, Reason } from './reasons.ts';
 
@@ -28,10 +28,14 @@ export function conditionsOfDecisions(alerts: readonly AlertDecision[]): Conditi
 
 function conditionsOfWorst(alerts: readonly AlertDecision[]): ConditionSet {
   for (const { fits, conditions } of chain) {
-    const worst = alerts.find(fits);
-    if (worst) return about({ alerts: namedAlerts(alerts.filter(fits)), serviceCode: worst.serviceCode }, conditions);
+    const worst = alerts.filter(fits);
+    if (worst.length > 0) return about(factsOfAlerts(worst), conditions);
   }
   return settled('Succeeded', 'InSync', 'True');
+}
+
+function factsOfAlerts(alerts: readonly AlertDecision[]): MessageFacts {
+  return { alerts: namedAlerts(alerts), owners: namedOwners(alerts), serviceCode: alerts[0]?.serviceCode };
 }
 
 interface Link {

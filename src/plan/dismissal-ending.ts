@@ -32,7 +32,7 @@ export function endingFindings(before: AlertStatus | undefined, after: AlertStat
   if (end === undefined || end === before?.dismissalEnding) return [];
   return [
     {
-      alert: `${after?.name} (${end})`,
+      alert: `${after?.name} (until ${end})`,
       type: 'Normal',
       reason: 'DismissalEnding',
       action: 'Reconcile',

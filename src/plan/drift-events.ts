@@ -5,19 +5,23 @@ import type { AlertDecision } from './decisions.ts';
 import { isDrift } from './drift.ts';
 import type { Finding, Sentence } from './event-draft.ts';
 import type { Correction } from './memory.ts';
+import { fillIn, type MessageFacts } from './message-facts.ts';
 
 /** What the operator found; `before` and `after` are the rows of the alert in the previous and the next status. */
 export function driftFindings(
   before: AlertStatus | undefined,
   after: AlertStatus | undefined,
   decision: AlertDecision,
+  facts: MessageFacts,
 ): Finding[] {
   const { name: alert, result, want } = decision;
   const drift = newDrift(before, after);
   if (drift && isByOthers(drift, before)) return [deactivatedByOthers(alert, want.state, drift.actorClass)];
   const isTransition = before?.result !== result || before.want !== want.state;
   if (result !== 'Drifted' || !isTransition) return [];
-  return [{ alert, type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', sentence: drifted(decision, drift) }];
+  return [
+    { alert, type: 'Normal', reason: 'DriftDetected', action: 'Reconcile', sentence: drifted(decision, drift, facts) },
+  ];
 }
 
 /** The drift that the next status is the first to report. */
@@ -44,18 +48,17 @@ function deactivatedByOthers(alert: string, want: string, actor: DriftActor): Fi
   return { alert, type: 'Warning', reason: 'DeactivatedByOthers', action: 'Reconcile', sentence };
 }
 
-function drifted({ want, alert, reason }: AlertDecision, drift: LastDrift | undefined): Sentence {
+function drifted({ want, alert, reason }: AlertDecision, drift: LastDrift | undefined, facts: MessageFacts): Sentence {
   const live = alert?.isActive === true ? 'active' : 'inactive';
   const actor = drift ? ` (${inferred(drift.actorClass)})` : '';
-  const next = reason === 'ObserveOnly' ? ` ${observed}` : '';
+  const next = reason === 'ObserveOnly' ? ` ${fillIn(observed, facts)}` : '';
   return {
     one: `Alert {alerts} is ${live}${actor}; its desired state is ${want.state}.${next}`,
     many: `Alerts {alerts} are ${live}${actor}; their desired state is ${want.state}.${next}`,
   };
 }
 
-const observed =
-  'It is not corrected in Observe mode or with --read-only; set spec.mode to Enforce to have drift corrected.';
+const observed = 'Drift is not corrected, because {observingCause}. To have drift corrected, {observingFix}.';
 
 /** The sentence of a verified activation. */
 export function correctedSentence(actor: DriftActor): Sentence {

@@ -37,7 +37,7 @@ export function policyEvents(
     if (!before.has(key) && !after.has(key)) return [];
     const [last, row] = [before.get(key), after.get(key)];
     return [
-      ...driftFindings(last, row, decision),
+      ...driftFindings(last, row, decision, facts),
       ...unreportedDeactivation(last, decision, corrections),
       ...transitionOf(last, decision, changedTo, facts),
       ...notListed(last, decision, facts),

@@ -36,6 +36,13 @@ export function namedAlerts(decisions: readonly AlertDecision[]): string {
   return `${names.length === 1 ? 'Alert' : 'Alerts'} ${joinNames(names, nameLimit)}`;
 }
 
+/** `policy a/b`, or `policies a/b and c/d`; undefined when no other policy owns one of the alerts. */
+export function namedOwners(decisions: readonly AlertDecision[]): string | undefined {
+  const owners = [...new Set(decisions.flatMap(({ ownerKey }) => ownerKey ?? []))].sort();
+  if (owners.length === 0) return undefined;
+  return `${owners.length === 1 ? 'policy' : 'policies'} ${joinNames(owners, nameLimit)}`;
+}
+
 function note(decisions: readonly AlertDecision[], finding: string, next: string): string[] {
   if (decisions.length === 0) return [];
   return [`${namedAlerts(decisions)}: ${finding} ${next}`];

@@ -1,7 +1,9 @@
 // The facts that messages name, and how they enter the sentences of a reason. All of them are derived from specs and lists, so that
 // an unchanged state causes no status write.
+import type { EffectiveSettings } from '../policy/generated/role-alert-policy.ts';
 import type { CredentialRef, RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
 import { caBundleOf, credentialOf } from '../policy/resources.ts';
+import { suspensionEndMs } from '../policy/suspension.ts';
 
 export interface MessageFacts {
   /** `namespace/name`. */
@@ -23,13 +25,33 @@ export interface MessageFacts {
   readonly allowed?: number;
   /** The `limits.minInterval` with which that suffices; `none` if no interval does. */
   readonly fittingInterval?: string;
+  /** Why the operator only reports drift. */
+  readonly observing?: Observing | undefined;
+  /** The end of the suspension, as the spec has it. */
+  readonly suspendUntil?: string | undefined;
+  /** The policies that own the alerts: `policy a/b`, or `policies a/b and c/d`. */
+  readonly owners?: string | undefined;
   /** The reason of the connection that is not ready. */
   readonly cause?: string | undefined;
 }
 
+/** Why drift is only reported: the mode of the policy, the option of the operator, or the deletion of the policy. */
+type Observing = 'Mode' | 'ReadOnly' | 'Deletion';
+
 /** The connection exists or not. */
-export function factsOfPolicy({ metadata, spec }: RoleAlertPolicy, scope: string): MessageFacts {
-  return { connection: `${metadata.namespace}/${spec.connectionRef.name}`, scope };
+export function factsOfPolicy(policy: RoleAlertPolicy, effective: EffectiveSettings): MessageFacts {
+  const { metadata, spec } = policy;
+  return {
+    connection: `${metadata.namespace}/${spec.connectionRef.name}`,
+    scope: effective.scope,
+    observing: observingOf(policy, effective),
+    suspendUntil: suspensionEndMs(spec) === undefined ? undefined : spec.suspendUntil,
+  };
+}
+
+function observingOf({ spec }: RoleAlertPolicy, effective: EffectiveSettings): Observing {
+  if (spec.mode === 'Observe') return 'Mode';
+  return effective.mode === 'Observe' ? 'ReadOnly' : 'Deletion';
 }
 
 export function factsOfConnection(connection: RoleAlertConnection): MessageFacts {
@@ -72,7 +94,25 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   needed: ({ needed }) => String(needed ?? 'more'),
   allowed: ({ allowed }) => String(allowed ?? 'fewer'),
   orInterval: ({ fittingInterval }) => orInterval(fittingInterval),
+  observingCause: ({ observing }) => observingTexts[observing ?? 'Any'].cause,
+  observingFix: ({ observing }) => observingTexts[observing ?? 'Any'].fix,
+  untilEnd: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ` until ${suspendUntil}`),
+  earlier: ({ suspendUntil }) => (suspendUntil === undefined ? '' : ' earlier'),
+  owners: ({ owners }) => owners ?? 'another policy of this scope',
   cause: ({ cause }) => (cause === undefined ? '' : ` (${cause})`),
+};
+
+const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: string; readonly fix: string }>> = {
+  Mode: { cause: 'spec.mode is Observe', fix: 'set spec.mode to Enforce' },
+  ReadOnly: {
+    cause: 'the operator runs with --read-only',
+    fix: 'start the operator without --read-only',
+  },
+  Deletion: { cause: 'the policy is being deleted', fix: 'create it again after its deletion' },
+  Any: {
+    cause: 'spec.mode is Observe or the operator runs with --read-only',
+    fix: 'set spec.mode to Enforce, or start the operator without --read-only',
+  },
 };
 
 function nameOf({ namespace, name, key }: CredentialRef): string {

@@ -13,7 +13,7 @@ export const policyReasons = {
     next: 'No action is needed: the operator sends it as soon as the rate limiter of the connection allows.',
   },
   Succeeded: { message: 'Every declared alert has its desired state.' },
-  InSync: { message: 'The live state matches the spec.' },
+  InSync: { message: 'No alert differs from its desired state.' },
   VerifyingWrite: {
     message: '{Alerts}: the correction was sent, but the list of the service does not show it yet.',
     next: 'No action is needed: the operator lists the scope again after 1, 2, 4, 8 … seconds.',
@@ -28,18 +28,17 @@ export const policyReasons = {
     next: 'The condition Ready has the cause and the next step.',
   },
   Observed: {
-    message: '{Alerts}: not corrected, because the policy is in Observe mode or the operator runs with --read-only.',
-    next: 'Set spec.mode to Enforce, or start the operator without --read-only, to have drift corrected.',
+    message: '{Alerts}: not corrected, because {observingCause}.',
+    next: 'To have drift corrected, {observingFix}.',
   },
   ObserveOnly: {
-    message:
-      '{Alerts}: the live state differs from the desired state, and is not corrected in Observe mode or with --read-only.',
+    message: '{Alerts}: the live state differs from the desired state, and is not corrected, because {observingCause}.',
     next: 'Compare `want` and `live` in status.alerts.',
-    more: 'Set `mode: Enforce` to have drift corrected.',
+    more: 'The condition Ready has the next step.',
   },
   Suspended: {
-    message: 'Reconciliation of this policy is suspended.',
-    next: 'Set spec.suspend to false to resume it.',
+    message: 'Reconciliation of this policy is suspended{untilEnd}.',
+    next: 'Set spec.suspend to false to resume it{earlier}.',
     more: 'Ready is Unknown if the policy was suspended before its first complete list, or while a correction or a failed list was open.',
   },
   DeactivationDenied: {
@@ -86,9 +85,9 @@ export const policyReasons = {
     more: 'The operator repeats the activation indefinitely, at most one interval apart.',
   },
   ScopeConflict: {
-    message: '{Alerts}: owned by another policy of this scope, which declares the opposite state.',
-    next: 'Change one of the policies; the event ScopeConflict names the other one.',
-    more: 'Once the event has expired, `kubectl get rolealertpolicies -A -o wide` shows the scope of each policy.',
+    message: '{Alerts}: owned by {owners}, and declared in the opposite state there.',
+    next: 'Change one of the policies.',
+    more: 'Within a connection a declaration in `alerts` beats `unlisted`, then Active beats Inactive, then the oldest policy wins. Across connections Active wins.',
   },
   ConnectionNotFound: {
     message: '{Connection} does not exist.',

@@ -61,7 +61,7 @@ export function nextPolicyStatus(input: StatusInput): RoleAlertPolicyStatus {
 
 /** What the messages of the policy name. */
 export function factsOf({ policy, effective, connectionFacts }: StatusInput): MessageFacts {
-  return { ...connectionFacts, ...factsOfPolicy(policy, effective.scope) };
+  return { ...connectionFacts, ...factsOfPolicy(policy, effective) };
 }
 
 /**

@@ -95,13 +95,13 @@ const policies: readonly Mistake[] = [
       alerts: [{ name: 'Ownres', state: 'Inactive', dismissal: { reason: 'known to SEC-1182', incidents: ['a'] } }],
     },
     type: 'InSync',
-    says: 'True/InSync The live state matches the spec. Alert Ownres: declared Inactive, but not listed by the service. Check the name, or remove it from the spec.',
+    says: 'True/InSync No alert differs from its desired state. Alert Ownres: declared Inactive, but not listed by the service. Check the name, or remove it from the spec.',
   },
   {
     mistake: 'until is in the past',
     policy: dismissed({ until: '2026-01-01T00:00:00Z' }),
     type: 'InSync',
-    says: 'True/InSync The live state matches the spec. Alert Owners: active although declared Inactive, because the dismissal has ended. Extend `until`, or declare the state Active.',
+    says: 'True/InSync No alert differs from its desired state. Alert Owners: active although declared Inactive, because the dismissal has ended. Extend `until`, or declare the state Active.',
   },
   {
     mistake: 'until is too far ahead',
@@ -112,7 +112,7 @@ const policies: readonly Mistake[] = [
     mistake: 'the dismissal covers other incidents',
     policy: dismissed({ incidents: ['6f1d'] }),
     type: 'InSync',
-    says: 'True/InSync The live state matches the spec. Alert Owners: active although declared Inactive, because incidents exceed the bound of the dismissal. Handle the incidents, or extend the dismissal.',
+    says: 'True/InSync No alert differs from its desired state. Alert Owners: active although declared Inactive, because incidents exceed the bound of the dismissal. Handle the incidents, or extend the dismissal.',
   },
   {
     mistake: 'suspendUntil is in the past',
@@ -122,7 +122,7 @@ const policies: readonly Mistake[] = [
   {
     mistake: 'another policy of the scope declares the opposite',
     policy: { scope: 'subscriptions/wrong-7', ...dismissed({ incidents: ['6f1c'] }) },
-    says: 'False/ScopeConflict Alert Owners: owned by another policy of this scope, which declares the opposite state. Change one of the policies; the event ScopeConflict names the other one.',
+    says: 'False/ScopeConflict Alert Owners: owned by policy team/made-7, and declared in the opposite state there. Change one of the policies.',
   },
   {
     mistake: 'the connection does not allow deactivation',

@@ -29,7 +29,11 @@ const activeAgain = 'the alert is active again';
 export const eventExamples: Readonly<Record<EventOnlyReason, EventExample>> = {
   DriftDetected: {
     produce: () =>
-      produceStatus(statusInput(listed({ policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] }))),
+      produceStatus(
+        statusInput(listed({ policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] }), {
+          spec: { mode: 'Observe' },
+        }),
+      ),
     condition: '`InSync` is False or Unknown',
     metric: '`rolealerts_policy_drifted_alerts`',
   },

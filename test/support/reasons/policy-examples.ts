@@ -37,7 +37,8 @@ const damped = {
 const failure = (kind: 'Refused' | 'Unreachable') => ({
   failure: { kind, serviceCode: 'AuthorizationFailed', retryAtMs: nowMs + minuteMs },
 });
-const observing = listed({ policies: [input({ spec: { mode: 'Observe' } })], alerts: [off] });
+const mode = 'Observe';
+const observing = afterSync(listed({ policies: [input({ spec: { mode } })], alerts: [off] }), { spec: { mode } });
 
 export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
   Pending: { noEvent: 'the API server sets this default', isGeneral: 'the default of the schema is one sentence' },
@@ -53,8 +54,8 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
     input: afterSync(listed({ alerts: [off], sent: sent({ sentAtMs: nowMs - 2 * minuteMs }) })),
     noEvent: 'the event of the reason of `Ready` reports the cause',
   },
-  Observed: { input: afterSync(observing), noEvent: asDrift },
-  ObserveOnly: { input: afterSync(observing), noEvent: asDrift },
+  Observed: { input: observing, noEvent: asDrift },
+  ObserveOnly: { input: observing, noEvent: asDrift },
   Suspended: {
     input: afterSync({ kind: 'suspended' }),
     noEvent: 'the author of the edit knows; `SuspensionEnded` reports an end by itself',

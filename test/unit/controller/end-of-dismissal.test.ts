@@ -76,7 +76,7 @@ test('a dismissal that new incidents end is reported once when a scan activates 
   expect(world.events.slice(1)).toEqual(['IncidentsFound owners', 'NewIncidents owners']);
   expect(world.recordedEvents[2]?.type).toBe('Warning');
   expect(inSyncMessage(world)).toBe(
-    `The live state matches the spec. Alert ${alertName}: active although declared Inactive, because incidents exceed the bound of the dismissal. ` +
+    `No alert differs from its desired state. Alert ${alertName}: active although declared Inactive, because incidents exceed the bound of the dismissal. ` +
       'Handle the incidents, or extend the dismissal.',
   );
   expect(world.policies.get('team/owners')?.status?.alerts?.[0]?.dismissalEnded).toBe('NewIncidents');

@@ -40,7 +40,7 @@ describe('the end of a dismissal in force', () => {
   it('is announced by one event, seven days before', () => {
     expect([long?.dismissalEnding, soon?.dismissalEnding]).toEqual([undefined, '2026-06-08T12:00:00Z']);
     expect(eventsOf(long, soon)).toEqual([
-      'Normal DismissalEnding: The dismissal of alert TooManyOwners (2026-06-08T12:00:00Z) ends soon; the operator then activates the alert. Extend `until` to keep it inactive.'.replace(
+      'Normal DismissalEnding: The dismissal of alert TooManyOwners (until 2026-06-08T12:00:00Z) ends soon; the operator then activates the alert. Extend `until` to keep it inactive.'.replace(
         'TooManyOwners',
         alertName,
       ),

@@ -109,7 +109,7 @@ describe('another drift', () => {
   it('says why it is not corrected when the policy only observes', () => {
     const observed = decision({ result: 'Drifted', reason: 'ObserveOnly' });
     expect(eventsOf(undefined, drifted, observed)).toEqual([
-      `Normal DriftDetected: Alert A is inactive (inferred actor: User); its desired state is Active. It is not corrected in Observe mode or with --read-only; set spec.mode to Enforce to have drift corrected.`,
+      `Normal DriftDetected: Alert A is inactive (inferred actor: User); its desired state is Active. Drift is not corrected, because spec.mode is Observe or the operator runs with --read-only. To have drift corrected, set spec.mode to Enforce, or start the operator without --read-only.`,
     ]);
   });
 

@@ -87,7 +87,7 @@ it('a condition says the sentence of its reason, and the code of the service beh
   expect(
     [conditionMessage('Connected'), conditionMessage('ScopeRejected')].every((sentence) => sentence.endsWith('.')),
   ).toBe(true);
-  expect(conditionMessage('InSync')).toBe('The live state matches the spec.');
+  expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
 });
 
 describe('the delay', () => {

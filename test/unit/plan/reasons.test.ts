@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { capacityReasons, connectionReasons } from '../../../src/plan/connection-reasons.ts';
-import { factsOfConnection, type MessageFacts } from '../../../src/plan/message-facts.ts';
+import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../src/plan/message-facts.ts';
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
-import { connection } from '../../support/builders/objects.ts';
+import { connection, policy } from '../../support/builders/objects.ts';
 
 const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
 const reasons = Object.keys(texts) as Reason[];
@@ -74,6 +74,47 @@ it('the reason of a missing CA bundle names its ConfigMap', () => {
   );
 });
 
+it.each([
+  ['Observe', 'Observe', 'because spec.mode is Observe. To have drift corrected, set spec.mode to Enforce.'],
+  [
+    'Enforce',
+    'Observe',
+    'because the operator runs with --read-only. To have drift corrected, start the operator without',
+  ],
+  [
+    'Enforce',
+    'Enforce',
+    'because the policy is being deleted. To have drift corrected, create it again after its deletion.',
+  ],
+] as const)('drift that is only reported has its cause: mode %s, %s in effect', (mode, effective, said) => {
+  const known = factsOfPolicy(policy({ spec: { mode } }), {
+    mode: effective,
+    interval: '15m0s',
+    scope: 'subscriptions/a',
+  });
+  expect(conditionMessage('Observed', known)).toContain(said);
+  expect(conditionMessage('ObserveOnly', known)).toContain(said.slice(0, said.indexOf('.')));
+});
+
+it('a suspension has its end, unless no time ends it', () => {
+  const said = (suspendUntil?: string) => {
+    const spec = { suspend: true, ...(suspendUntil !== undefined && { suspendUntil }) };
+    const effective = { mode: 'Enforce', interval: '15m0s', scope: 'subscriptions/a' } as const;
+    return conditionMessage('Suspended', factsOfPolicy(policy({ spec }), effective));
+  };
+  expect(said('2026-12-24T00:00:00Z')).toBe(
+    'Reconciliation of this policy is suspended until 2026-12-24T00:00:00Z. Set spec.suspend to false to resume it earlier.',
+  );
+  const endless = 'Reconciliation of this policy is suspended. Set spec.suspend to false to resume it.';
+  expect([said(), said('tomorrow')]).toEqual([endless, endless]);
+});
+
+it('a conflict names the policies that own the alerts', () => {
+  expect(conditionMessage('ScopeConflict', { alerts: 'Alert A', owners: 'policy team/guard' })).toBe(
+    'Alert A: owned by policy team/guard, and declared in the opposite state there. Change one of the policies.',
+  );
+});
+
 it('the reasons that the service explains have its code', () => {
   expect(naming('(error code Nope)')).toEqual(['ScopeRejected', 'ScopeForbidden', 'ScopeNotFound', 'CorrectionFailed']);
 });
@@ -84,5 +125,5 @@ it('a reason without anything to name has one sentence for all objects', () => {
 });
 
 it('the message of InSync is the sentence of its reason', () => {
-  expect(conditionMessage('InSync')).toBe('The live state matches the spec.');
+  expect(conditionMessage('InSync')).toBe('No alert differs from its desired state.');
 });
