@@ -5,11 +5,11 @@ import { readResources } from './kube/resources.ts';
 import { growthOf } from './soak-growth.ts';
 import { type Measure, runSoak } from './soak-run.ts';
 
-it('three weeks of drift, with policies and connections that come and go, leave nothing behind', async () => {
-  const { measures, leftovers, patches } = await runSoak({ seed: 1, days: 21, resources: await readResources() });
+it('four weeks of drift, with policies and connections that come and go, leave nothing behind', async () => {
+  const { measures, leftovers, patches } = await runSoak({ seed: 1, days: 28, resources: await readResources() });
   expect(growthOf(measures)).toEqual([]);
   expect(leftovers).toEqual([]);
-  expect(patches).toBeGreaterThan(21 * 30);
+  expect(patches).toBeGreaterThan(28 * 30);
   expect(measures.at(-1)).toMatchObject({ queueDepth: 0, ledgerEntries: 6, errors: 0 });
 });
 
