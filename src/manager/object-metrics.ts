@@ -30,7 +30,7 @@ export function objectFamilies({ clock, unverifiedSinceMs }: ObjectFacts): reado
     {
       name: 'rolealerts_dismissal_end_timestamp_seconds',
       help: 'Unix time at which a dismissal in the register of the connection ends. One without an end has no series.',
-      labelNames: [...objectLabelNames, 'policy', 'scope', 'alert'],
+      labelNames: [...objectLabelNames, 'policy_namespace', 'policy_name', 'scope', 'alert'],
       samples: ({ connections }) => samplesOf(connections, dismissalSamples),
     },
     {
@@ -120,9 +120,11 @@ function incidentSamples(policy: RoleAlertPolicy): LabelledValue[] {
 
 function dismissalSamples(connection: RoleAlertConnection): LabelledValue[] {
   const { dismissals = [] } = connection.status ?? {};
-  return dismissals.flatMap(({ policy, scope, alert, until }) =>
-    until === undefined ? [] : [sampleOf(connection, Date.parse(until) / 1000, { policy, scope, alert })],
-  );
+  return dismissals.flatMap(({ policy, scope, alert, until }) => {
+    if (until === undefined) return [];
+    const [policy_namespace = '', policy_name = ''] = policy.split('/');
+    return [sampleOf(connection, Date.parse(until) / 1000, { policy_namespace, policy_name, scope, alert })];
+  });
 }
 
 /** A listed alert that the policy declares or guards. A dismissal that is in effect covers the incidents of its alert. */

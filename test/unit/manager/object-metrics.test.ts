@@ -139,7 +139,7 @@ it('the end of a dismissal in the register has a series, and a dismissal without
   ];
   rig.connections.put({ ...connection(), status: { observedGeneration: 1, dismissals } });
   const name = 'rolealerts_dismissal_end_timestamp_seconds';
-  const labels = `${prod},policy="team/owners",scope="subscriptions/a",alert="Owners"`;
+  const labels = `${prod},policy_namespace="team",policy_name="owners",scope="subscriptions/a",alert="Owners"`;
   expect(await rig.series(name)).toEqual([`${name}{${labels}} ${Date.parse(at(minuteMs)) / 1000}`]);
 });
 
