@@ -175,7 +175,10 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
       }),
     );
     const broken = about('broken', 'condition changed');
-    expect(broken).toMatchObject([{ level: 'warn', type: 'Ready', status: 'False', reason: 'SecretNotFound' }]);
+    expect(broken).toMatchObject([
+      { level: 'warn', type: 'Ready', status: 'False', reason: 'SecretNotFound' },
+      { level: 'info', type: 'Capacity', status: 'True', reason: 'BudgetSufficient' },
+    ]);
     expect(broken[0]?.['message']).toMatch(new RegExp(`^${secret}, key token: `));
     expect(about('broken', 'reconcile failed')[0]).toMatchObject({ level: 'warn', error: `${secret} does not exist.` });
 
