@@ -210,7 +210,7 @@ describeWithControlPlane('kubectl with the custom resources', (controlPlane) => 
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/));
     expect(heading?.join(' ')).toBe(
-      'NAME READY REASON DEACTIVATION POLICIES SCOPES DISMISSALS NEXT-END AGE URL REQUESTS/H CAPACITY',
+      'NAME READY REASON DEACTIVATION POLICIES SCOPES DISMISSALS NEXT-END AGE URL NEEDED/H CAPACITY',
     );
     expect(row?.filter((_, index) => index !== 8)).toEqual([
       'prod',
