@@ -5,7 +5,7 @@ import type { AlertDecision } from '../../../src/plan/decisions.ts';
 import { policyEvents } from '../../../src/plan/events.ts';
 import type { Correction } from '../../../src/plan/memory.ts';
 import type { AlertStatus, LastDrift, RoleAlertPolicyStatus } from '../../../src/policy/generated/role-alert-policy.ts';
-import { alert } from '../../support/builders/objects.ts';
+import { alert, inSyncRow } from '../../support/builders/objects.ts';
 
 const decision = (change: Partial<AlertDecision> = {}): AlertDecision => ({
   name: 'A',
@@ -15,16 +15,7 @@ const decision = (change: Partial<AlertDecision> = {}): AlertDecision => ({
   ...change,
 });
 const dismissed = { want: { state: 'Inactive', source: 'DismissalHolds' }, alert: alert({ name: 'A' }) } as const;
-const row = (change: Partial<AlertStatus> = {}): AlertStatus => ({
-  name: 'A',
-  want: 'Active',
-  live: 'Active',
-  state: 'Armed',
-  result: 'InSync',
-  scanning: 'Enabled',
-  incidents: { total: 0 },
-  ...change,
-});
+const row = (change: Partial<AlertStatus> = {}): AlertStatus => ({ ...inSyncRow('A'), ...change });
 const drift = (change: Partial<LastDrift> = {}): LastDrift => ({
   at: '2026-06-01T12:00:00Z',
   actorClass: 'User',

@@ -1,6 +1,7 @@
 // The check of statuses against the CRDs can fail: every kind of violation is found, and a valid value has none.
 import { expect, it } from 'vitest';
 
+import { inSyncRow } from '../../support/builders/objects.ts';
 import { crdSchema, schemaViolations } from '../../support/checks/crd-schema.ts';
 
 const { status: schema } = await crdSchema('rolealertpolicies');
@@ -13,15 +14,7 @@ const condition = {
   reason: 'Succeeded',
   message: '',
 };
-const row = {
-  name: 'A',
-  want: 'Active',
-  live: 'Active',
-  state: 'Armed',
-  result: 'InSync',
-  scanning: 'Enabled',
-  incidents: { total: 0 },
-};
+const row = inSyncRow('A');
 
 it('a valid status has no violations', () => {
   expect(schemaViolations(schema, { observedGeneration: 1, conditions: [condition], alerts: [row] })).toEqual([]);
