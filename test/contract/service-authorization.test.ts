@@ -91,6 +91,7 @@ describeService((started) => {
       ['very long', () => 'a'.repeat(8000)],
       ['expired', forged({ exp: Math.floor(handClock().now() / 1000) })],
       ['not good yet', forged({ nbf: Math.floor(handClock().now() / 1000) + 60 })],
+      ['from the future', forged({ iat: Math.floor(handClock().now() / 1000) + 32 })],
       ['without an end', forged({ exp: undefined })],
       ['for another service', forged({ aud: 'https://other.example' })],
       ['without an audience', forged({ aud: undefined })],
@@ -166,6 +167,12 @@ describeService((started) => {
         200, 204,
       ]);
       expect((await list(facts.service, bearer(facts.issued))).status).toBe(200);
+    });
+
+    test('with a token of a process whose clock is 30 seconds ahead is answered', async () => {
+      const facts = await startTwice(started);
+      const headers = bearer(await forged({ iat: Math.floor(facts.clock.now() / 1000) + 30 })(facts));
+      expect((await list(facts.service, headers)).status).toBe(200);
     });
 
     test('is answered until the very end of the token, also when the token was seen before', async () => {
@@ -289,7 +296,8 @@ describeService((started) => {
       ['one that has ended', ({ sign, nowSeconds }) => sign({ exp: nowSeconds - 31 })],
       ['one that never ends', ({ sign }) => sign({ exp: undefined })],
       ['one that lives for too long', ({ sign, nowSeconds }) => sign({ exp: nowSeconds + 3600 })],
-      ['one from the future', ({ sign, nowSeconds }) => sign({ iat: nowSeconds + 300 })],
+      ['one from the future', ({ sign, nowSeconds }) => sign({ iat: nowSeconds + 31 })],
+      ['one that is not good yet', ({ sign, nowSeconds }) => sign({ nbf: nowSeconds + 31 })],
       ['one without an id', ({ sign }) => sign({ jti: undefined })],
       ['one with an id that is a list', ({ sign }) => sign({ jti: ['a'] })],
       ['one with an id that is an object', ({ sign }) => sign({ jti: { length: 1 } })],
@@ -314,6 +322,70 @@ describeService((started) => {
       ]);
       const login = await asLogin(rig.service, await make(rig));
       expect([login.status, (jsonOf(login) as { error: string }).error]).toEqual([401, 'invalid_client']);
+    });
+
+    test('of a client whose clock is 30 seconds ahead is good', async () => {
+      const { service, sign, nowSeconds } = await withRobot();
+      const ahead = { iat: nowSeconds + 30, nbf: nowSeconds + 30, exp: nowSeconds + 90 };
+      expect((await asGrant(service, await sign(ahead))).status).toBe(200);
+    });
+
+    test('that lives for too long is refused with the limit, to the client and in the log, without its claims', async () => {
+      const lines: string[] = [];
+      const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+      const { service, sign, nowSeconds } = await withRobot({ log });
+      const long = { exp: nowSeconds + 7200, jti: 'canary' };
+      for (const received of [await asGrant(service, await sign(long)), await asLogin(service, await sign(long))]) {
+        expect(jsonOf(received)).toMatchObject({
+          error_description: 'The assertion must end (exp) within 600 seconds.',
+        });
+      }
+      const logged = lines.map((line) => JSON.parse(line) as { msg: string; client?: string; reason?: string });
+      expect(logged.filter(({ msg }) => msg === 'assertion refused')).toMatchObject([
+        { client: 'robot', reason: 'The assertion must end (exp) within 600 seconds.' },
+        { client: 'robot', reason: 'The assertion must end (exp) within 600 seconds.' },
+      ]);
+      expect(lines.join()).not.toMatch(new RegExp(`canary|${nowSeconds + 7200}`));
+    });
+
+    describe('that one of two keys of one type signed, without a kid', () => {
+      async function withTwoKeys(ids: readonly (string | undefined)[] = [undefined, undefined]) {
+        const pairs = [await newKeyPair(), await newKeyPair()];
+        const keys = pairs.map(({ publicJWK }, index) => ({
+          ...publicJWK,
+          ...(ids[index] !== undefined && { kid: ids[index] }),
+        }));
+        const lines: string[] = [];
+        const log = createLogger({ level: 'warn', format: 'json', sink: { write: (line) => void lines.push(line) } });
+        const rig = await withRobot({ clients: [{ id: 'robot', keys }], log });
+        return { ...rig, pairs, lines };
+      }
+
+      test('is good whichever of them it was, so a rotation never locks the client out', async () => {
+        const { service, sign, pairs, nowSeconds } = await withTwoKeys();
+        for (const [index, { privateKey }] of pairs.entries()) {
+          const assertion = await sign({ jti: `key ${index}` }, privateKey);
+          expect((await asGrant(service, assertion)).status).toBe(200);
+          expect((await asGrant(service, assertion)).status).toBe(400);
+          const ended = await sign({ jti: `ended ${index}`, exp: nowSeconds - 31 }, privateKey);
+          expect((await asLogin(service, ended)).status).toBe(401);
+        }
+        expect((await asGrant(service, await sign({ jti: 'x' }, (await newKeyPair()).privateKey))).status).toBe(400);
+      });
+
+      test.each([
+        ['neither has a kid', [undefined, undefined], [0, 1]],
+        ['one has a kid', ['a', undefined], [0, 1]],
+        ['both have the same', ['a', 'a'], [0, 1]],
+      ])('is announced at the start when %s', async (_, ids, keys) => {
+        const { lines } = await withTwoKeys(ids);
+        const warned = lines.map((line) => JSON.parse(line) as object);
+        expect(warned).toMatchObject([{ client: 'robot', keys, msg: 'keys have no kid of their own: each is tried' }]);
+      });
+
+      test('is not announced when each has its own', async () => {
+        expect((await withTwoKeys(['a', 'b'])).lines).toEqual([]);
+      });
     });
 
     test.each([

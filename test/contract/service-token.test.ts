@@ -71,6 +71,30 @@ describeService((started) => {
   });
 
   test.each([
+    ['an id and a secret as they are', 'the+job', 'a+b%20c/d', basic('the+job', 'a+b%20c/d')],
+    ['them form-encoded', 'the+job', 'a+b%20c/d', basic(formEncoded('the+job'), formEncoded('a+b%20c/d'))],
+    ['a secret with spaces, form-encoded', 'job', 'a b', basic('job', 'a+b')],
+  ])('knows a client that sends %s by Basic', async (_, name, password, authorization) => {
+    const service = await started({ clients: [{ id: name, secret: new SecretText(password) }] });
+    expect((await askToken(service, 'grant_type=client_credentials', { authorization })).status).toBe(200);
+  });
+
+  test('gives a token for its own address as the resource, however it is spelled, and for no other', async () => {
+    const service = await started({ publicURL: 'https://alerts.example' });
+    const ask = async (resource: string) => {
+      const received = await askToken(service, `${goodBody}&${encode({ resource })}`);
+      return received.status === 200 ? 200 : (jsonOf(received) as { error: string }).error;
+    };
+    for (const own of ['https://alerts.example', 'https://alerts.example/', 'https://Alerts.Example:443/']) {
+      expect([own, await ask(own)]).toEqual([own, 200]);
+    }
+    const others = ['https://alerts.example/x', 'http://alerts.example/', 'https://alerts.example:8443', 'alerts'];
+    for (const other of [...others, 'https://alerts.example/#', 'https://a@alerts.example/']) {
+      expect([other, await ask(other)]).toEqual([other, 'invalid_target']);
+    }
+  });
+
+  test.each([
     ['no grant type', encode({ client_id: id, client_secret: secret }), {}, 400, 'invalid_request'],
     ['another grant type', goodBody.replace('client_credentials', 'password'), {}, 400, 'unsupported_grant_type'],
     ['another scope', `${goodBody}&scope=everything`, {}, 400, 'invalid_scope'],

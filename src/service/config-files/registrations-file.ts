@@ -14,6 +14,7 @@ import { trimEndOf } from '../../lib/trim-ends.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
 import type { ServiceClient, ServiceUser } from '../oauth/registrations.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
+import { keysLimit } from '../oauth/token/assertion-keys.ts';
 import { requireText, note, openFields, openList, readText, readTexts, type Fields } from './fields.ts';
 import { discreetReason, readDocument, refuseProblems } from './read.ts';
 
@@ -135,6 +136,7 @@ function decodeKeys(fields: Fields): readonly JWK[] | undefined {
   if (keys === undefined) return undefined;
   const items = arrayOf(keys);
   if (items.length === 0) note(fields, 'keys', 'must be a list of public keys (JWK)');
+  if (items.length > keysLimit) note(fields, 'keys', `must be at most ${keysLimit} keys`);
   return items.flatMap((key, index) => {
     const problem = keyProblem(key);
     if (problem !== undefined) note(fields, `keys[${index}]`, problem);

@@ -18,6 +18,7 @@ import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
 import { createRegistrations, type ServiceClient, type ServiceUser } from './registrations.ts';
+import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
 import { clientBounds } from './token/client-login.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
@@ -46,12 +47,13 @@ export interface OAuth {
 export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const { database, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
   const registrations = createRegistrations(deps.clients, deps.users);
+  logAlikeKeys(deps.clients, log);
   const keys = await openSigningKeys(database, clock);
   // Publish the key before the first token is issued.
   await keys.current();
   const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }), deps.observer);
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
-  const assertions = createAssertions({ database, registrations, audiences, clock });
+  const assertions = createAssertions({ database, registrations, audiences, clock, log });
   const attempts = createAttemptLimit(clientBounds, clock);
   const signIn = createSignIn(registrations, clock);
   return {
@@ -63,6 +65,13 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
       metadata: () => metadataResponse(publicURL()),
     },
   };
+}
+
+function logAlikeKeys(clients: readonly ServiceClient[], log: Logger): void {
+  for (const client of clients) {
+    const keys = alikeKeys(client);
+    if (keys.length > 0) log.warn({ client: client.id, keys }, 'keys have no kid of their own: each is tried');
+  }
 }
 
 function countIssued(tokens: AccessTokens, observer: OAuthDeps['observer']): AccessTokens {

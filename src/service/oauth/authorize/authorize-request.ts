@@ -2,6 +2,7 @@
 // nothing may be sent to that URI: our page shows the problem instead (section 4.2.2.1).
 import type { ParsedParameters } from '../form.ts';
 import { scopesOf, type Registrations, type ServiceClient } from '../registrations.ts';
+import { foreignResource, isThisService } from '../resource.ts';
 import { parseScopes, type OAuthScope } from '../scopes.ts';
 import { isRegisteredURI } from './redirect-uri.ts';
 
@@ -76,11 +77,7 @@ function findProblem({ parameters, repeated }: ParsedParameters, publicURL: stri
   if (responseType !== 'token') {
     return { error: 'unsupported_response_type', description: 'The only response_type is token.' };
   }
-  const resource = parameters.get('resource') ?? publicURL;
-  if (resource !== publicURL && resource !== `${publicURL}/`) {
-    return { error: 'invalid_target', description: 'This service issues tokens for itself only.' };
-  }
-  return undefined;
+  return isThisService(parameters.get('resource'), publicURL) ? undefined : foreignResource;
 }
 
 function wrongScope(client: ServiceClient): AuthorizeProblem {

@@ -1,13 +1,13 @@
 // Issues and verifies access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. A cache of verified tokens
 // saves the signature check of every request.
-import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
+import { jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
-import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../../lib/secret-source.ts';
 import { isOAuthScope, type OAuthScope } from '../scopes.ts';
+import { reasonOf } from '../token-reason.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
 
 /** The claims of a token. */
@@ -47,6 +47,9 @@ const tokenType = 'at+jwt';
 const tokenLimitCharacters = 4096;
 
 const remembered = 10_000;
+
+/** Tolerated difference between the clocks of processes that issue and check tokens, in seconds. */
+const toleranceSeconds = 30;
 
 interface Checked {
   readonly grant: TokenGrant;
@@ -114,18 +117,12 @@ async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked
     requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'subject_type'],
     currentDate: new Date(deps.clock.now()),
   });
-  const { sub = '', exp = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
+  const { sub = '', exp = 0, iat = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
+  if (iat - deps.clock.now() / 1000 > toleranceSeconds) throw new Error('iat in the future');
   const scopes = String(scope).split(' ').filter(isOAuthScope);
   const grant = { subject: sub, clientID: String(clientID), scopes } as const;
   return {
     grant: { ...grant, subjectType: subjectType === 'user' ? 'user' : 'client' },
     expiresAtMs: exp * 1000,
   };
-}
-
-/** The failed check, for the log only. Contains nothing of the token itself. */
-function reasonOf(error: unknown): string {
-  if (error instanceof errors.JWTClaimValidationFailed) return `${error.claim} ${error.reason}`;
-  if (error instanceof errors.JOSEError) return error.code;
-  return messageOf(error);
 }

@@ -2,12 +2,15 @@
 // (`aud`) and for a short time (`exp`).
 import type { DatabaseSync } from 'node:sqlite';
 
-import { createLocalJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import { isNonEmptyString } from '../../../lib/json-shape.ts';
+import type { Logger } from '../../../lib/log.ts';
 import { inTransaction } from '../../database.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
+import { reasonOf } from '../token-reason.ts';
+import { verifyWithKeys } from './assertion-keys.ts';
 
 /** Public-key signatures only: with a shared secret, the verifier could also sign. */
 export const assertionAlgorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
@@ -20,9 +23,14 @@ const toleranceSeconds = 30;
 
 const longestID = 255;
 
+/** A refused assertion. The problem is a sentence for its signer; undefined unless the signature is right. */
+export interface RefusedAssertion {
+  readonly problem: string | undefined;
+}
+
 export interface Assertions {
-  /** The client that signed the assertion; undefined when the assertion is invalid or was used before. */
-  redeem(text: string): Promise<ServiceClient | undefined>;
+  /** The client that signed the assertion. */
+  redeem(text: string): Promise<ServiceClient | RefusedAssertion>;
 }
 
 export interface AssertionDeps {
@@ -31,25 +39,52 @@ export interface AssertionDeps {
   /** The accepted audiences: the issuer, or the token endpoint (RFC 7523 section 3). */
   readonly audiences: () => readonly string[];
   readonly clock: Clock;
+  readonly log: Logger;
 }
 
 export function createAssertions(deps: AssertionDeps): Assertions {
+  const { clock, log } = deps;
   const isFirstUse = createReplayGuard(deps.database);
+
+  const refuseUnverified = (reason: string) => {
+    log.debug({ reason }, 'assertion refused');
+    return { problem: undefined };
+  };
+
+  /** Its signer is a registered client, whose configuration needs a change. */
+  const refuseVerified = ({ id }: ServiceClient, problem: string) => {
+    log.info({ client: id, reason: problem }, 'assertion refused');
+    return { problem };
+  };
+
   return {
     async redeem(text) {
-      const verified = await verifyAssertion(deps, text).catch(() => undefined);
-      if (!verified) return undefined;
+      const verified = await verifyAssertion(deps, text).catch((error: unknown) => ({ reason: reasonOf(error) }));
+      if ('reason' in verified) return refuseUnverified(verified.reason);
       const { client, payload } = verified;
-      const { jti, exp = 0, iat } = payload as JWTPayload & { readonly jti?: unknown };
-      const nowSeconds = deps.clock.now() / 1000;
-      if (!isNonEmptyString(jti) || jti.length > longestID) return undefined;
-      if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) return undefined;
-      if (iat !== undefined && iat - nowSeconds > toleranceSeconds) return undefined;
-      return isFirstUse({ clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds })
-        ? client
-        : undefined;
+      const nowSeconds = clock.now() / 1000;
+      const problem = problemOf(payload, nowSeconds);
+      if (problem !== undefined) return refuseVerified(client, problem);
+      const { jti = '', exp = 0 } = payload;
+      const isFirst = isFirstUse({ clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds });
+      return isFirst ? client : refuseVerified(client, 'The assertion was used before (jti).');
     },
   };
+}
+
+/** What makes a correctly signed assertion unacceptable, as a sentence. It names the limit and repeats no claim. */
+function problemOf({ exp = 0, iat, ...others }: JWTPayload, nowSeconds: number): string | undefined {
+  const { jti }: { readonly jti?: unknown } = others;
+  if (!isNonEmptyString(jti) || jti.length > longestID) {
+    return `The assertion needs an id (jti) of 1 to ${longestID} characters.`;
+  }
+  if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) {
+    return `The assertion must end (exp) within ${longestLifeSeconds} seconds.`;
+  }
+  if (iat !== undefined && iat - nowSeconds > toleranceSeconds) {
+    return `The assertion is issued (iat) in the future; a clock may be ${toleranceSeconds} seconds ahead.`;
+  }
+  return undefined;
 }
 
 interface Verified {
@@ -57,12 +92,12 @@ interface Verified {
   readonly payload: JWTPayload;
 }
 
-/** Rejects for an assertion with a wrong signature, audience or time; undefined for a client without keys. */
-async function verifyAssertion(deps: AssertionDeps, text: string): Promise<Verified | undefined> {
+/** Rejects for an assertion with a wrong signature, audience or time, and for a client without keys. */
+async function verifyAssertion(deps: AssertionDeps, text: string): Promise<Verified> {
   const { iss = '' } = decodeJwt(text);
   const client = deps.registrations.client(iss);
-  if (!client?.keys || client.keys.length === 0) return undefined;
-  const { payload } = await jwtVerify(text, createLocalJWKSet({ keys: [...client.keys] }), {
+  if (!client?.keys || client.keys.length === 0) throw new Error('no client with keys');
+  const payload = await verifyWithKeys(text, client.keys, {
     algorithms: assertionAlgorithms,
     issuer: client.id,
     subject: client.id,

@@ -5,6 +5,7 @@ import type { RateLimit } from '../../http/rate-limit.ts';
 import { parseFormBody, type Parameters } from '../form.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
 import { scopesOf, type ServiceClient } from '../registrations.ts';
+import { foreignResource, isThisService } from '../resource.ts';
 import { parseScopes } from '../scopes.ts';
 import { loginClient, type ClientLoginDeps } from './client-login.ts';
 import { refuse, type Refusal } from './oauth-error.ts';
@@ -52,8 +53,10 @@ async function redeemGrant(
   const login = hasLogin(request, form) ? await loginClient(deps, request, form) : undefined;
   if (login && 'error' in login) return login;
   const client = await deps.assertions.redeem(text);
-  if (client && client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;
-  return { error: 'invalid_grant', description: 'The assertion is invalid for this client or was used before.' };
+  if ('problem' in client)
+    return { error: 'invalid_grant', description: client.problem ?? 'The assertion is invalid.' };
+  if (client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;
+  return { error: 'invalid_grant', description: 'Another client signed the assertion.' };
 }
 
 function hasLogin(request: ServiceRequest, form: Parameters): boolean {
@@ -78,9 +81,7 @@ function grantProblem({ publicURL }: TokenEndpointDeps, form: Parameters): Refus
       description: `The supported grant types are ${grantTypes.join(' and ')}.`,
     };
   }
-  const resource = form.get('resource') ?? publicURL();
-  if (resource === publicURL() || resource === `${publicURL()}/`) return undefined;
-  return { error: 'invalid_target', description: 'This service issues tokens for itself only.' };
+  return isThisService(form.get('resource'), publicURL()) ? undefined : foreignResource;
 }
 
 async function answerGrant(

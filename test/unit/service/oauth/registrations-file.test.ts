@@ -105,6 +105,11 @@ describe('registrations', () => {
     ['keys that are no list', client({ keys: jwk }), 'clients[0].keys must be a list of public keys (JWK)'],
     ['no key in the list', client({ keys: [] }), 'clients[0].keys must be a list of public keys (JWK)'],
     [
+      'more keys than one assertion may try',
+      client({ keys: Array.from({ length: 17 }, () => jwk) }),
+      'clients[0].keys must be at most 16 keys',
+    ],
+    [
       'a private key',
       client({ keys: [jwk, privateKey.export({ format: 'jwk' })] }),
       'clients[0].keys[1] contains a private key (d), which the service must not know',
