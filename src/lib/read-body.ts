@@ -6,6 +6,11 @@ import type { IncomingMessage } from 'node:http';
  * the rest. Does not call `done` when the sender closes the connection first.
  */
 export function readBody(incoming: IncomingMessage, limitBytes: number, done: (body: Buffer) => void): void {
+  // A request without a body, whose stream emits nothing.
+  if (incoming.readableEnded) {
+    done(Buffer.alloc(0));
+    return;
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   const finish = () => {

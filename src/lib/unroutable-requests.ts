@@ -61,7 +61,7 @@ function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => Readon
   server.on('request', ({ socket }, outgoing) => {
     const ofSocket = bySocket.get(socket) ?? new Set();
     bySocket.set(socket, ofSocket.add(outgoing));
-    outgoing.once('close', () => ofSocket.delete(outgoing));
+    outgoing.on('close', () => ofSocket.delete(outgoing));
   });
   return (socket) => bySocket.get(socket) ?? none;
 }

@@ -6,7 +6,6 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
@@ -35,71 +34,116 @@ export interface HttpAdapterDeps {
 }
 
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
-  const { clock, log, limits = serviceLimits, observer = silentObserver } = deps;
-  const schemeOf = createSchemeOf(deps);
+  const { limits = serviceLimits, observer = silentObserver } = deps;
   const waitingOf = trackWaiting();
-  let inFlight = 0;
-  return (incoming, outgoing) => {
-    const startedMs = clock.monotonic();
-    const { socket } = incoming;
-    const waiting = waitingOf(socket);
-    let isAnswered = false;
+  const traffic = { ...deps, limits, observer, schemeOf: createSchemeOf(deps), inFlight: 0 };
+  return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, waitingOf(incoming.socket)).begin();
+}
+
+/** What the requests of one listener share. */
+interface Traffic extends HttpAdapterDeps {
+  readonly limits: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
+  readonly observer: ServiceObserver;
+  readonly schemeOf: (incoming: IncomingMessage) => ServiceRequest['scheme'];
+  /** Requests that the routes answer or whose client still reads the response. */
+  inFlight: number;
+}
+
+/** The requests of a connection that wait for their responses. */
+interface Waiting {
+  count: number;
+}
+
+const emptyBody = new Uint8Array();
+
+/** A request and its response: one object, because closures for each step would cost more than the steps. */
+class Exchange {
+  readonly #traffic: Traffic;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #waiting: Waiting;
+  readonly #startedMs: number;
+  #isInFlight = false;
+
+  constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, waiting: Waiting) {
+    this.#traffic = traffic;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#waiting = waiting;
+    this.#startedMs = traffic.clock.monotonic();
+  }
+
+  begin(): void {
+    const { observer, limits } = this.#traffic;
     observer.requestBegan();
-    waiting.count += 1;
-    outgoing.once('close', () => {
-      observer.requestEnded();
-      waiting.count -= 1;
-      if (isAnswered) inFlight -= 1;
-    });
-    if (waiting.count > limits.maxPipelinedRequests) {
-      socket.destroy();
+    this.#waiting.count += 1;
+    this.#outgoing.on('close', () => this.#end());
+    if (this.#waiting.count > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
+    else if (!hasOneHost(this.#incoming)) this.#finish(noHost());
+    else if (hasBody(this.#incoming)) this.#readBody();
+    else this.#answer(emptyBody);
+  }
+
+  #readBody(): void {
+    readBody(this.#incoming, requestBodyLimitBytes, (body) => this.#answer(body));
+  }
+
+  #answer(body: Uint8Array): void {
+    const traffic = this.#traffic;
+    if (traffic.inFlight >= traffic.limits.concurrentRequests) {
+      this.#finish(busy());
       return;
     }
-    const finish = (answered: HandledRequest) => {
-      try {
-        send(deps, { incoming, outgoing }, answered);
-        logAndCount(deps.accessLog, observer, incoming, answered, clock.monotonic() - startedMs);
-      } catch (error) {
-        // A response that cannot be written must end only this connection.
-        log.error({ route: answered.route, ...errorFields(error) }, 'response not written');
-        socket.destroy();
-      }
-    };
-    const answer = (body: Uint8Array) => {
-      if (inFlight >= limits.concurrentRequests) {
-        finish(busy());
-        return;
-      }
-      inFlight += 1;
-      isAnswered = true;
-      void thenOrNow(deps.answer(requestOf(incoming, body, schemeOf(incoming))), finish);
-    };
-    if (hasOneHost(incoming)) readBody(incoming, requestBodyLimitBytes, answer);
-    else finish(noHost());
-  };
-}
-
-interface Pair {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
-
-function send(deps: HttpAdapterDeps, { incoming, outgoing }: Pair, handled: HandledRequest): void {
-  const { clock, limits = serviceLimits } = deps;
-  const isWhole = incoming.complete;
-  if (handled.delivery) {
-    handled.delivery.deliver(outgoing, handled.response, isWhole);
-    return;
+    traffic.inFlight += 1;
+    this.#isInFlight = true;
+    const handled = traffic.answer(requestOf(this.#incoming, body, traffic.schemeOf(this.#incoming)));
+    if (handled instanceof Promise) void handled.then((late) => this.#finish(late));
+    else this.#finish(handled);
   }
-  deliver(outgoing, handled.response, isWhole);
-  cutSlowReader(outgoing, limits.answerTimeoutMs, clock);
+
+  #finish(handled: HandledRequest): void {
+    const { accessLog, observer, log, clock } = this.#traffic;
+    try {
+      this.#send(handled);
+      logAndCount(accessLog, observer, this.#incoming, handled, clock.monotonic() - this.#startedMs);
+    } catch (error) {
+      // A response that cannot be written must end only this connection.
+      log.error({ route: handled.route, ...errorFields(error) }, 'response not written');
+      this.#incoming.socket.destroy();
+    }
+  }
+
+  #send({ response, delivery }: HandledRequest): void {
+    const { limits, clock } = this.#traffic;
+    // Node marks a request without a body as complete only after its listener has returned.
+    const isWhole = this.#incoming.complete || !hasBody(this.#incoming);
+    if (delivery) {
+      delivery.deliver(this.#outgoing, response, isWhole);
+      return;
+    }
+    deliver(this.#outgoing, response, isWhole);
+    cutSlowReader(this.#outgoing, limits.answerTimeoutMs, clock);
+  }
+
+  #end(): void {
+    this.#traffic.observer.requestEnded();
+    this.#waiting.count -= 1;
+    if (this.#isInFlight) this.#traffic.inFlight -= 1;
+  }
+}
+
+/** Without either header a request ends with its headers (RFC 9112 section 6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** Counts the requests of a connection that wait for their responses. Node starts pipelined requests all at once. */
-function trackWaiting(): (socket: Socket) => { count: number } {
-  const bySocket = new WeakMap<Socket, { count: number }>();
+function trackWaiting(): (socket: Socket) => Waiting {
+  const bySocket = new WeakMap<Socket, Waiting>();
   return (socket) => {
-    const waiting = bySocket.get(socket) ?? { count: 0 };
+    const known = bySocket.get(socket);
+    if (known) return known;
+    const waiting = { count: 0 };
     bySocket.set(socket, waiting);
     return waiting;
   };
