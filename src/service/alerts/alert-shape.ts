@@ -1,6 +1,8 @@
 // Checks a document against the types of section 2. Accepts members that section 2 does not define, null, and any text for an open
 // set of values (discriminators, enumerations, dates), because the service does not interpret them.
-import { isBoolean, isObject, isString, isWholeNumber } from '../../lib/json-shape.ts';
+import { lastSegment, sameName } from '../../alerts/resource-id.ts';
+import { cleanText } from '../../lib/clean-text.ts';
+import { isBoolean, isObject, isString, isWholeNumber, objectOf } from '../../lib/json-shape.ts';
 
 type Check = (value: unknown, path: string, problems: string[]) => void;
 
@@ -71,37 +73,48 @@ const systemData = orNull(
   }),
 );
 
-const resource = { id: text, name: text, type: text, systemData };
+/** A resource of section 2.1. Its id ends in its name; the rest of the id may be any text. */
+function resource(properties: Check): Check {
+  const members = object({ id: text, name: text, type: text, systemData, properties });
+  return (given, path, problems) => {
+    members(given, path, problems);
+    const { id, name } = objectOf(given);
+    if (!isString(id) || !isString(name) || sameName(lastSegment(id), name)) return;
+    problems.push(`${path}.id must end in the name "${cleanText(name)}"`);
+  };
+}
 
-const definitionShape = object({
-  ...resource,
-  properties: object({
-    description: text,
-    displayName: text,
-    howToPrevent: text,
-    isConfigurable: flag,
-    isRemediatable: flag,
-    mitigationSteps: text,
-    scope: text,
-    securityImpact: text,
-    severityLevel: text,
-  }),
-});
+const definitionShape = resource(
+  orNull(
+    object({
+      description: text,
+      displayName: text,
+      howToPrevent: text,
+      isConfigurable: flag,
+      isRemediatable: flag,
+      mitigationSteps: text,
+      scope: text,
+      securityImpact: text,
+      severityLevel: text,
+    }),
+  ),
+);
 
-const configurationShape = object({
-  ...resource,
-  properties: object({
-    alertConfigurationType: text,
-    alertDefinition: orNull(definitionShape),
-    alertDefinitionId: text,
-    isEnabled: flag,
-    scope: text,
-    thresholdNumberOfPermanentOwners: int32,
-    thresholdPercentageOfPermanentOwnersOutOfAllOwners: int32,
-    thresholdNumberOfOwners: int32,
-    thresholdPercentageOfOwnersOutOfAllRoleMembers: int32,
-  }),
-});
+const configurationShape = resource(
+  orNull(
+    object({
+      alertConfigurationType: text,
+      alertDefinition: orNull(definitionShape),
+      alertDefinitionId: text,
+      isEnabled: flag,
+      scope: text,
+      thresholdNumberOfPermanentOwners: int32,
+      thresholdPercentageOfPermanentOwnersOutOfAllOwners: int32,
+      thresholdNumberOfOwners: int32,
+      thresholdPercentageOfOwnersOutOfAllRoleMembers: int32,
+    }),
+  ),
+);
 
 const incidentTexts = [
   'alertIncidentType',
@@ -122,13 +135,11 @@ const incidentTexts = [
   'roleName',
 ];
 
-const incidentsShape = list(
-  object({ ...resource, properties: object(Object.fromEntries(incidentTexts.map((name) => [name, text]))) }),
-);
+const incidentsShape = list(resource(orNull(object(Object.fromEntries(incidentTexts.map((name) => [name, text]))))));
 
-const alertShape = object({
-  ...resource,
-  properties: object({
+/** Its properties must not be null, because the service returns the flag among them. */
+const alertShape = resource(
+  object({
     alertConfiguration: orNull(configurationShape),
     alertDefinition: orNull(definitionShape),
     alertIncidents: orNull(incidentsShape),
@@ -138,4 +149,4 @@ const alertShape = object({
     lastScannedDateTime: text,
     scope: text,
   }),
-});
+);

@@ -1,33 +1,42 @@
-// Reads configuration files: JSON with the fast parser, everything else as YAML. Other files check the content. Also combines
-// problems into one error message.
+// Reads configuration files: JSON with the fast parser, everything else as YAML. The value is exactly what the file says, or the
+// file is refused. Other files check the content. Also combines problems into one error message.
 import { readFile } from 'node:fs/promises';
 
-import { parse, YAMLParseError } from 'yaml';
+import { YAMLError } from 'yaml';
 
 import { cleanText } from '../../lib/clean-text.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { parseJsonText } from './json-text.ts';
+import { describeLoss } from './losses.ts';
+import { decodeUTF8 } from './utf8.ts';
+import { parseYamlText } from './yaml-text.ts';
 
 /** Maximum number of listed problems; the message counts the others. */
 const listedProblems = 5;
 
 /** `what` names the document in error messages: "seed". Throws `UsageError`. */
 export async function readDocument(what: string, file: string, reasonOf: ReasonOf = messageReason): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+  const bytes = await readFile(file).catch((cause: unknown) => {
     throw new UsageError(`Cannot read the ${what} file ${file}: ${messageOf(cause)}.`);
   });
-  return parseDocument(what, text, file, reasonOf);
+  return parseDocument(what, decodeUTF8(bytes, `The ${what} ${file}`), file, reasonOf);
 }
 
 /** `source` names the text in error messages. Throws `UsageError`. */
 export function parseDocument(what: string, text: string, source: string, reasonOf: ReasonOf = messageReason): unknown {
+  const { value, losses, lines } = parseJsonText(text) ?? parseYaml(what, text, source, reasonOf);
+  refuseProblems(
+    what,
+    source,
+    losses.map((loss) => describeLoss(loss, lines)),
+  );
+  return value;
+}
+
+function parseYaml(what: string, text: string, source: string, reasonOf: ReasonOf) {
   try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON; try YAML.
-  }
-  try {
-    return parse(text, { prettyErrors: true, logLevel: 'error' });
+    return parseYamlText(text);
   } catch (cause) {
     throw new UsageError(`The ${what} ${source} is neither JSON nor YAML: ${reasonOf(cause)}.`);
   }
@@ -43,7 +52,7 @@ function messageReason(cause: unknown): string {
 
 /** The kind and the position of a syntax error, without the text there, which may be an unquoted secret. */
 export function discreetReason(cause: unknown): string {
-  if (!(cause instanceof YAMLParseError)) return 'it cannot be read';
+  if (!(cause instanceof YAMLError)) return 'it cannot be read';
   const [start] = cause.linePos ?? [];
   const place = start ? ` at line ${start.line}, column ${start.col}` : '';
   return `${cause.code.toLowerCase().replaceAll('_', ' ')}${place}`;

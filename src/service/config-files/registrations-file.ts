@@ -17,6 +17,7 @@ import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
 import { keysLimit } from '../oauth/token/assertion-keys.ts';
 import { requireText, note, openFields, openList, readText, readTexts, type Fields } from './fields.ts';
 import { discreetReason, readDocument, refuseProblems } from './read.ts';
+import { decodeUTF8 } from './utf8.ts';
 
 export interface FiledRegistrations {
   readonly clients: readonly ServiceClient[];
@@ -28,7 +29,7 @@ export type ReadText = (path: string) => Promise<string>;
 
 /** Paths in the file are relative to it. Throws `UsageError`. */
 export async function readRegistrationsFile(file: string): Promise<FiledRegistrations> {
-  const readText = (path: string) => readFile(resolve(dirname(file), path), 'utf8');
+  const readText = async (path: string) => decodeUTF8(await readFile(resolve(dirname(file), path)), 'It');
   return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
 }
 
@@ -107,7 +108,7 @@ async function decodeSecret(fields: Fields, name: string, readTextOf: ReadText):
     if (text === '') note(fields, fileMember, 'names an empty file');
     return new SecretText(text);
   } catch (cause) {
-    note(fields, fileMember, `cannot be read: ${cleanText(messageOf(cause))}`);
+    note(fields, fileMember, `cannot be read: ${trimEndOf(cleanText(messageOf(cause)), '.')}`);
     return undefined;
   }
 }

@@ -18,7 +18,10 @@ export function resource(
       name: textSchema('Resource name.'),
       type: textSchema(`Resource type: ${type}.`),
       systemData: orNull('SystemData', 'Creation and modification metadata.'),
-      properties: ref(properties),
+      // An alert has its flag there.
+      properties: required.includes('properties')
+        ? ref(properties)
+        : orNull(properties, 'The members of the resource.'),
     },
   };
 }

@@ -45,6 +45,18 @@ describe('a seed', () => {
     ).toHaveLength(1);
   });
 
+  test('may have null in every resource of an alert', () => {
+    const empty = { id: null, name: null, type: null, systemData: null, properties: null };
+    const properties = { alertConfiguration: empty, alertDefinition: empty, alertIncidents: [empty] };
+    const [scope] = decodeSeed({ scopes: { s: { value: [{ ...empty, name: 'A', properties }] } } }, 'x', place);
+    expect(JSON.parse(`{${scope?.alerts[0]?.properties}}`)).toMatchObject(properties);
+  });
+
+  test('may have an id in another spelling of the name', () => {
+    const value = [{ name: 'Alert', id: '/s/providers/x/y/ALERT' }];
+    expect(decodeSeed({ scopes: { s: { value } } }, 'x', place)).toHaveLength(1);
+  });
+
   test.each([
     ['a list', '[]', 'it must be an object with the member "scopes", an object by scope'],
     ['nothing', '', 'it must be an object with the member "scopes", an object by scope'],
@@ -109,6 +121,26 @@ describe('a seed', () => {
       'a number for an assignee',
       '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{}, {properties: {assigneeName: 7}}]}}]}}}',
       'scopes["s"].value[0].properties.alertIncidents[1].properties.assigneeName must be text',
+    ],
+    [
+      'an id that ends in another name',
+      '{scopes: {s: {value: [{name: A, id: /s/providers/x/y/B}]}}}',
+      'scopes["s"].value[0].id must end in the name "A"',
+    ],
+    [
+      'an incident whose id ends in another name',
+      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [{name: i, id: /s/j}]}}]}}}',
+      'scopes["s"].value[0].properties.alertIncidents[0].id must end in the name "i"',
+    ],
+    [
+      'null for the properties of an alert',
+      '{scopes: {s: {value: [{name: A, properties: null}]}}}',
+      'scopes["s"].value[0].properties must be an object',
+    ],
+    [
+      'null for an incident',
+      '{scopes: {s: {value: [{name: A, properties: {alertIncidents: [null]}}]}}}',
+      'scopes["s"].value[0].properties.alertIncidents[0] must be an object',
     ],
     [
       'an alert that cannot be serialized',

@@ -182,4 +182,15 @@ describe('registrations', () => {
     await rm(folder, { recursive: true });
     expect(clients.map(({ id, secret }) => [id, secret?.reveal()])).toEqual([['job', 'beside']]);
   });
+
+  test('are refused with a secret file that is not UTF-8', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolealerts-registrations-'));
+    await writeFile(join(folder, 'secret'), Uint8Array.of(0x61, 0xff));
+    await writeFile(join(folder, 'r.yaml'), 'clients:\n  - {id: job, secretFile: secret}\n');
+    const sentence = await readRegistrationsFile(join(folder, 'r.yaml')).then(() => 'taken', messageOf);
+    await rm(folder, { recursive: true });
+    expect(sentence).toMatch(
+      /is invalid: clients\[0\]\.secretFile cannot be read: It is not UTF-8 at line 1, column 2\.$/,
+    );
+  });
 });
