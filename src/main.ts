@@ -2,10 +2,14 @@
 // The entry point: maps argv to an exit code. The only reader of `process`; other modules get their dependencies as parameters.
 // It loads the program dynamically, so that an old Node prints one error message instead of a syntax error.
 import type { Host } from './cli/host.ts';
+import { systemClock } from './lib/clock.ts';
 import { missingPackage } from './lib/missing-package.ts';
 import type { Output } from './lib/output.ts';
 
 const leastNodeMajor = 24;
+
+/** Time that the readers of the output have to take the rest after a stop signal. */
+const unreadOutputGraceMs = 500;
 
 function refuse(message: string): never {
   process.stderr.write(`rolealerts: ${message}\n`);
@@ -23,6 +27,12 @@ function output(stream: NodeJS.WriteStream): Output {
   stream.on('error', () => undefined);
   return {
     write: (text) => void stream.write(text),
+    backlog: {
+      get bytes() {
+        return stream.writableLength;
+      },
+      onceTaken: (callback) => void stream.once('drain', callback),
+    },
     isTerminal: stream.isTTY,
     get columns() {
       return stream.columns ?? 80;
@@ -43,6 +53,11 @@ function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
+/** A pipe that no program reads would keep the process alive. Without a stop signal it may: `| less` reads as its user does. */
+function leaveUnreadOutput(): void {
+  if (host.stopping.aborted) systemClock.setTimer(unreadOutputGraceMs, () => process.exit());
+}
+
 const host: Host = {
   env: process.env,
   facts: { platform: process.platform, arch: process.arch, env: process.env, execPath: process.execPath },
@@ -60,3 +75,4 @@ const { runProgram } = await import('./cli/program.ts').catch((error: unknown) =
   return refuse(missing);
 });
 process.exitCode = await runProgram(process.argv.slice(2), host);
+leaveUnreadOutput();

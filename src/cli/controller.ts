@@ -21,7 +21,7 @@ export const controllerCommand = defineCommand({
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
       throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
     }
-    const log = await openLog(values, host);
+    const { log, droppedLines } = await openLog(values, host);
     const build = logStart(log, controllerOptions, values, host);
     const manager = await startManager(values, {
       build,
@@ -30,6 +30,7 @@ export const controllerCommand = defineCommand({
       clock: systemClock,
       random: systemRandom,
       log,
+      droppedLogLines: droppedLines,
     });
     const lost = new AbortController();
     void manager.lost.then(() => lost.abort());

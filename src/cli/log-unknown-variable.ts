@@ -4,6 +4,6 @@ import { type LogValues, openLog } from './open-log.ts';
 import type { UnknownVariable } from './unknown-variables.ts';
 
 export async function logUnknownVariable(unknown: UnknownVariable, values: LogValues, host: Host): Promise<void> {
-  const log = await openLog(values, host);
+  const { log } = await openLog(values, host);
   log.warn(unknown, 'unknown environment variable ignored');
 }

@@ -31,8 +31,8 @@ export const serveCommand = defineCommand({
   options: serveOptions,
   warn: logUnknownVariable,
   async run(values, host) {
-    const log = await openLog(values, host);
-    const metrics = createServiceMetrics(systemClock);
+    const { log, droppedLines } = await openLog(values, host);
+    const metrics = createServiceMetrics(systemClock, droppedLines);
     const settings = await readSettings(values, log);
     logStart(log, serveOptions, values, host);
     const scanning = values.scanner === undefined ? undefined : await openScanning(values.scanner, host);

@@ -1,7 +1,16 @@
 // The output of the program for a person: a terminal or a pipe.
 
+/** What was written and the reader has not taken yet. */
+export interface Backlog {
+  readonly bytes: number;
+  /** Calls back once when the reader has taken everything. */
+  onceTaken(callback: () => void): void;
+}
+
 export interface Output {
   write(text: string): void;
+  /** Absent where every write is taken at once. */
+  readonly backlog?: Backlog;
   readonly isTerminal: boolean;
   /** The current size of the terminal; 80 by 24 without one. */
   readonly columns: number;

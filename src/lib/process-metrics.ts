@@ -7,10 +7,10 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { objectOf } from './json-shape.ts';
 
-/** Adds the metrics of this process. Those of `/proc` exist on Linux only. */
-export function addProcessMetrics(registry: Registry): void {
+/** Adds the metrics of this process. Those of `/proc` exist on Linux only. `droppedLogLines` counts since the start. */
+export function addProcessMetrics(registry: Registry, droppedLogLines = () => 0): void {
   const registers = [registry];
-  addCounters(registers);
+  addCounters(registers, droppedLogLines);
   addGauges(registers);
   addCollections(registers);
   const { version } = process;
@@ -18,7 +18,7 @@ export function addProcessMetrics(registry: Registry): void {
   new Gauge(info).set({ version }, 1);
 }
 
-function addCounters(registers: Registry[]): void {
+function addCounters(registers: Registry[], droppedLogLines: () => number): void {
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
       name,
@@ -41,6 +41,11 @@ function addCounters(registers: Registry[]): void {
     'nodejs_eventloop_active_seconds_total',
     'Time that the event loop did not wait for events, in seconds.',
     () => performance.eventLoopUtilization().active / 1000,
+  );
+  counter(
+    'process_log_lines_dropped_total',
+    'Log lines dropped because the reader of standard error did not take them.',
+    droppedLogLines,
   );
 }
 

@@ -27,6 +27,8 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Log lines that no reader took, since the start. */
+  readonly droppedLogLines?: () => number;
   /** Replaces the sockets in a simulation. */
   readonly network?: Network;
 }

@@ -33,8 +33,9 @@ export async function startManager(values: ManagerValues, options: ManagerOption
   const { clock, log } = options;
   const lost = Promise.withResolvers<void>();
   let isStopping = false;
-  const { build, network } = options;
-  const metrics = createMetrics(() => assembly.controller, { clock, build, ownsProcess: network === undefined });
+  const { build, network, droppedLogLines } = options;
+  const ownsProcess = network === undefined;
+  const metrics = createMetrics(() => assembly.controller, { clock, build, ownsProcess, droppedLogLines });
   const assembly: Assembly = assemble(values, options, metrics, {
     onSynced() {
       log.info({}, 'caches synced');

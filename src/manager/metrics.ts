@@ -45,12 +45,15 @@ export interface MetricsOptions {
   readonly build: BuildLabels;
   /** Adds the metrics of the process itself. */
   readonly ownsProcess: boolean;
+  /** Log lines that no reader took, since the start. */
+  readonly droppedLogLines?: (() => number) | undefined;
 }
 
 /** Calls `source` at every scrape. */
-export function createMetrics(source: () => ScrapeSource, { clock, build, ownsProcess }: MetricsOptions): Metrics {
+export function createMetrics(source: () => ScrapeSource, options: MetricsOptions): Metrics {
+  const { clock, build, ownsProcess, droppedLogLines } = options;
   const registry = new Registry();
-  if (ownsProcess) addProcessMetrics(registry);
+  if (ownsProcess) addProcessMetrics(registry, droppedLogLines);
   const registers = [registry];
   addBuildInfo(registers, build);
   addLoadGauges(registers, source);

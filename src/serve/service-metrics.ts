@@ -18,9 +18,9 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 
 const countedEveryMs = 60_000;
 
-export function createServiceMetrics(clock: Clock): ServiceMetrics {
+export function createServiceMetrics(clock: Clock, droppedLogLines?: () => number): ServiceMetrics {
   const registry = new Registry();
-  addProcessMetrics(registry);
+  addProcessMetrics(registry, droppedLogLines);
   return { registry, observer: createObserver([registry]), ...addAlertGauge(registry, clock) };
 }
 

@@ -1,0 +1,74 @@
+// The log of a process goes to a pipe that no program reads: the process serves, keeps a bounded number of lines, and ends when it is
+// asked to.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { Pool } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly metricsURL: string;
+}
+
+/** Takes the first lines of the log, which name the addresses, and none after them. */
+async function startUnread(): Promise<Started> {
+  const args = [
+    'serve',
+    '--static-token=token-of-this-test',
+    '--metrics-bind-address=127.0.0.1:0',
+    '--log-format=json',
+  ];
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let metricsURL: string | undefined;
+  let log = '';
+  for (; metricsURL === undefined; metricsURL = /"metricsURL":"([^"]+)"/.exec(log)?.[1]) {
+    const [piece] = (await once(child.stderr, 'data')) as [Buffer];
+    log += piece.toString();
+  }
+  child.stderr.pause();
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, url: line.toString().trim(), metricsURL };
+}
+
+/** Each request logs one line. */
+async function request(url: string, times: number): Promise<void> {
+  const pool = new Pool(url, { connections: 8, pipelining: 8 });
+  await Promise.all(
+    Array.from({ length: times }, async () => {
+      const { body } = await pool.request({ method: 'GET', path: '/' });
+      await body.dump();
+    }),
+  );
+  await pool.destroy();
+}
+
+async function droppedLines(metricsURL: string): Promise<number> {
+  const text = await (await fetch(`${metricsURL}/metrics`)).text();
+  return Number(/^process_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
+}
+
+test('a log that no program reads is bounded, and its process ends at the first signal', async () => {
+  const { child, url, metricsURL } = await startUnread();
+  while (!((await droppedLines(metricsURL)) > 0)) await request(url, 2000);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('a log that is read again says how many lines are missing', async () => {
+  const { child, url, metricsURL } = await startUnread();
+  while (!((await droppedLines(metricsURL)) > 0)) await request(url, 2000);
+  const dropped = await droppedLines(metricsURL);
+  let log = '';
+  child.stderr?.on('data', (piece: Buffer) => (log += piece.toString()));
+  child.stderr?.resume();
+  await expect.poll(() => /"lines":(\d+),"msg":"log lines dropped/.exec(log)?.[1]).toBe(String(dropped));
+  await request(url, 1);
+  await expect.poll(() => log.trimEnd().split('\n').at(-1)).toContain('"request answered"');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});

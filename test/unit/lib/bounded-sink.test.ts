@@ -1,0 +1,88 @@
+// Log lines whose reader does not take them: what waits, what is dropped, and what is said when they flow again.
+import { expect, it } from 'vitest';
+
+import { boundSink } from '../../../src/lib/bounded-sink.ts';
+
+const limitBytes = 100;
+const line = `${'x'.repeat(9)}\n`;
+
+/** A pipe whose reader takes lines only when the test says so. */
+class Pipe {
+  readonly written: string[] = [];
+  readonly #callbacks: (() => void)[] = [];
+  #bytes = 0;
+  readonly sink = boundSink(
+    { write: (text) => this.#take(text), backlog: this.#backlog() },
+    (lines) => this.sink.write(`${lines} dropped\n`),
+    limitBytes,
+  );
+
+  #take(text: string): void {
+    this.written.push(text);
+    this.#bytes += text.length;
+  }
+
+  #backlog() {
+    const bytes = () => this.#bytes;
+    return {
+      get bytes() {
+        return bytes();
+      },
+      onceTaken: (callback: () => void) => void this.#callbacks.push(callback),
+    };
+  }
+
+  writeLines(count: number): void {
+    for (let index = 0; index < count; index++) this.sink.write(line);
+  }
+
+  read(bytes = this.#bytes): void {
+    this.#bytes -= bytes;
+    if (this.#bytes === 0) for (const callback of this.#callbacks.splice(0)) callback();
+  }
+}
+
+it('lines wait for their reader up to the bound; more are dropped and counted', () => {
+  const pipe = new Pipe();
+  pipe.writeLines(25);
+  expect(pipe.written).toHaveLength(10);
+  expect(pipe.sink.droppedLines).toBe(15);
+});
+
+it('one line says how many were dropped as soon as the reader has taken the rest', () => {
+  const pipe = new Pipe();
+  pipe.writeLines(12);
+  pipe.read();
+  expect(pipe.written.slice(10)).toEqual(['2 dropped\n']);
+  pipe.writeLines(1);
+  expect(pipe.written.slice(11)).toEqual([line]);
+  expect(pipe.sink.droppedLines).toBe(2);
+});
+
+it('a slow reader gets the line about dropped ones in their place, once half of the bound is free', () => {
+  const pipe = new Pipe();
+  pipe.writeLines(11);
+  pipe.read(10);
+  pipe.writeLines(1);
+  expect(pipe.written).toHaveLength(10);
+  pipe.read(40);
+  pipe.writeLines(1);
+  expect(pipe.written.slice(10)).toEqual(['2 dropped\n', line]);
+  pipe.read();
+  expect(pipe.written).toHaveLength(12);
+});
+
+it('each line of a text counts', () => {
+  const pipe = new Pipe();
+  pipe.writeLines(10);
+  pipe.sink.write('an error\n  and\n  its stack\n');
+  pipe.sink.write('without an end');
+  expect(pipe.sink.droppedLines).toBe(4);
+});
+
+it('nothing is dropped where every write is taken at once', () => {
+  const written: string[] = [];
+  const sink = boundSink({ write: (text) => void written.push(text) }, () => undefined, 1);
+  for (let index = 0; index < 5; index++) sink.write(line);
+  expect([written.length, sink.droppedLines]).toEqual([5, 0]);
+});
