@@ -13,9 +13,19 @@ export interface CommandSpec<Set extends Options = Options> {
   /** Shown below the options in the help. */
   readonly more?: string;
   readonly options: Set;
+  /** The required words after the command's name. Absent: none. */
+  readonly operands?: readonly Operand[];
+  /** Commands below this one. Their options follow their own names: `serve backup FILE --data FILE`. */
+  readonly subcommands?: readonly CommandSpec[];
   /** Reports a misspelled environment variable. Absent: on standard error. */
   readonly warn?: (unknown: UnknownVariable, values: Values<Set>, host: Host) => void | Promise<void>;
-  readonly run: (values: Values<Set>, host: Host) => Promise<number>;
+  readonly run: (values: Values<Set>, host: Host, operands: readonly string[]) => Promise<number>;
+}
+
+export interface Operand {
+  /** As the help shows it, for example `FILE`. */
+  readonly name: string;
+  readonly description: string;
 }
 
 /** Checks `run` against the types of the options, then erases these types, so that one list can hold all specs. */
@@ -30,11 +40,15 @@ export function buildCommand(spec: CommandSpec, host: Host, done: (exitCode: num
   for (const flag of options.flatMap(flagsOf)) command.addOption(flag);
   const switches = options.some(({ isSwitch }) => isSwitch) ? switchNote : undefined;
   for (const note of [switches, spec.more]) if (note !== undefined) command.addHelpText('after', `\n${note}`);
-  return command.action(async (_flags: unknown, parsed: Command) => {
-    const values = valuesOf(spec.options, parsed.opts(), host);
+  for (const { name, description } of spec.operands ?? []) command.argument(`<${name}>`, description);
+  // Otherwise commander gives an option that both have to this command, also behind the name of the subcommand.
+  command.enablePositionalOptions();
+  for (const below of spec.subcommands ?? []) command.addCommand(buildCommand(below, host, done));
+  return command.action(async () => {
+    const values = valuesOf(spec.options, command.opts(), host);
     const warn = spec.warn ?? warnOnStandardError;
     for (const unknown of await findUnknownVariables(host.env, spec.options)) await warn(unknown, values, host);
-    done(await spec.run(values, host));
+    done(await spec.run(values, host, command.args));
   });
 }
 

@@ -83,8 +83,9 @@ function addLocal(program: Command, host: Host): Command {
   return local;
 }
 
-/** The settings of every command: it prints to the host, and throws where commander would end the process. */
+/** The settings of a command and those below it: it prints to the host, and throws where commander would end the process. */
 function prepare(command: Command, host: Host): Command {
+  for (const below of command.commands) prepare(below, host);
   return command
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)

@@ -59,7 +59,7 @@ async function serve(change: Readonly<Record<string, unknown>>): Promise<Served>
   const defaults = Object.fromEntries(Object.entries(serveOptions).map(([name, { fallback }]) => [name, fallback]));
   const anywhere = { host: '127.0.0.1', port: 0 };
   const values = { ...defaults, metricsBindAddress: anywhere, healthProbeBindAddress: anywhere, ...change };
-  const ended = serveCommand.run(values, host);
+  const ended = serveCommand.run(values, host, []);
   const stop = () => {
     stopping.abort();
     return ended;

@@ -146,6 +146,42 @@ describe('values', () => {
   });
 });
 
+describe('a subcommand', () => {
+  const calls: unknown[] = [];
+  const record = (name: string) => async (values: object, _host: Host, operands: readonly string[]) => {
+    calls.push([name, values, operands]);
+    return name === 'copy' ? 3 : 0;
+  };
+  const { data } = serveOptions;
+  const copy = { name: 'copy', description: 'x', options: { data }, run: record('copy') };
+  const operands = [{ name: 'FILE', description: 'The new file.' }];
+  const subcommands = [defineCommand({ ...copy, operands })];
+  const spec = defineCommand({ name: 'try', description: 'x', options: { data }, run: record('try'), subcommands });
+  const run = async (...args: readonly string[]) => {
+    let exitCode: number | undefined;
+    calls.length = 0;
+    const command = buildCommand(spec, hostWith().host, (code) => (exitCode = code)).exitOverride();
+    for (const below of command.commands) below.exitOverride().configureOutput({ outputError: () => undefined });
+    await command.configureOutput({ outputError: () => undefined }).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  };
+
+  it('gets its operands, its exit code, and the options behind its name', async () => {
+    expect(await run('copy', 'new.db', '--data', 'state.db')).toBe(3);
+    expect(calls).toEqual([['copy', { data: 'state.db' }, ['new.db']]]);
+  });
+
+  it('leaves the command above as it is', async () => {
+    expect(await run('--data', 'state.db')).toBe(0);
+    expect(calls).toEqual([['try', { data: 'state.db' }, []]]);
+  });
+
+  it.each([[['copy']], [['copy', 'a', 'b']], [['other']]])('needs exactly its operands: %j', async (args) => {
+    await expect(run(...args)).rejects.toThrow(/missing required argument|too many arguments/);
+    expect(calls).toEqual([]);
+  });
+});
+
 it('every flag has one name in the environment', () => {
   expect(environmentName('metrics-bind-address')).toBe('ROLEALERTS_METRICS_BIND_ADDRESS');
 });
