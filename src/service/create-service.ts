@@ -2,6 +2,7 @@
 // service-options.ts checks the options, and server.ts listens.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { thenOrNow } from '../lib/maybe-promise.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { checkAdminOptions } from './admin/admin-port.ts';
 import { createAlertStore, type AlertCounts, type AlertStore } from './alerts/alert-store.ts';
@@ -13,6 +14,7 @@ import { decodeOptions } from './decode-options.ts';
 import { requireFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
+import type { CrossOrigin } from './http/cors.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createRoutes, type RequestHandler } from './http/routes.ts';
 import { openOAuth } from './oauth/oauth.ts';
@@ -34,6 +36,8 @@ export interface AlertsService {
   readonly scanner: Scanner | undefined;
   /** Undefined unless the options name faults or an admin port. */
   readonly faults: Faults | undefined;
+  /** Adds the headers of CORS to a response that does not come from `answer`. */
+  readonly crossOrigin: CrossOrigin;
   /** Closes the data file. Idempotent. */
   close(): void;
 }
@@ -91,7 +95,9 @@ async function assemble(
   const endpoints = { ...oauth.endpoints, openapi: description };
   const deps = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, clock, log };
   const faults = script && createFaults(deps, script);
-  const answer = faults?.answer ?? createRoutes(deps);
+  const handle = faults?.answer ?? createRoutes(deps);
+  const { crossOrigin } = oauth;
+  const answer: RequestHandler = (request) => thenOrNow(handle(request), (answered) => crossOrigin(request, answered));
   const { providerNamespace, generatedToken } = settings;
   const scannedScopes = createScannedScopes(database);
   const onScanned = (report: ScanReport | undefined) =>
@@ -105,7 +111,16 @@ async function assemble(
     if (database.isOpen) database.close();
   };
   const alerts = createSimulatedAlerts(store, providerNamespace, clock);
-  return { answer, alerts, countAlerts: () => store.countAlerts(), generatedToken, scanner, faults, close };
+  return {
+    answer,
+    alerts,
+    countAlerts: () => store.countAlerts(),
+    generatedToken,
+    scanner,
+    faults,
+    crossOrigin,
+    close,
+  };
 }
 
 /** Undefined without faults and without an admin port; then requests go to the routes directly. */

@@ -17,7 +17,7 @@ import { openTLS, type TLS } from './tls/tls.ts';
 /** Time that requests in flight have to finish when the service stops. */
 const stopGraceMs = 2000;
 
-export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer' | 'faults'> {
+export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer' | 'faults' | 'crossOrigin'> {
   /** The base URL of section 4, without a trailing slash. */
   readonly url: string;
   readonly tokenURL: string;
@@ -69,12 +69,13 @@ async function listen(
   service: AlertsService,
   database: DatabaseSync,
 ): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
-  const { answer } = service;
+  const { answer, crossOrigin } = service;
   const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
   const tls = source && (await openTLS({ source, database, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
   const listener = createHttpAdapter({
     answer,
+    crossOrigin,
     scheme: tls ? 'https' : 'http',
     publicURL,
     clock,

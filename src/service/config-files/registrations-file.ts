@@ -12,6 +12,7 @@ import { arrayOf, isObject } from '../../lib/json-shape.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
+import { originProblem } from '../oauth/origins.ts';
 import type { ServiceClient, ServiceUser } from '../oauth/registrations.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
 import { keysLimit } from '../oauth/token/assertion-keys.ts';
@@ -61,7 +62,7 @@ export async function decodeRegistrations(
   return { clients, users };
 }
 
-const clientMembers = ['id', 'secret', 'secretFile', 'keys', 'redirectURIs', 'scopes'];
+const clientMembers = ['id', 'secret', 'secretFile', 'keys', 'redirectURIs', 'origins', 'scopes'];
 const userMembers = ['name', 'password', 'passwordFile', 'scopes'];
 
 async function decodeClient(fields: Fields, readText: ReadText): Promise<ServiceClient> {
@@ -70,7 +71,8 @@ async function decodeClient(fields: Fields, readText: ReadText): Promise<Service
   if (id !== '' && !/^[\x20-\x7e]{1,256}$/.test(id)) note(fields, 'id', 'must be up to 256 printable ASCII characters');
   const secret = await decodeSecret(fields, 'secret', readText);
   const keys = decodeKeys(fields);
-  const redirectURIs = decodeRedirectURIs(fields);
+  const redirectURIs = decodeURIs(fields, 'redirectURIs', redirectURIProblem);
+  const origins = decodeURIs(fields, 'origins', originProblem);
   const scopes = decodeScopes(fields);
   if (!['secret', 'secretFile', 'keys', 'redirectURIs'].some((name) => fields.object[name] !== undefined)) {
     fields.problems.push(`${fields.path} must have a secret, keys or redirectURIs`);
@@ -80,6 +82,7 @@ async function decodeClient(fields: Fields, readText: ReadText): Promise<Service
     ...(secret && { secret }),
     ...(keys && { keys }),
     ...(redirectURIs && { redirectURIs }),
+    ...(origins && { origins }),
     ...(scopes && { scopes }),
   };
 }
@@ -123,11 +126,15 @@ function decodeScopes(fields: Fields): readonly OAuthScope[] | undefined {
   return scopes;
 }
 
-function decodeRedirectURIs(fields: Fields): readonly string[] | undefined {
-  const uris = readTexts(fields, 'redirectURIs');
+function decodeURIs(
+  fields: Fields,
+  name: string,
+  problemOf: (uri: string) => string | undefined,
+): readonly string[] | undefined {
+  const uris = readTexts(fields, name);
   for (const [index, uri] of uris?.entries() ?? []) {
-    const problem = redirectURIProblem(uri);
-    if (problem !== undefined) note(fields, `redirectURIs[${index}]`, problem);
+    const problem = problemOf(uri);
+    if (problem !== undefined) note(fields, `${name}[${index}]`, problem);
   }
   return uris;
 }

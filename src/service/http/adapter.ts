@@ -9,6 +9,7 @@ import type { Logger } from '../../lib/log.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
+import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
 import { createSchemeOf, hasOneHost, noHost } from './host-header.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
@@ -21,6 +22,8 @@ const busyRetryAfterSeconds = 1;
 
 export interface HttpAdapterDeps {
   readonly answer: RequestHandler;
+  /** For the responses that do not come from `answer`. Absent: pages of other origins cannot read them. */
+  readonly crossOrigin?: CrossOrigin;
   /** The scheme of the listening socket. */
   readonly scheme: ServiceRequest['scheme'];
   /** The external base URL, if different. A request for its host has its scheme. */
@@ -91,7 +94,8 @@ class Exchange {
   #answer(body: Uint8Array): void {
     const traffic = this.#traffic;
     if (traffic.inFlight >= traffic.limits.concurrentRequests) {
-      this.#finish(busy());
+      const { method = '', headers } = this.#incoming;
+      this.#finish(traffic.crossOrigin?.({ method, headers }, busy()) ?? busy());
       return;
     }
     traffic.inFlight += 1;

@@ -82,7 +82,7 @@ export function withoutBody(response: ServiceResponse): ServiceResponse {
 }
 
 /** The header's value; undefined when it is absent or a list. */
-export function headerOf(request: ServiceRequest, name: string): string | undefined {
+export function headerOf(request: Pick<ServiceRequest, 'headers'>, name: string): string | undefined {
   return stringOf(request.headers[name]);
 }
 

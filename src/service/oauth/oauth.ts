@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
+import { createCrossOrigin, type CrossOrigin } from '../http/cors.ts';
 import type { EndpointName } from '../http/message.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { endpointPaths } from '../http/resource-path.ts';
@@ -41,6 +42,7 @@ export interface OAuthDeps {
 
 export interface OAuth {
   readonly authorize: Authorize;
+  readonly crossOrigin: CrossOrigin;
   readonly endpoints: Readonly<Record<Exclude<EndpointName, 'openapi'>, Page>>;
 }
 
@@ -57,6 +59,10 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const attempts = createAttemptLimit(clientBounds, clock);
   const signIn = createSignIn(registrations, clock);
   return {
+    crossOrigin: createCrossOrigin({
+      allowsOrigin: (origin) => registrations.hasOrigin(origin),
+      hasOrigins: () => registrations.hasOrigins,
+    }),
     authorize: createAuthorization({ staticToken, tokens, registrations, log }),
     endpoints: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),

@@ -3,6 +3,7 @@
 import type { JWK } from 'jose';
 
 import type { SecretText } from '../../lib/secret-text.ts';
+import { originsOf } from './origins.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 
 /** A program. With a secret or keys it gets tokens for itself; with redirect URIs it gets them for users. */
@@ -13,6 +14,8 @@ export interface ServiceClient {
   readonly keys?: readonly JWK[];
   /** The URIs to which the implicit flow may send a token; see `redirect-uri.ts`. */
   readonly redirectURIs?: readonly string[];
+  /** The origins of its web pages (CORS). Default: those of its https redirect URIs; see `origins.ts`. */
+  readonly origins?: readonly string[];
   /** The scopes that its tokens may have. Default: all. */
   readonly scopes?: readonly OAuthScope[];
 }
@@ -29,6 +32,9 @@ export interface Registrations {
   client(id: string): ServiceClient | undefined;
   user(name: string): ServiceUser | undefined;
   readonly hasUsers: boolean;
+  /** True when a client has registered this origin of web pages. */
+  hasOrigin(origin: string): boolean;
+  readonly hasOrigins: boolean;
 }
 
 /** The client of `rolealerts login`. It has no secret, because every copy of the program would contain it. */
@@ -41,11 +47,14 @@ const loginClient: ServiceClient = {
 export function createRegistrations(clients: readonly ServiceClient[], users: readonly ServiceUser[]): Registrations {
   const all = users.length > 0 ? [loginClient, ...clients] : clients;
   const clientsByID = new Map(all.map((client) => [client.id, client]));
+  const origins = new Set(all.flatMap(originsOf));
   const usersByName = new Map(users.map((user) => [user.name, user]));
   return {
     client: (id) => clientsByID.get(id),
     user: (name) => usersByName.get(name),
     hasUsers: users.length > 0,
+    hasOrigin: (origin) => origins.has(origin),
+    hasOrigins: origins.size > 0,
   };
 }
 

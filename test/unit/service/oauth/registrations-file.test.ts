@@ -28,6 +28,11 @@ describe('registrations', () => {
         { id: 'job', secret: 's3cret', scopes: ['alerts.read'] },
         { id: 'operator', secretFile: 'a.txt', keys: [{ ...jwk, kid: 'one', use: 'sig' }, ed] },
         { id: 'page', redirectURIs: ['https://portal.example/back', 'http://127.0.0.1/callback'] },
+        {
+          id: 'app',
+          redirectURIs: ['https://portal.example/'],
+          origins: ['https://app.example', 'http://localhost:3000'],
+        },
       ],
       users: [
         { name: 'ada', password: 'enchantress' },
@@ -39,6 +44,11 @@ describe('registrations', () => {
       { id: 'job', secret: 's3cret', scopes: ['alerts.read'] },
       { id: 'operator', secret: 'from a file', keys: [{ ...jwk, kid: 'one', use: 'sig' }, ed] },
       { id: 'page', redirectURIs: ['https://portal.example/back', 'http://127.0.0.1/callback'] },
+      {
+        id: 'app',
+        redirectURIs: ['https://portal.example/'],
+        origins: ['https://app.example', 'http://localhost:3000'],
+      },
     ]);
     expect(users.map(({ password, ...rest }) => ({ ...rest, password: password.reveal() }))).toEqual([
       { name: 'ada', password: 'enchantress' },
@@ -130,6 +140,26 @@ describe('registrations', () => {
       'a redirect over plain HTTP',
       client({ redirectURIs: ['https://a.example', 'http://a.example'] }),
       'clients[0].redirectURIs[1] must be https, or http on 127.0.0.1, [::1] or localhost',
+    ],
+    [
+      'an origin with a path',
+      client({ origins: ['https://app.example/'] }),
+      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
+    ],
+    [
+      'any origin',
+      client({ origins: ['*'] }),
+      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
+    ],
+    [
+      'no origin',
+      client({ origins: ['null'] }),
+      'clients[0].origins[0] must be an origin like https://portal.example.net, in lower case and without a path',
+    ],
+    [
+      'an origin over plain HTTP',
+      client({ origins: ['http://app.example'] }),
+      'clients[0].origins[0] must be https, or http on 127.0.0.1, [::1] or localhost',
     ],
     [
       'an unknown scope',

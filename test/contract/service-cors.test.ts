@@ -1,0 +1,134 @@
+// Web pages of other origins (CORS): pages of registered origins can use both operations and the endpoints for programs; pages of any
+// other origin get no header that would let them read a response.
+import { describe, expect, test } from 'vitest';
+
+import { authorizeTarget, clientsWith, portalURI, publicURL, users } from '../support/rigs/oauth-rig.ts';
+import { alertA, describeService, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, startOverSocket, type Received } from '../support/servers/alerts-service.ts';
+
+const page = 'https://app.example';
+const portal = new URL(portalURI).origin;
+const clients = [...clientsWith(), { id: 'app', redirectURIs: ['https://back.example/'], origins: [page] }];
+const corsHeaders = (received: Received) =>
+  Object.fromEntries(Object.entries(received.headers).filter(([name]) => name.startsWith('access-control-')));
+
+const targets = [
+  ['a list', listOne, 'GET'],
+  ['an update', alertA, 'PATCH'],
+  ['the token endpoint', '/common/oauth2/token', 'POST'],
+  ['the metadata', '/.well-known/oauth-authorization-server', 'GET'],
+  ['the keys', '/common/oauth2/keys', 'GET'],
+  ['the description', '/openapi.json', 'GET'],
+] as const;
+
+const foreign = [
+  ['another origin', 'https://evil.example'],
+  ['another port', 'https://app.example:8443'],
+  ['another scheme', 'http://app.example'],
+  ['capital letters, which no browser sends', 'https://APP.example'],
+  ['an opaque origin', 'null'],
+  ['an origin of a redirect URI whose client lists its origins', 'https://back.example'],
+  ['an origin of a loopback redirect URI', 'http://127.0.0.1'],
+] as const;
+
+describeService((started) => {
+  const start = (options = {}) => started({ publicURL, clients, users, ...options });
+
+  describe('a preflight request', () => {
+    test.each(targets)('of a registered origin for %s is allowed', async (_, target, method) => {
+      const service = await start();
+      const headers = {
+        origin: page,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type,x-client-request-id',
+      };
+      const received = await service.send({ method: 'OPTIONS', target, headers: { ...headers, authorization: '' } });
+      expect([received.status, received.headers['vary']]).toEqual([204, 'Origin']);
+      expect(corsHeaders(received)).toEqual({
+        'access-control-allow-origin': page,
+        'access-control-allow-methods': expect.stringContaining(method),
+        'access-control-allow-headers': headers['access-control-request-headers'],
+        'access-control-max-age': '600',
+      });
+    });
+
+    test.each(foreign)('of %s gets no header of CORS', async (_, origin) => {
+      const service = await start();
+      const headers = { origin, 'access-control-request-method': 'PATCH', authorization: '' };
+      const received = await service.send({ method: 'OPTIONS', target: alertA, headers });
+      expect([received.status, received.headers['vary'], corsHeaders(received)]).toEqual([204, 'Origin', {}]);
+    });
+
+    test.each([
+      ['no list of names', 'a:b'],
+      ['very long', 'x'.repeat(1025)],
+    ])('with header names that are %s does not get them back', async (_, names) => {
+      const headers = { origin: page, 'access-control-request-method': 'GET', 'access-control-request-headers': names };
+      const received = await (await start()).send({ method: 'OPTIONS', target: listOne, headers });
+      expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
+    });
+  });
+
+  const readable = {
+    'access-control-allow-origin': page,
+    'access-control-expose-headers': 'retry-after, etag, www-authenticate, x-request-id',
+  };
+
+  test('a page of a registered origin can read every response, refusals included, never with credentials', async () => {
+    const service = await start();
+    const responses = [
+      await service.send({ target: listOne, headers: { origin: page } }),
+      await service.send({ ...turnOff, headers: { ...turnOff.headers, origin: page } }),
+      await service.send({ target: listOne, headers: { origin: page, authorization: '' } }),
+      await service.send({ target: '/nothing', headers: { origin: page } }),
+      await service.send({ method: 'POST', target: '/common/oauth2/token', headers: { origin: page } }),
+      await service.send({ target: '/common/oauth2/keys', headers: { origin: page } }),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 204, 401, 404, 400, 200]);
+    for (const received of responses) {
+      expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', readable]);
+    }
+  });
+
+  test('a page on the origin of an https redirect URI can read responses', async () => {
+    const received = await (await start()).send({ target: listOne, headers: { origin: portal } });
+    expect(corsHeaders(received)).toEqual({ ...readable, 'access-control-allow-origin': portal });
+  });
+
+  test.each(foreign)('a page of %s can read no response', async (_, origin) => {
+    const received = await (await start()).send({ target: listOne, headers: { origin } });
+    expect([received.status, received.headers['vary'], corsHeaders(received)]).toEqual([200, 'Origin', {}]);
+  });
+
+  test('a request without an origin gets no header of CORS, and caches know that another may', async () => {
+    const received = await (await start()).send({ target: listOne });
+    expect([received.headers['vary'], corsHeaders(received)]).toEqual(['Origin', {}]);
+  });
+
+  test('no response depends on the origin when no client has one', async () => {
+    const service = await started({ clients: [{ id: 'tools', redirectURIs: ['http://127.0.0.1/callback'] }] });
+    const received = await service.send({ target: listOne, headers: { origin: page } });
+    expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
+  });
+
+  test('the sign-in page has no header of CORS: browsers go there, and no page reads it', async () => {
+    const received = await (
+      await start()
+    ).send({
+      target: `${authorizeTarget}?client_id=portal&response_type=token`,
+      headers: { origin: page, authorization: '' },
+    });
+    expect([received.headers['vary'], corsHeaders(received)]).toEqual([undefined, {}]);
+  });
+});
+
+test('a page can read that the service is busy, and when to try again', async () => {
+  const service = await startOverSocket({ seed, clients, limits: { concurrentRequests: 0 } });
+  const received = await sendOverSocket(service.origin, { target: listOne, headers: { origin: page } });
+  await service.stop();
+  expect([received.status, received.headers['retry-after'], corsHeaders(received)]).toMatchObject([
+    503,
+    '1',
+    { 'access-control-allow-origin': page },
+  ]);
+});
