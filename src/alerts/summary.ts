@@ -3,7 +3,10 @@ import type { Alert, Incident } from './types.ts';
 
 export interface IncidentSummary {
   readonly total: number;
-  /** Most frequent first, then by name; at most eight types, then `other`. Counts only the incidents that the service sent. */
+  /**
+   * Most frequent first, then by name; at most eight types, then `other`. Counts only the incidents that the service sent. Absent
+   * when they have one type, which the name of the alert implies: every value of a status costs the API server work.
+   */
   readonly byType?: { readonly type: string; readonly count: number }[];
   /** Sorted, because the service promises no order. */
   readonly ids?: readonly string[];
@@ -26,7 +29,7 @@ export function summarizeIncidents(alert: Alert | undefined, idLimit: number): I
           .slice(0, idLimit);
   return {
     total: alert.incidentCount,
-    ...(byType.length > 0 && { byType }),
+    ...(byType.length > 1 && { byType }),
     ...(ids.length > 0 && { ids }),
     ...(ids.length < alert.incidentCount && { truncated: true }),
   };

@@ -114,6 +114,7 @@ function rowRank(decision: AlertDecision, facts: RowFacts): number {
 
 function alertRow(decision: AlertDecision, memory: RowMemory, idLimit: number): AlertStatus {
   const { alert, want } = decision;
+  const scanning = scanningOf(alert);
   return {
     name: decision.name,
     want: want.state,
@@ -122,7 +123,7 @@ function alertRow(decision: AlertDecision, memory: RowMemory, idLimit: number): 
     state: stateOf(alert),
     result: decision.result,
     ...(alert?.severity !== undefined && { severity: alert.severity }),
-    scanning: scanningOf(alert),
+    ...(scanning !== undefined && { scanning }),
     ...memory,
     incidents: summarizeIncidents(alert, isDeclared(want) ? idLimit : 0),
   };
@@ -145,9 +146,10 @@ export function stateOf(alert: Alert | undefined): AlertState {
   return hasIncidents ? 'Dismissed' : 'Quiet';
 }
 
-function scanningOf(alert: Alert | undefined): AlertScanning {
+/** Undefined when the service scans for incidents, as usual: every value of a status costs the API server work. */
+function scanningOf(alert: Alert | undefined): AlertScanning | undefined {
   if (alert?.isScanned === undefined) return 'Unknown';
-  return alert.isScanned ? 'Enabled' : 'Disabled';
+  return alert.isScanned ? undefined : 'Disabled';
 }
 
 /** Counts the alerts that the policy declares or guards, their incidents, and the other alerts that the service lists. */

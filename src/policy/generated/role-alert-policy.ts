@@ -206,8 +206,8 @@ export type AlertState = 'Firing' | 'Armed' | 'Dismissed' | 'Quiet' | 'Missing';
 export type AlertResult =
   'InSync' | 'Drifted' | 'Pending' | 'Held' | 'Denied' | 'Conflict' | 'Missing' | 'Failed' | 'Unmanaged';
 /**
- * Whether the service scans for new incidents of the alert: Enabled, Disabled, or Unknown when it does
- * not report this.
+ * Present when the service does not scan for new incidents of the alert: Disabled, or Unknown when it
+ * does not report this.
  */
 export type AlertScanning = 'Enabled' | 'Disabled' | 'Unknown';
 /**
@@ -370,7 +370,7 @@ export interface AlertStatus {
    * Severity as the service reports it, usually Low, Medium or High. Absent when it reports none.
    */
   readonly severity?: string;
-  readonly scanning: AlertScanning;
+  readonly scanning?: AlertScanning;
   /**
    * When a list verified the last correction for this policy, in UTC. Absent when there was none.
    */
@@ -414,6 +414,7 @@ export interface IncidentStatus {
   readonly total: number;
   /**
    * Number of incidents of each type, most frequent first; beyond eight types the rest is "other".
+   * Absent when all incidents have one type.
    */
   readonly byType?: readonly IncidentTypeCount[];
   /**
