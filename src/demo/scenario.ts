@@ -2,6 +2,7 @@
 // incident beyond a dismissal, another user becomes an owner of the demo's cluster, and the operator restores the desired state. Each
 // step waits for its expected result.
 import { type Clock, sleep } from '../lib/clock.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { differences, type SeenObjects } from './compare.ts';
 import type { Expectation } from './expectations.ts';
 import { registerLines } from './register-lines.ts';
@@ -11,11 +12,11 @@ import { attackedSample, newIncidents, outgrownSample, scannedSample } from './s
 
 /** The observations and actions of a step. */
 export interface DemoActions {
-  seen(sample: Sample): SeenObjects;
+  seen(sample: Sample): MaybePromise<SeenObjects>;
   /** PATCHes the sample's alert to inactive, as any client with a token can. */
   deactivate(sample: Sample): Promise<void>;
   /** Simulates a scan that finds exactly these incidents. */
-  findIncidents(sample: Sample, ids: readonly string[]): void;
+  findIncidents(sample: Sample, ids: readonly string[]): MaybePromise<unknown>;
   /** Binds another user to cluster-admin in the scanned cluster. */
   addOwner(): Promise<void>;
   /** Rejects when the operator has exited. */
@@ -44,14 +45,14 @@ export async function playScenario(options: ScenarioOptions): Promise<readonly s
   const first = await settle(options, ({ before }) => before);
   if (first.length > 0 || signal.aborted) return first;
   say('… and every sample is as expected.');
-  const { connection } = actions.seen(attackedSample);
+  const { connection } = await actions.seen(attackedSample);
   for (const line of connection ? registerLines(connection) : []) say(line);
   await pause(options);
   if (signal.aborted) return [];
   say(`A user deactivates an alert of "${attackedSample.name}" with a PATCH …`);
   await actions.deactivate(attackedSample);
   say(`A scan finds a third incident for "${outgrownSample.name}", whose dismissal names two …`);
-  actions.findIncidents(outgrownSample, newIncidents);
+  await actions.findIncidents(outgrownSample, newIncidents);
   say(
     `A user binds a third user to cluster-admin in this cluster; the dismissal of "${scannedSample.name}" allows two …`,
   );
@@ -82,12 +83,21 @@ async function settle(
   const endMs = clock.monotonic() + withinMs;
   for (;;) {
     await actions.check();
-    const found = samples.flatMap((sample) => {
-      const expected = expectationOf(sample);
-      return expected ? differences(sample, expected, actions.seen(sample)) : [];
-    });
+    const found = await differencesNow(actions, expectationOf);
     if (signal.aborted) return [];
     if (found.length === 0 || clock.monotonic() >= endMs) return found;
     await sleep(clock, pollEveryMs, signal);
   }
+}
+
+async function differencesNow(
+  actions: DemoActions,
+  expectationOf: (sample: Sample) => Expectation | undefined,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const sample of samples) {
+    const expected = expectationOf(sample);
+    if (expected) found.push(...differences(sample, expected, await actions.seen(sample)));
+  }
+  return found;
 }

@@ -11,19 +11,17 @@ const deadlineMs = 10_000;
 
 export function createActions({ watch, service, operator, cluster }: DemoEnvironment): DemoActions {
   return {
-    seen: ({ name, scope, alert, connection }) => ({
+    seen: async ({ name, scope, alert, connection }) => ({
       policy: watch.policy(name),
       connection: watch.connection(connection),
-      isActive: isActive(service.alerts.readAlert(scope, alert)),
+      isActive: isActive(await service.alerts.readAlert(scope, alert)),
       events: watch
         .entries()
         .filter(({ object }) => object === name)
         .map(({ reason }) => reason),
     }),
     deactivate: (sample) => sendDeactivation(alertURL(service.url, sample), service.token),
-    findIncidents({ scope, alert }, ids) {
-      service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids));
-    },
+    findIncidents: ({ scope, alert }, ids) => service.alerts.replaceIncidents(scope, alert, demoIncidents(alert, ids)),
     async addOwner() {
       await cluster.apply(ownerBinding(lateOwner));
     },

@@ -7,3 +7,15 @@ export type MaybePromise<T> = T | Promise<T>;
 export function thenOrNow<T, U>(value: MaybePromise<T>, work: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(work) : work(value);
 }
+
+/** Runs `work`, and then `end`, also when `work` fails: synchronously unless `work` has to wait. */
+export function endWith<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
+  let isWaiting = false;
+  try {
+    const result = work();
+    isWaiting = result instanceof Promise;
+    return result instanceof Promise ? result.finally(end) : result;
+  } finally {
+    if (!isWaiting) end();
+  }
+}

@@ -3,6 +3,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Clock } from '../lib/clock.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
 import type { AlertCounts } from '../service/alerts/alert-store.ts';
 import type { ServiceObserver } from '../service/observer.ts';
@@ -11,7 +12,7 @@ export interface ServiceMetrics {
   readonly registry: Registry;
   readonly observer: ServiceObserver;
   /** Counts the alerts at each scrape from now on, but at most once a minute, because the count visits every alert. */
-  countAlertsBy(count: () => AlertCounts): void;
+  countAlertsBy(count: () => MaybePromise<AlertCounts>): void;
 }
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -67,17 +68,17 @@ function createObserver(registers: Registry[]): ServiceObserver {
 }
 
 function addAlertGauge(registry: Registry, clock: Clock): Pick<ServiceMetrics, 'countAlertsBy'> {
-  let count: (() => AlertCounts) | undefined;
+  let count: (() => MaybePromise<AlertCounts>) | undefined;
   let countedMs = 0;
   const gauge = new Gauge({
     name: 'rolealerts_service_alerts',
     help: 'Alerts by whether they are active, counted at most once a minute.',
     labelNames: ['active'],
     registers: [],
-    collect() {
+    async collect() {
       if (!count || (countedMs > 0 && clock.monotonic() - countedMs < countedEveryMs)) return;
       countedMs = clock.monotonic();
-      const { active, inactive } = count();
+      const { active, inactive } = await count();
       this.set({ active: 'true' }, active);
       this.set({ active: 'false' }, inactive);
     },

@@ -1,15 +1,13 @@
 // The alerts service without a socket: opens the data file, loads the seed, connects the parts. http/routes.ts handles the requests,
 // service-options.ts checks the options, and server.ts listens.
-import type { DatabaseSync } from 'node:sqlite';
-
-import { thenOrNow } from '../lib/maybe-promise.ts';
+import { thenOrNow, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { checkAdminOptions } from './admin/admin-port.ts';
-import { createAlertStore, type AlertCounts, type AlertStore } from './alerts/alert-store.ts';
-import { cachePages } from './alerts/page-cache.ts';
+import type { AlertCounts, AlertStore } from './alerts/alert-store.ts';
 import { decodeSeed, readSeedFile } from './alerts/seed.ts';
 import { createSimulatedAlerts, type SimulatedAlerts } from './alerts/simulated-alerts.ts';
-import { openDatabase } from './database.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase } from './database/open-database.ts';
 import { decodeOptions } from './decode-options.ts';
 import { requireFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
@@ -20,7 +18,6 @@ import { createRoutes, type RequestHandler } from './http/routes.ts';
 import { openOAuth } from './oauth/oauth.ts';
 import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
-import { createScannedScopes } from './scanner/scanned-scopes.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
 import type { AlertsServiceOptions, CheckedServiceOptions } from './service-options.ts';
 
@@ -29,7 +26,7 @@ export interface AlertsService {
   readonly answer: RequestHandler;
   readonly alerts: SimulatedAlerts;
   /** Linear in the number of alerts. */
-  readonly countAlerts: () => AlertCounts;
+  readonly countAlerts: () => MaybePromise<AlertCounts>;
   /** Present when the options name no static token, client or user. Show it once and never log it. */
   readonly generatedToken: SecretText | undefined;
   /** Undefined without a source of role assignments. Only `startAlertsService` starts it. */
@@ -38,8 +35,8 @@ export interface AlertsService {
   readonly faults: Faults | undefined;
   /** Adds the headers of CORS to a response that does not come from `answer`. */
   readonly crossOrigin: CrossOrigin;
-  /** Closes the data file. Idempotent. */
-  close(): void;
+  /** Closes the database. Idempotent. */
+  close(): MaybePromise<void>;
 }
 
 /** Creates the service without a socket. */
@@ -61,25 +58,23 @@ export async function createAlertsServiceAt(
   const script = await readFaults(options);
   const database = openDatabase(options.dataFile);
   try {
-    const store = cachePages(createAlertStore(database));
-    if (document !== undefined) loadSeed(document, store, settings, options);
-    return { database, ...(await assemble({ database, store, settings, script, publicURL }, options)) };
+    if (document !== undefined) await loadSeed(document, database.alerts, settings, options);
+    return { database, ...(await assemble({ database, settings, script, publicURL }, options)) };
   } catch (error) {
-    database.close();
+    await database.close();
     throw error;
   }
 }
 
 interface Opened {
-  readonly database: DatabaseSync;
-  readonly store: AlertStore;
+  readonly database: Database;
   readonly settings: CheckedServiceOptions;
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
 }
 
 async function assemble(
-  { database, store, settings, script, publicURL }: Opened,
+  { database, settings, script, publicURL }: Opened,
   {
     clock,
     newSecret,
@@ -89,8 +84,9 @@ async function assemble(
     observer = silentObserver,
   }: AlertsServiceOptions,
 ): Promise<AlertsService> {
+  const { alerts: store, sql } = database;
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const oauth = await openOAuth({ ...settings, database, publicURL, rateLimit, clock, newSecret, log, observer });
+  const oauth = await openOAuth({ ...settings, sql, publicURL, rateLimit, clock, newSecret, log, observer });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };
   const deps = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, clock, log };
@@ -99,16 +95,14 @@ async function assemble(
   const { crossOrigin } = oauth;
   const answer: RequestHandler = (request) => thenOrNow(handle(request), (answered) => crossOrigin(request, answered));
   const { providerNamespace, generatedToken } = settings;
-  const scannedScopes = createScannedScopes(database);
   const onScanned = (report: ScanReport | undefined) =>
     observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
   const scanner =
-    scannerOptions &&
-    createScanner({ ...scannerOptions, store, scannedScopes, providerNamespace, clock, log, onScanned });
+    scannerOptions && createScanner({ ...scannerOptions, store, sql, providerNamespace, clock, log, onScanned });
   const close = () => {
     void scanner?.stop();
     faults?.stop();
-    if (database.isOpen) database.close();
+    return database.close();
   };
   const alerts = createSimulatedAlerts(store, providerNamespace, clock);
   return {
@@ -133,22 +127,22 @@ async function readFaults({ faultsFile, faults, admin, log }: AlertsServiceOptio
 }
 
 /** Loads the seed into an empty store only, so that a restart does not undo later changes. Always checks the seed. */
-function loadSeed(
+async function loadSeed(
   document: unknown,
   store: AlertStore,
   { providerNamespace }: CheckedServiceOptions,
   { seedFile = 'document', clock, log }: AlertsServiceOptions,
-): void {
+): Promise<void> {
   const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });
   const facts = { scopes: scopes.length, alerts: scopes.reduce((sum, { alerts }) => sum + alerts.length, 0) };
-  if (!store.isEmpty()) {
+  if (!(await store.isEmpty())) {
     log.info(facts, 'seed not loaded: the store is not empty');
     return;
   }
-  store.transaction(() => {
+  await store.transaction(async (tx) => {
     for (const { scope, alerts } of scopes) {
-      store.addScope(scope);
-      for (const alert of alerts) store.putAlert(scope, alert);
+      await tx.addScope(scope);
+      for (const alert of alerts) await tx.putAlert(scope, alert);
     }
   });
   log.info(facts, 'seed loaded');

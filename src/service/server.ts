@@ -1,12 +1,11 @@
 // The alerts service with its sockets: starts and stops it. create-service.ts connects the parts behind the sockets.
-import type { DatabaseSync } from 'node:sqlite';
-
 import { messageOf } from '../lib/errors.ts';
 import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import { isEveryInterface } from '../lib/listen-address.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { startAdminPort } from './admin/admin-port.ts';
 import { createAlertsServiceAt, type AlertsService } from './create-service.ts';
+import type { SqlQueries } from './database/sql.ts';
 import { createHttpAdapter } from './http/adapter.ts';
 import { serverOptionsOf, serviceLimits } from './http/limits.ts';
 import { endpointPaths } from './http/resource-path.ts';
@@ -36,8 +35,8 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const { database, ...service } = await createAlertsServiceAt(options, publicURL);
   const { alerts, countAlerts, generatedToken, scanner } = service;
   const { log } = options;
-  const { server, tls, admin } = await listen(options, service, database).catch((error: unknown) => {
-    service.close();
+  const { server, tls, admin } = await listen(options, service, database.sql).catch(async (error: unknown) => {
+    await service.close();
     throw error;
   });
   const { url } = server;
@@ -55,8 +54,8 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
     return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop()]);
   };
   const stop = () =>
-    (stopping ??= stopAll().then(() => {
-      service.close();
+    (stopping ??= stopAll().then(async () => {
+      await service.close();
       log.info({ url }, 'alerts service stopped');
     }));
   const tokenURL = `${publicURL()}${endpointPaths.token}`;
@@ -67,11 +66,11 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
 async function listen(
   options: AlertsServiceOptions,
   service: AlertsService,
-  database: DatabaseSync,
+  sql: SqlQueries,
 ): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
   const { answer, crossOrigin } = service;
   const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
-  const tls = source && (await openTLS({ source, database, listenHost: address.host, publicURL, clock, log }));
+  const tls = source && (await openTLS({ source, sql, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
   const listener = createHttpAdapter({
     answer,

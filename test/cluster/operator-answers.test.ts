@@ -102,7 +102,7 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     rig.proxy.intercept = () => undefined;
     await rig.reconcileNow('owners');
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
   });
 
   const badPatches: readonly [string, Reply, string][] = [
@@ -126,14 +126,14 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
       await rig.createConnection({ spec: { limits: { requestTimeout: '1s' } } });
       await rig.createPolicy('owners', active);
       await rig.policyIs('owners', 'Ready', ready);
-      expect(rig.flag(scope, other)).toBe(true);
-      expect(rig.flag(scope, alert)).toBe(false);
+      expect(await rig.flag(scope, other)).toBe(true);
+      expect(await rig.flag(scope, alert)).toBe(false);
       rig.proxy.intercept = () => undefined;
       // What was accepted is not sent again for two minutes; what failed is, after a reconcile request.
-      if (ready === 'Unknown/VerifyingWrite') rig.turn(scope, alert, true);
+      if (ready === 'Unknown/VerifyingWrite') await rig.turn(scope, alert, true);
       else await rig.reconcileNow('owners');
       await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-      expect(rig.flag(scope, alert)).toBe(true);
+      expect(await rig.flag(scope, alert)).toBe(true);
     },
   );
 
@@ -141,9 +141,9 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     onTestFinished,
   }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
-    rig.proxy.intercept = ({ kind, name }, response) => {
+    rig.proxy.intercept = async ({ kind, name }, response) => {
       if (kind !== 'patch' || name !== alert) return undefined;
-      rig.turn(scope, alert, true);
+      await rig.turn(scope, alert, true);
       response.writeHead(200).end('{}');
       return true;
     };

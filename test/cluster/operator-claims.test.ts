@@ -46,7 +46,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     await rig.policyIs('guard', 'Stalled', 'True/ScopeConflict');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     await rig.deletePolicy('quiet');
     await rig.flagBecomes(scope, alert, true);
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
@@ -59,7 +59,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
   });
 
   test('a policy that only observes or is suspended has no claim', async () => {
@@ -69,11 +69,11 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.createPolicy('sleeper', { ...active, suspend: true });
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     await rig.policyIs('watcher', 'InSync', 'False/ObserveOnly');
     await rig.editPolicy('sleeper', { suspend: false });
     await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
   });
 
   test('two connections to one service meet there: Active wins, whichever connection it came through', async () => {
@@ -85,7 +85,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.createPolicy('loud', through('second', active));
     await rig.policyIs('loud', 'Ready', 'True/Succeeded');
     await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
   });
 
   test('a guard beats an explicit dismissal of another connection, and both statuses show it', async () => {
@@ -97,7 +97,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.createPolicy('guard', through('second', { scope, interval: '5s', unlisted: { state: 'Active' } }));
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
     await rig.policyIs('quiet', 'Stalled', 'True/ScopeConflict');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
     expect(rig.policy('guard').status.alerts).toMatchObject([{ name: alert, want: 'Active', result: 'InSync' }]);
     expect(rig.policy('quiet').status.alerts).toMatchObject([{ name: alert, want: 'Inactive', result: 'Conflict' }]);
   });
@@ -112,7 +112,7 @@ describeWithControlPlane('claims', (controlPlane) => {
     await rig.policyIs('quiet-too', 'Ready', 'True/Succeeded');
     await rig.deletePolicy('quiet');
     await rig.reconcileNow('quiet-too');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     expect(rig.proxy.count('patch')).toBe(1);
     await rig.deletePolicy('quiet-too');
     await rig.flagBecomes(scope, alert, true);
@@ -142,8 +142,8 @@ describeWithControlPlane('claims', (controlPlane) => {
       await rig.policyIs('owners', 'Ready', 'True/Succeeded');
       const requests = rig.proxy.requests.length;
       await rig.editConnection('prod', { endpoint: { baseURL: elsewhere.origin } });
-      await eventually('the correction there', () => {
-        const found = elsewhere.alerts.readAlert(scope, alert) as { properties: { isActive: boolean } };
+      await eventually('the correction there', async () => {
+        const found = (await elsewhere.alerts.readAlert(scope, alert)) as { properties: { isActive: boolean } };
         return found.properties.isActive ? true : undefined;
       });
       await eventually('its proof', () => rig.policy('owners').status.history?.[0]);

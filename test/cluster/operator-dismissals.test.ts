@@ -41,7 +41,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     };
     await rig.createPolicy('quiet', inactive(bound));
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     const entry = { scope: scope.toLowerCase(), alert, policy: `${rig.namespace}/quiet`, since: expect.any(String) };
     const stored = [{ ...entry, ...registered(bound), reason }];
     expect(ledgerAtPatch, 'the ledger is stored before the PATCH arrives').toEqual(stored);
@@ -65,14 +65,14 @@ describeWithControlPlane('dismissals', (controlPlane) => {
       'a new incident goes beyond the named ones',
       () => ({ incidents: ['6F1C', '77aa'] }),
       async (rig) => {
-        rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
+        await rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
       },
     ],
     [
       'there are more incidents than accepted',
       () => ({ maxIncidents: 2 }),
       async (rig) => {
-        rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
+        await rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
       },
     ],
     ['its time is up', () => ({ maxIncidents: 5 }), endSoon],
@@ -109,8 +109,8 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
     await rig.editPolicy('quiet', { suspend: true });
     await rig.policyIs('quiet', 'Ready', 'True/Suspended');
-    expect(rig.flag(scope, alert)).toBe(false);
-    rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
+    expect(await rig.flag(scope, alert)).toBe(false);
+    await rig.service.alerts.replaceIncidents(scope, alert, [...incidents, incident('9d3e')]);
     await rig.flagBecomes(scope, alert, true);
   });
 
@@ -147,7 +147,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
   }) => {
     const rig = await startRig(controlPlane, { onTestFinished, scopes });
     await rig.createConnection();
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     await rig.createPolicy('other', {
       scope,
       interval: '5s',
@@ -160,7 +160,7 @@ describeWithControlPlane('dismissals', (controlPlane) => {
       alerts: [{ name: 'SomethingElse', state: 'Inactive', dismissal: { reason, maxIncidents: 1, until: tomorrow() } }],
     });
     await rig.policyIs('again', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     expect(rig.proxy.count('patch')).toBe(0);
   });
 
@@ -170,13 +170,13 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     await rig.createPolicy('quiet', inactive({ maxIncidents: 5 }));
     await rig.policyIs('quiet', 'Stalled', 'True/DeactivationDenied');
     await rig.policyIs('quiet', 'Ready', 'False/DeactivationDenied');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
     await eventually('the event', async () =>
       (await rig.events()).find((line) => line.startsWith('DeactivationDenied quiet')),
     );
     await rig.editConnection('prod', { deactivation: 'Allow' });
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
   });
 
   test.concurrent('end when the connection is deleted while the operator runs', async ({ onTestFinished }) => {
@@ -192,12 +192,12 @@ describeWithControlPlane('dismissals', (controlPlane) => {
     const until = new Date(Date.now() + 7_200_000).toISOString();
     await rig.createPolicy('quiet', inactive({ until }));
     await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
     await rig.editPolicy('quiet', { alerts: inactive({ until, maxIncidents: 2 }).alerts });
     await rig.policyIs('quiet', 'Stalled', 'True/DismissalTooLong');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
     await rig.editPolicy('quiet', { alerts: inactive({ until, incidents: ['6f1c', '77aa'] }).alerts });
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
   });
 });

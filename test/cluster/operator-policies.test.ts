@@ -26,8 +26,8 @@ describeWithControlPlane('policies', (controlPlane) => {
     expect(rig.proxy.count('patch')).toBe(0);
     await rig.editPolicy('owners', { mode: 'Enforce' });
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(true);
-    rig.turn(scope, alert, false);
+    expect(await rig.flag(scope, alert)).toBe(true);
+    await rig.turn(scope, alert, false);
     await rig.flagBecomes(scope, alert, true);
     await eventually('the history has both', () =>
       rig.policy('owners').status.history?.[0]?.['count'] === 2 ? true : undefined,
@@ -50,7 +50,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.editPolicy('owners', { suspend: true });
     await rig.policyIs('owners', 'Ready', 'True/Suspended');
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     const before = { requests: rig.proxy.requests.length, versions: rig.recorder.versions.length };
     await rig.createPolicy('neighbour', { ...active, scope: 'subscriptions/elsewhere' });
     await rig.policyIs('neighbour', 'Stalled', 'True/ScopeNotFound');
@@ -61,7 +61,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     );
     await rig.editPolicy('owners', { suspend: false });
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
   });
 
   test.concurrent('of two policies on one alert Active wins, and the other one names the owner', async ({
@@ -78,12 +78,12 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.createPolicy('on', active);
     await rig.policyIs('on', 'Ready', 'True/Succeeded');
     await rig.policyIs('off', 'Stalled', 'True/ScopeConflict');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
     const event = `ScopeConflict off: Policy ${rig.namespace}/on owns alert ${alert} and wants the opposite. Change one of the two policies.`;
     await eventually('the event', async () => ((await rig.events()).includes(event) ? true : undefined));
     await rig.deletePolicy('on');
     await rig.policyIs('off', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
   });
 
   test.concurrent('unlisted alerts are guarded from their severity on; an unknown one counts as the highest', async ({
@@ -98,7 +98,8 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.createConnection();
     await rig.createPolicy('guard', { scope, unlisted: { state: 'Active', minSeverity: 'High' } });
     await rig.policyIs('guard', 'Ready', 'True/Succeeded');
-    expect(severities.map((severity) => rig.flag(scope, `Alert${severity}`))).toEqual([false, false, true, true]);
+    const flags = await Promise.all(severities.map((severity) => rig.flag(scope, `Alert${severity}`)));
+    expect(flags).toEqual([false, false, true, true]);
   });
 
   test.concurrent('a declared alert that is not listed is missing, and never PATCHed', async ({ onTestFinished }) => {
@@ -107,9 +108,9 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.createPolicy('owners', { scope, interval: '5s', alerts: [{ name: 'NotThere', state: 'Active' }] });
     await rig.policyIs('owners', 'Ready', 'False/AlertNotFound');
     expect(rig.proxy.count('patch')).toBe(0);
-    rig.service.alerts.putAlert(scope, { name: 'NotThere' });
+    await rig.service.alerts.putAlert(scope, { name: 'NotThere' });
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, 'NotThere')).toBe(true);
+    expect(await rig.flag(scope, 'NotThere')).toBe(true);
   });
 
   test.concurrent('a wiped status is written again, the ledger too', async ({ onTestFinished }) => {
@@ -136,7 +137,7 @@ describeWithControlPlane('policies', (controlPlane) => {
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.deletePolicy('owners');
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     await rig.createPolicy('owners', active);
     const uids = () =>
       new Set(

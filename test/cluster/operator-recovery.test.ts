@@ -28,7 +28,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     rig.proxy.intercept = () => undefined;
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.connectionIs('prod', 'True/Connected');
-    expect(rig.flag(scope, alert)).toBe(true);
+    expect(await rig.flag(scope, alert)).toBe(true);
   });
 
   test.concurrent('a token that expires in between is replaced without an error', async ({ onTestFinished }) => {
@@ -66,7 +66,7 @@ describeWithControlPlane('recovery', (controlPlane) => {
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await own.stopApiServer();
     // Reconciling continues without the API server: the policies are in memory.
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     await rig.flagBecomes(scope, alert, true);
     await own.startApiServer();
     await eventually('the correction in the history', () =>

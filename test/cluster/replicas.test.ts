@@ -131,7 +131,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     await rig.createConnection();
     const { follower } = await leaderAndFollower(rig);
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     await rig.createPolicy('owners', active);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await rig.reconcileNow('owners');
@@ -152,8 +152,8 @@ describeWithControlPlane('replicas', (controlPlane) => {
     const { leader, follower } = await leaderAndFollower(rig);
     await rig.policyIs('owners', 'Ready', 'True/Succeeded');
     await leader.stop();
-    rig.turn(scope, alert, false);
-    await eventually('corrected', () => (rig.flag(scope, alert) === true ? true : undefined));
+    await rig.turn(scope, alert, false);
+    await eventually('corrected', async () => ((await rig.flag(scope, alert)) === true ? true : undefined));
     expect(await lease(rig)).toMatchObject({ leaseDurationSeconds: 35, leaseTransitions: 1 });
     expect((await lease(rig)).holderIdentity).toMatch(/^second_/);
     expect(leader.lines.some((line) => line.includes('"msg":"leader lease released"'))).toBe(true);
@@ -175,7 +175,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
       holders.push((await lease(rig)).holderIdentity.slice(0, 5));
       return undefined;
     };
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     await rig.createPolicy('owners', active);
     await held.promise;
     const stopped = leader.stop();
@@ -193,11 +193,11 @@ describeWithControlPlane('replicas', (controlPlane) => {
     follower.standStill();
     await rig.createPolicy('quiet', inactive);
     await rig.policyIs('quiet', 'Ready', 'True/Succeeded');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     // Neither of them receives the deletion: the next leader can only find it by listing when it takes over.
     leader.standStill();
     await rig.deletePolicy('quiet');
-    expect(rig.flag(scope, alert)).toBe(false);
+    expect(await rig.flag(scope, alert)).toBe(false);
     await leader.stop();
     await rig.flagBecomes(scope, alert, true);
   });
@@ -222,10 +222,10 @@ describeWithControlPlane('replicas', (controlPlane) => {
     ]);
     await leader.lost;
     const sent = rig.proxy.requests.length;
-    rig.turn(scope, alert, false);
+    await rig.turn(scope, alert, false);
     await rig.send('PATCH', 'rolealertpolicies/owners', { spec: { interval: '5m' } });
     await leader.stop();
-    expect([rig.proxy.requests.length, rig.flag(scope, alert)]).toEqual([sent, false]);
+    expect([rig.proxy.requests.length, await rig.flag(scope, alert)]).toEqual([sent, false]);
     expect(errorLines(leader.lines)).toHaveLength(1);
     expect(await lease(rig)).toMatchObject(spec);
   });

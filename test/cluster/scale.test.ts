@@ -98,7 +98,7 @@ describeWithControlPlane('a thousand policies', () => {
     if (!edited) throw new Error('every scope was listed already');
     const { name, scope, alerts } = edited;
     const who = { by: 'canary.person@people.example', byType: 'User' } as const;
-    expect(service.alerts.setActive(scope, alerts[0] ?? '', false, who)).toBe(true);
+    expect(await service.alerts.setActive(scope, alerts[0] ?? '', false, who)).toBe(true);
     const path = `${resources}/rolealertpolicies/${name}`;
     const sentBefore = proxy.requests.length;
     await requests.send('PATCH', path, { spec: { interval: '10s' } });

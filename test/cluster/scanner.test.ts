@@ -29,12 +29,13 @@ describeWithControlPlane('the scanner', (controlPlane) => {
   let service: AlertsService;
   let scanner: Scanner;
 
-  const found = (scope: string, kind: string) => {
-    const { properties } = service.alerts.readAlert(scope, kind) ?? {};
+  const found = async (scope: string, kind: string) => {
+    const { properties } = (await service.alerts.readAlert(scope, kind)) ?? {};
     if (properties === undefined) throw new Error(`no alert ${kind} at ${scope}`);
     return properties as FoundAlert;
   };
-  const incidents = (scope: string, kind: string) => found(scope, kind).alertIncidents.map((each) => each.properties);
+  const incidents = async (scope: string, kind: string) =>
+    (await found(scope, kind)).alertIncidents.map((each) => each.properties);
   const scan = async () => expect(await scanner.scanNow()).toBeDefined();
   const inNamespace = (...args: string[]) => controlPlane.kubectl([...args, '--namespace', namespace]);
   const namespaceScope = () => `clusters/tried/namespaces/${namespace}`;
@@ -59,43 +60,45 @@ describeWithControlPlane('the scanner', (controlPlane) => {
 
   afterAll(async () => {
     await scanner?.stop();
-    service?.close();
+    await service?.close();
     await opened?.close();
   });
 
   test('finds a ClusterRoleBinding of cluster-admin, the same in every scan, and lets it go after its deletion', async () => {
     const user = `ada-${namespace}`;
-    const ofAda = (kind: string) => incidents('clusters/tried', kind).filter((each) => each['assigneeName'] === user);
+    const ofAda = async (kind: string) =>
+      (await incidents('clusters/tried', kind)).filter((each) => each['assigneeName'] === user);
     await controlPlane.kubectl(['create', 'clusterrolebinding', user, '--clusterrole=cluster-admin', `--user=${user}`]);
     await scan();
     for (const kind of [permanentOwners, owners]) {
-      expect(found('clusters/tried', kind).isActive).toBe(true);
-      expect(ofAda(kind)).toEqual([
+      expect((await found('clusters/tried', kind)).isActive).toBe(true);
+      expect(await ofAda(kind)).toEqual([
         { alertIncidentType: `${kind}AlertIncident`, assigneeName: user, assigneeType: 'User' },
       ]);
     }
-    const idOf = () =>
-      found('clusters/tried', owners).alertIncidents.find(({ properties }) => properties['assigneeName'] === user)
-        ?.name;
-    const id = idOf();
+    const idOf = async () =>
+      (await found('clusters/tried', owners)).alertIncidents.find(
+        ({ properties }) => properties['assigneeName'] === user,
+      )?.name;
+    const id = await idOf();
     await scan();
-    expect(idOf()).toBe(id);
+    expect(await idOf()).toBe(id);
 
     await controlPlane.kubectl(['delete', 'clusterrolebinding', user]);
     await scan();
-    expect([permanentOwners, owners].map(ofAda)).toEqual([[], []]);
+    expect(await Promise.all([permanentOwners, owners].map(ofAda))).toEqual([[], []]);
   });
 
   test('raises the alert of a namespace for a RoleBinding of admin and clears it after its deletion', async () => {
     await inNamespace('create', 'rolebinding', 'bob', '--clusterrole=admin', '--user=bob');
     await scan();
-    expect(found(namespaceScope(), owners)).toMatchObject({ isActive: true, alertIncidents: [{}] });
-    expect(incidents('clusters/tried', owners).filter((each) => each['assigneeName'] === 'bob')).toEqual([]);
+    expect(await found(namespaceScope(), owners)).toMatchObject({ isActive: true, alertIncidents: [{}] });
+    expect((await incidents('clusters/tried', owners)).filter((each) => each['assigneeName'] === 'bob')).toEqual([]);
 
     await inNamespace('delete', 'rolebinding', 'bob');
     await scan();
     for (const kind of [permanentOwners, owners, outside]) {
-      expect(found(namespaceScope(), kind)).toMatchObject({ isActive: false, alertIncidents: [] });
+      expect(await found(namespaceScope(), kind)).toMatchObject({ isActive: false, alertIncidents: [] });
     }
   });
 
@@ -103,9 +106,8 @@ describeWithControlPlane('the scanner', (controlPlane) => {
     await inNamespace('create', 'rolebinding', 'cyd', '--clusterrole=admin', '--user=cyd');
     await inNamespace('annotate', 'rolebinding', 'cyd', 'rolealerts.dev/assignment-ends-at=2999-01-01T00:00:00Z');
     await scan();
-    expect([permanentOwners, owners].map((kind) => found(namespaceScope(), kind).alertIncidents.length)).toEqual([
-      0, 1,
-    ]);
+    const counts = [permanentOwners, owners].map(async (kind) => (await found(namespaceScope(), kind)).alertIncidents);
+    expect((await Promise.all(counts)).map((each) => each.length)).toEqual([0, 1]);
     await inNamespace('delete', 'rolebinding', 'cyd');
   });
 
@@ -115,10 +117,10 @@ describeWithControlPlane('the scanner', (controlPlane) => {
     await inNamespace('create', 'rolebinding', 'by-access', '--clusterrole=view', '--user=eve');
     await inNamespace('label', 'rolebinding', 'by-access', madeByAccess);
     await scan();
-    const ids = incidents(namespaceScope(), outside).map((each) => each['assigneeId']);
+    const ids = (await incidents(namespaceScope(), outside)).map((each) => each['assigneeId']);
     expect(new Set(ids)).toEqual(new Set(['dan', 'team', `system:serviceaccount:${namespace}:scanner`]));
     const view = await controlPlane.kubectlJson<{ metadata: { uid: string } }>(['get', 'clusterrole', 'view']);
-    expect(incidents(namespaceScope(), outside).find((each) => each['assigneeId'] === 'dan')).toEqual({
+    expect((await incidents(namespaceScope(), outside)).find((each) => each['assigneeId'] === 'dan')).toEqual({
       alertIncidentType: `${outside}AlertIncident`,
       assigneeDisplayName: 'dan',
       assigneeId: 'dan',
@@ -137,7 +139,7 @@ describeWithControlPlane('the scanner', (controlPlane) => {
     await inNamespace('create', 'role', 'second', '--verb=list,get', '--resource=services,pods');
     await inNamespace('create', 'role', 'third', '--verb=get', '--resource=services,pods');
     await scan();
-    expect(incidents(namespaceScope(), duplicates)).toEqual([
+    expect(await incidents(namespaceScope(), duplicates)).toEqual([
       {
         alertIncidentType: `${duplicates}AlertIncident`,
         duplicateRoles: 'first, second',
@@ -150,9 +152,9 @@ describeWithControlPlane('the scanner', (controlPlane) => {
   test('finds nothing in what a cluster brings with it, but that system:masters owns it', async () => {
     await scan();
     const shipped = new Set(['cluster-admin', 'admin', 'edit', 'view']);
-    const copies = incidents('clusters/tried', duplicates).filter(({ roleName = '' }) => shipped.has(roleName));
-    expect([...copies, ...incidents('clusters/tried/namespaces/kube-system', outside)]).toEqual([]);
-    expect(incidents('clusters/tried', permanentOwners)).toContainEqual({
+    const copies = (await incidents('clusters/tried', duplicates)).filter(({ roleName = '' }) => shipped.has(roleName));
+    expect([...copies, ...(await incidents('clusters/tried/namespaces/kube-system', outside))]).toEqual([]);
+    expect(await incidents('clusters/tried', permanentOwners)).toContainEqual({
       alertIncidentType: `${permanentOwners}AlertIncident`,
       assigneeName: 'system:masters',
       assigneeType: 'Group',
@@ -182,12 +184,12 @@ describeWithControlPlane('the scanner', (controlPlane) => {
   test('reports when the rights are withdrawn, and keeps its findings', async () => {
     await inNamespace('create', 'rolebinding', 'fay', '--clusterrole=admin', '--user=fay');
     await scan();
-    const before = found(namespaceScope(), owners);
+    const before = await found(namespaceScope(), owners);
     await controlPlane.kubectl(['delete', 'clusterrolebinding', `${namespace}-scanner`]);
     await expect
       .poll(() => opened.source.read(new AbortController().signal).catch((error: unknown) => error))
       .toMatchObject({ code: 'kube-denied' });
     expect(await scanner.scanNow()).toBeUndefined();
-    expect(found(namespaceScope(), owners)).toEqual(before);
+    expect(await found(namespaceScope(), owners)).toEqual(before);
   });
 });

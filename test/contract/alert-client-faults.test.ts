@@ -28,8 +28,8 @@ async function started(rules: readonly object[], change: Partial<ConnectOptions>
   const service = await startAlertsService(serviceOptions({ seed, clock, pageSize: 2, faults: { rules } }));
   stops.push(() => service.stop());
   const client = connect(service.url, change);
-  const isActive = () =>
-    (service.alerts.readAlert(scope, 'A') as { properties: { isActive: boolean } }).properties.isActive;
+  const isActive = async () =>
+    ((await service.alerts.readAlert(scope, 'A')) as { properties: { isActive: boolean } }).properties.isActive;
   return { service, client, clock, isActive };
 }
 
@@ -136,7 +136,7 @@ test.each(updates)(
   async ({ fault, expected, isActive, change }) => {
     const rig = await started([{ match: { routes: ['update-alert'] }, fault }], change);
     expect(await outcomeOf(turnedOff(rig.client))).toEqual(expected);
-    expect(rig.isActive()).toBe(isActive);
+    expect(await rig.isActive()).toBe(isActive);
   },
 );
 

@@ -132,7 +132,7 @@ describeService((started) => {
       for (const received of [await list(facts.service, headers), await update(facts.service, headers)]) {
         expect([errorOf(received), received.headers['www-authenticate']]).toEqual(invalid);
       }
-      expect(facts.service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+      expect(await facts.service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
         properties: { isActive: true },
       });
     });
@@ -191,7 +191,9 @@ describeService((started) => {
       expect((await list(service, headers)).status).toBe(200);
       const received = await update(service, headers);
       expect([errorOf(received), received.headers['www-authenticate']]).toEqual(insufficient);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+      expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+        properties: { isActive: true },
+      });
     });
 
     test('is not widened by claiming a scope that its client may not have', async () => {
@@ -250,7 +252,7 @@ describeService((started) => {
       expect(received.status).toBe(200);
       const { access_token: token } = jsonOf(received) as { access_token: string };
       expect((await update(service, bearer(token))).status).toBe(204);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['systemData']).toMatchObject({
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
         lastModifiedBy: 'robot',
         lastModifiedByType: 'Application',
       });

@@ -361,7 +361,7 @@ describeService((started) => {
     ])('%s', async (_, wanted) => {
       const name = duplicate;
       const service = await start();
-      service.alerts.setActive(scope, name, !wanted, { by: 'person', byType: 'User' });
+      await service.alerts.setActive(scope, name, !wanted, { by: 'person', byType: 'User' });
       const received = await patch(service, name, activate(wanted));
       expect([received.status, received.text]).toEqual([204, '']);
       expect(at(await alertOf(service, name), 'properties.isActive')).toBe(wanted);
@@ -404,7 +404,9 @@ describeService((started) => {
       const body = JSON.stringify({ properties: { isActive: false } });
       const withBody = await service.send({ target: listOne, headers: json, body });
       expect([withBody.status, withBody.text]).toEqual([200, plain.text]);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+      expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+        properties: { isActive: true },
+      });
     });
 
     test('4.1 response 200', async () => {
@@ -440,7 +442,9 @@ describeService((started) => {
       const service = await started();
       const target = `/${encodeURIComponent('subscriptions/one')}${listPath}/A?${apiVersion}`;
       expect((await service.send({ ...turnOff, target })).status).toBe(204);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+      expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+        properties: { isActive: false },
+      });
     });
 
     test('4.2 alertId', async () => {
@@ -517,7 +521,7 @@ describeService((started) => {
       const { access_token: token, scope: granted } = fragmentOf(await sendForm(service, form));
       expect(granted).toBe('user_impersonation');
       await service.send({ ...turnOff, headers: { ...json, authorization: `Bearer ${token}` } });
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['systemData']).toMatchObject({
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
         lastModifiedBy: user.name,
       });
     });

@@ -32,7 +32,7 @@ describe('an answer that is late', () => {
     const service = await started({ latency: { ms: 250 } }, { clock });
     const wire = await onTheWire(service.url, turnOff);
     await until(() => clock.pendingTimers === 1, 'the answer waits');
-    expect([clock.nextTimerMs, service.isActive(), wire.received().length]).toEqual([250, false, 0]);
+    expect([clock.nextTimerMs, await service.isActive(), wire.received().length]).toEqual([250, false, 0]);
     await clock.advance(250);
     await until(() => wire.bodyBytes() === 0, 'the answer is there');
     expect(wire.received().toString()).toMatch(/^HTTP\/1\.1 204 /);
@@ -59,7 +59,7 @@ describe('a status', () => {
   ])('$expected is answered instead, and nothing is done', async ({ fault, expected }) => {
     const service = await started(fault);
     expect(errorOf(await service.send(turnOff))).toBe(expected);
-    expect(service.isActive()).toBe(true);
+    expect(await service.isActive()).toBe(true);
   });
 
   test.each([
@@ -118,7 +118,7 @@ describe('a connection', () => {
     const service = await started(fault);
     const wire = await onTheWire(service.url, turnOff);
     await until(wire.isOver, 'the connection is closed');
-    expect([wire.received().length, service.isActive()]).toEqual([0, !isDone]);
+    expect([wire.received().length, await service.isActive()]).toEqual([0, !isDone]);
   });
 });
 
@@ -207,7 +207,7 @@ describe('a body', () => {
     async (fault) => {
       const service = await started(fault);
       const answer = await service.send(turnOff);
-      expect([answer.status, answer.text.length > 0, service.isActive()]).toEqual([200, true, false]);
+      expect([answer.status, answer.text.length > 0, await service.isActive()]).toEqual([200, true, false]);
     },
   );
 
@@ -242,7 +242,7 @@ describe('an update', () => {
   test('is acknowledged and not done', async () => {
     const service = await started({ ignoreUpdate: true });
     expect((await service.send(turnOff)).status).toBe(204);
-    expect(service.isActive()).toBe(true);
+    expect(await service.isActive()).toBe(true);
     const unknown = await service.send({ ...turnOff, target: alertA.replace('/A?', '/Unknown?') });
     expect(errorOf(unknown)).toBe('404 AlertNotFound');
     expect((await service.send({ ...turnOff, body: '{}' })).status).toBe(400);
@@ -252,11 +252,11 @@ describe('an update', () => {
     const clock = new ManualClock();
     const service = await started({ reRaise: { afterMs: 5000 } }, { clock });
     expect((await service.send(turnOff)).status).toBe(204);
-    expect(service.isActive()).toBe(false);
+    expect(await service.isActive()).toBe(false);
     await clock.advance(4999);
-    expect(service.isActive()).toBe(false);
+    expect(await service.isActive()).toBe(false);
     await clock.advance(1);
-    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
+    expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({
       properties: { isActive: true, lastScannedDateTime: '2026-01-01T00:00:05.000Z' },
       systemData: {
         lastModifiedBy: 'scanner',
@@ -288,6 +288,6 @@ test('a token expires before its time, once', async () => {
   const refused = await service.send(turnOff);
   expect(errorOf(refused)).toBe('401 InvalidToken');
   expect(refused.headers['www-authenticate']).toContain('error="invalid_token"');
-  expect(service.isActive()).toBe(true);
+  expect(await service.isActive()).toBe(true);
   expect((await service.send(turnOff)).status).toBe(204);
 });

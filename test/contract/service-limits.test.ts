@@ -99,7 +99,7 @@ describe('what is sent', () => {
   ])('gets 400 when it is no HTTP: %s', async (_, sent) => {
     const service = await started();
     expect(brokenOf(await answerTo(service, sent))).toBe('400 MalformedRequest');
-    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+    expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
     expect(await isAlive(service)).toBe(true);
   });
 
@@ -161,7 +161,7 @@ describe('a client that is slow', () => {
     const service = await started({ limits, ...(accessLog && { accessLog }) });
     const answer = await answerTo(service, `${updateHead}Content-Length: 100\r\n\r\n${turnOff.body}`);
     expect(brokenOf(answer)).toBe('408 RequestTimeout');
-    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+    expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
     expect(lines).toEqual([{ status: 408, error: 'RequestTimeout' }]);
   });
 

@@ -150,9 +150,9 @@ describeService((started) => {
       const disturb = async () => {
         round += 1;
         await service.send({ ...turnOff, body: `{"properties":{"isActive":${round % 2 === 0}}}` });
-        if (round === 1) service.alerts.putAlert('subscriptions/one', { name: 'F' });
-        if (round === 1) service.alerts.removeAlert('subscriptions/one', 'A');
-        if (round === 1) service.alerts.putAlert('subscriptions/one', { name: 'b' });
+        if (round === 1) await service.alerts.putAlert('subscriptions/one', { name: 'F' });
+        if (round === 1) await service.alerts.removeAlert('subscriptions/one', 'A');
+        if (round === 1) await service.alerts.putAlert('subscriptions/one', { name: 'b' });
       };
       expect(await walk(service, listOne, disturb)).toEqual([
         ['A', 'B'],
@@ -173,7 +173,7 @@ describeService((started) => {
     test('end when the alerts that were left are gone', async () => {
       const service = await started({ pageSize: 4 });
       const { nextLink = '' } = listOf(await service.send({ target: listOne }));
-      service.alerts.removeAlert('subscriptions/one', 'E');
+      await service.alerts.removeAlert('subscriptions/one', 'E');
       const received = await service.send({ target: nextLink.slice(service.origin.length) });
       expect(received.text).toBe('{"value":[]}');
     });

@@ -83,7 +83,9 @@ describeService((started) => {
         expect(errorOf(received)).toBe(`401 ${code}`);
         expect(received.headers['www-authenticate']).toBe(challenge);
       }
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: true });
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
+        isActive: true,
+      });
     });
 
     test('an unknown token before it says whether the scope exists', async () => {

@@ -157,7 +157,7 @@ describeService((started) => {
       const { access_token: token } = fragmentOf(await sendForm(service, filledIn));
       const headers = { ...json, authorization: `Bearer ${token}` };
       expect((await service.send({ ...turnOff, headers })).status).toBe(204);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['systemData']).toMatchObject({
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
         lastModifiedBy: user.name,
         lastModifiedByType: 'User',
         lastModifiedAt: '2026-01-02T03:04:05.000Z',

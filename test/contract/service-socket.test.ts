@@ -71,7 +71,7 @@ describe('a request over a socket', () => {
     socket.write(turnOff.body);
     socket.destroy();
     expect((await sendOverSocket(service.url, { target: listOne })).status).toBe(200);
-    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+    expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
   });
 
   test('beyond the limit of requests in flight gets a Retry-After', async () => {
@@ -133,7 +133,7 @@ describe('stopping', () => {
     expect(answer.statusCode).toBe(204);
     await stopped;
     const again = await started({ dataFile: join(folder, 'state.db') });
-    expect(again.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+    expect(await again.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
     await again.stop();
   });
 
@@ -163,7 +163,7 @@ describe('a seed', () => {
     await sendOverSocket(first.url, turnOff);
     await first.stop();
     const second = await started({ dataFile });
-    expect(second.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+    expect(await second.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
     await second.stop();
     await expect(started({ dataFile, seed: { scopes: [] } })).rejects.toMatchObject({ code: 'usage' });
   });

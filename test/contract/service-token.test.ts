@@ -167,7 +167,7 @@ describeService((started) => {
     expect((await listWith(service, token)).status).toBe(200);
     const patched = await service.send({ ...turnOff, headers: { ...json, authorization: `Bearer ${token}` } });
     expect(patched.status).toBe(204);
-    expect(service.alerts.readAlert('subscriptions/one', 'A')?.['systemData']).toMatchObject({
+    expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['systemData']).toMatchObject({
       lastModifiedBy: 'operator',
       lastModifiedByType: 'Application',
     });

@@ -9,7 +9,7 @@ describeService((started) => {
     test('the flag and who changed it, and answers 204 without a body', async () => {
       const clock = handClock();
       const service = await started({ clock });
-      const before = service.alerts.readAlert('subscriptions/one', 'A');
+      const before = await service.alerts.readAlert('subscriptions/one', 'A');
       clock.advance(60_000);
       const received = await service.send(turnOff);
       expect([received.status, received.text]).toEqual([204, '']);
@@ -39,10 +39,10 @@ describeService((started) => {
       const clock = handClock();
       const service = await started({ clock });
       await service.send(turnOff);
-      const before = service.alerts.readAlert('subscriptions/one', 'A');
+      const before = await service.alerts.readAlert('subscriptions/one', 'A');
       clock.advance(60_000);
       expect((await service.send(turnOff)).status).toBe(204);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')).toEqual(before);
+      expect(await service.alerts.readAlert('subscriptions/one', 'A')).toEqual(before);
     });
 
     test('keep what else systemData holds', async () => {
@@ -52,7 +52,7 @@ describeService((started) => {
       });
       const target = `/s/1${listPath}/A?${apiVersion}`;
       await service.send({ ...turnOff, target });
-      expect(service.alerts.readAlert('s/1', 'A')?.['systemData']).toEqual({
+      expect((await service.alerts.readAlert('s/1', 'A'))?.['systemData']).toEqual({
         createdBy: 'scan',
         extra: [1],
         lastModifiedAt: expect.any(String),
@@ -65,7 +65,9 @@ describeService((started) => {
       const service = await started();
       const target = `/Subscriptions/ONE${listPath.toUpperCase()}/a?${apiVersion}`;
       expect((await service.send({ ...turnOff, target })).status).toBe(204);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: false });
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
+        isActive: false,
+      });
     });
 
     test.each([
@@ -91,7 +93,9 @@ describeService((started) => {
     ])('not with %s in the body', async (_, body, code) => {
       const service = await started();
       expect(errorOf(await service.send({ ...turnOff, body }))).toBe(`400 ${code}`);
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: true });
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
+        isActive: true,
+      });
     });
 
     test('not with bytes that are not UTF-8', async () => {
@@ -121,7 +125,9 @@ describeService((started) => {
       const service = await started();
       const body = `${turnOff.body}${' '.repeat(16_384)}`;
       expect(errorOf(await service.send({ ...turnOff, body }))).toBe('413 BodyTooLarge');
-      expect(service.alerts.readAlert('subscriptions/one', 'A')?.['properties']).toMatchObject({ isActive: true });
+      expect((await service.alerts.readAlert('subscriptions/one', 'A'))?.['properties']).toMatchObject({
+        isActive: true,
+      });
     });
   });
 });

@@ -50,7 +50,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
       { TOKEN },
     );
     expect(status).toBe('204');
-    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
+    expect(await service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
   });
 
   test('that does not know the CA sends nothing', async () => {

@@ -50,8 +50,8 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
   /** Milliseconds until a drift of the alert is corrected. */
   async function untilCorrected(rig: OperatorRig): Promise<number> {
     const startedMs = performance.now();
-    rig.turn(scopes[0] ?? '', 'B', false);
-    await eventually('the correction', () => rig.flag(scopes[0] ?? '', 'B') || undefined);
+    await rig.turn(scopes[0] ?? '', 'B', false);
+    await eventually('the correction', async () => (await rig.flag(scopes[0] ?? '', 'B')) || undefined);
     return performance.now() - startedMs;
   }
 
@@ -91,7 +91,7 @@ describeWithControlPlane('the controller as several processes', (controlPlane) =
       };
       silence(leader);
       const tookMs = await untilCorrected(rig);
-      rig.turn(scopes[0] ?? '', 'B', false);
+      await rig.turn(scopes[0] ?? '', 'B', false);
       wake(leader);
       expect(await leader.ended).toBe(1);
       await rig.flagBecomes(scopes[0] ?? '', 'B', true);

@@ -91,9 +91,9 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
   test('killed between a PATCH and its response, the next one finds the alert corrected and sends nothing', async () => {
     const rig = await startRig(controlPlane, { scopes, isStarted: false });
     const patched = Promise.withResolvers<void>();
-    rig.proxy.intercept = ({ kind }) => {
+    rig.proxy.intercept = async ({ kind }) => {
       if (kind !== 'patch') return undefined;
-      rig.turn(scope, alert, true);
+      await rig.turn(scope, alert, true);
       patched.resolve();
       return true;
     };
@@ -115,9 +115,9 @@ describeWithControlPlane('the controller as a process', (controlPlane) => {
       isStarted: false,
     });
     const patched = Promise.withResolvers<void>();
-    rig.proxy.intercept = ({ kind }) => {
+    rig.proxy.intercept = async ({ kind }) => {
       if (kind !== 'patch') return undefined;
-      rig.turn(scope, alert, false);
+      await rig.turn(scope, alert, false);
       patched.resolve();
       return true;
     };

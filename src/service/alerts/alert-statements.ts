@@ -12,7 +12,7 @@ export interface StoredDocumentRow extends StoredAlertRow {
   readonly properties: string;
 }
 
-/** The database must have the tables of database.ts. */
+/** The database must have the tables of data-file-migrations.ts. */
 export function prepareAll(database: DatabaseSync) {
   return {
     anyScope: database.prepare('SELECT 1 FROM scope LIMIT 1'),

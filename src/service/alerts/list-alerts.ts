@@ -1,8 +1,9 @@
 // Section 4.1: one page of a scope's alerts. The response is concatenated from stored JSON texts without parsing them.
 // The contract leaves page size and paging parameters undefined; `skipToken` is a choice of this service.
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { errorResponse } from '../http/service-errors.ts';
-import type { AlertStore } from './alert-store.ts';
+import type { AlertStore, StoredPage } from './alert-store.ts';
 import { formatSkipToken, parseSkipToken } from './skip-token.ts';
 
 export interface ListCall {
@@ -14,17 +15,20 @@ export interface ListCall {
   readonly apiVersion: string;
 }
 
-export function listAlerts(store: AlertStore, pageSize: number, call: ListCall): ServiceResponse {
+export function listAlerts(store: AlertStore, pageSize: number, call: ListCall): MaybePromise<ServiceResponse> {
   const { scope, query } = call;
   const token = query.get('skipToken');
   const after = token === null ? 0 : parseSkipToken(scope, token);
   if (after === undefined) {
     return errorResponse('InvalidSkipToken', 'The skipToken must come from a nextLink of this scope.');
   }
-  const page = store.readPage({ scope, after, limit: pageSize });
+  return thenOrNow(store.readPage({ scope, after, limit: pageSize }), (page) => pageResponse(call, page));
+}
+
+function pageResponse(call: ListCall, page: StoredPage | undefined): ServiceResponse {
   if (!page) return errorResponse('ScopeNotFound', 'The service does not know this scope.');
   if (page.lastPosition === undefined) return jsonResponse(200, `{"value":[${page.text}]}`);
-  const link = nextLink(call, formatSkipToken(scope, page.lastPosition));
+  const link = nextLink(call, formatSkipToken(call.scope, page.lastPosition));
   if (link === undefined)
     return errorResponse('InvalidTarget', 'The Host header must be a host name, with or without a port.');
   return jsonResponse(200, `{"value":[${page.text}],"nextLink":${JSON.stringify(link)}}`);

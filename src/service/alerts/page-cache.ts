@@ -1,7 +1,9 @@
 // Caches pages, so that listing an unchanged scope needs no query. The cache is consistent because one process owns the data
-// file and all its writes go through this store: a write invalidates every page of its scope.
+// file and all its writes go through this store: a write invalidates every page of its scope once it is stored and before its
+// caller continues, and a page that was read while any write ended is not cached.
 import { canonicalName } from '../../alerts/resource-id.ts';
-import type { AlertStore, StoredPage } from './alert-store.ts';
+import { endWith, thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import type { AlertOperations, AlertStore, AlertTransaction, PageRequest, StoredPage } from './alert-store.ts';
 
 /** Maximum number of cached characters; a page that would exceed it clears the cache first. */
 const cachedCharacters = 8 * 1024 * 1024;
@@ -20,12 +22,16 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
   const scopes = new Map<string, Map<string, StoredPage>>();
   const askedOnce = new Set<string>();
   let characters = 0;
-  /** Within a transaction, which may roll back, pages are not cached, but writes still invalidate them. */
-  let isTogether = false;
+  let invalidations = 0;
 
   const forget = (scope: string) => {
+    invalidations += 1;
     for (const page of scopes.get(canonicalName(scope))?.values() ?? []) characters -= costOf(page);
     scopes.delete(canonicalName(scope));
+  };
+
+  const forgetEach = (written: ReadonlySet<string>) => {
+    for (const scope of written) forget(scope);
   };
 
   const forgetAll = () => {
@@ -41,52 +47,57 @@ export function cachePages(store: AlertStore, limit = cachedCharacters): AlertSt
   };
 
   const keep = (scope: string, key: string, page: StoredPage) => {
-    if (costOf(page) > limit || !wasAsked(`${scope} ${key}`)) return;
+    if (costOf(page) > limit || scopes.get(scope)?.has(key) || !wasAsked(`${scope} ${key}`)) return;
     if (characters + costOf(page) > limit) forgetAll();
     const pages = scopes.get(scope) ?? new Map<string, StoredPage>();
     scopes.set(scope, pages.set(key, page));
     characters += costOf(page);
   };
 
-  return {
-    ...store,
-    readPage(request) {
-      if (isTogether) return store.readPage(request);
-      const [scope, key] = [canonicalName(request.scope), `${request.after} ${request.limit}`];
-      const known = scopes.get(scope)?.get(key);
-      if (known) return known;
-      const page = store.readPage(request);
-      if (page) keep(scope, key, page);
+  const read = (request: PageRequest, scope: string, key: string) => {
+    const before = invalidations;
+    return thenOrNow(store.readPage(request), (page) => {
+      if (page && before === invalidations) keep(scope, key, page);
       return page;
-    },
-    changeActive(change) {
-      forget(change.scope);
-      return store.changeActive(change);
-    },
-    addScope(scope) {
-      forget(scope);
-      store.addScope(scope);
-    },
-    putAlert(scope, alert) {
-      forget(scope);
-      store.putAlert(scope, alert);
-    },
-    removeAlert(scope, alertName) {
-      forget(scope);
-      return store.removeAlert(scope, alertName);
-    },
-    replaceIncidents(scope, alertName, incidents, nowMs) {
-      forget(scope);
-      return store.replaceIncidents(scope, alertName, incidents, nowMs);
+    });
+  };
+
+  return {
+    ...withWrites(store, (scope, write) => endWith(write, () => forget(scope))),
+    readPage(request) {
+      const [scope, key] = [canonicalName(request.scope), `${request.after} ${request.limit}`];
+      return scopes.get(scope)?.get(key) ?? read(request, scope, key);
     },
     transaction(work) {
-      isTogether = true;
-      try {
-        store.transaction(work);
-      } finally {
-        isTogether = false;
-      }
+      const written = new Set<string>();
+      const noted = (tx: AlertTransaction): AlertTransaction => ({
+        ...withWrites(tx, (scope, write) => {
+          written.add(scope);
+          return write();
+        }),
+        sql: tx.sql,
+      });
+      return endWith(
+        () => store.transaction((tx) => work(noted(tx))),
+        () => forgetEach(written),
+      );
     },
+  };
+}
+
+/** The operations of `store`, with `around` each write to a scope. */
+function withWrites(
+  store: AlertOperations,
+  around: <T>(scope: string, write: () => MaybePromise<T>) => MaybePromise<T>,
+): AlertOperations {
+  return {
+    ...store,
+    changeActive: (change) => around(change.scope, () => store.changeActive(change)),
+    addScope: (scope) => around(scope, () => store.addScope(scope)),
+    putAlert: (scope, alert) => around(scope, () => store.putAlert(scope, alert)),
+    removeAlert: (scope, alertName) => around(scope, () => store.removeAlert(scope, alertName)),
+    replaceIncidents: (scope, alertName, incidents, nowMs) =>
+      around(scope, () => store.replaceIncidents(scope, alertName, incidents, nowMs)),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { type JsonObject, objectOf } from '../../lib/json-shape.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { nameProblem, scopeProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type Modifier } from './alert-document.ts';
@@ -11,29 +12,30 @@ import type { AlertStore } from './alert-store.ts';
 
 export interface SimulatedAlerts {
   /** The alert as a list returns it; undefined when it does not exist. */
-  readAlert(scope: string, alertName: string): JsonObject | undefined;
+  readAlert(scope: string, alertName: string): MaybePromise<JsonObject | undefined>;
   /** Adds or replaces an alert of section 2.2, and adds missing members. Throws `UsageError`. */
-  putAlert(scope: string, alert: unknown): void;
+  putAlert(scope: string, alert: unknown): MaybePromise<void>;
   /** False when the alert does not exist. */
-  removeAlert(scope: string, alertName: string): boolean;
+  removeAlert(scope: string, alertName: string): MaybePromise<boolean>;
   /** Like a scan, also sets `incidentCount` and the two times; keeps the flag. False when the alert does not exist. */
-  replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[]): boolean;
+  replaceIncidents(scope: string, alertName: string, incidents: readonly unknown[]): MaybePromise<boolean>;
   /** Sets the flag for the actor `who`, who appears in `systemData`. False when the alert does not exist. */
-  setActive(scope: string, alertName: string, isActive: boolean, who: Omit<Modifier, 'atMs'>): boolean;
+  setActive(scope: string, alertName: string, isActive: boolean, who: Omit<Modifier, 'atMs'>): MaybePromise<boolean>;
 }
 
 export function createSimulatedAlerts(store: AlertStore, providerNamespace: string, clock: Clock): SimulatedAlerts {
   return {
     readAlert(scope, alertName) {
-      const text = store.readAlert(scope, alertName);
-      return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+      return thenOrNow(store.readAlert(scope, alertName), (text) =>
+        text === undefined ? undefined : (JSON.parse(text) as JsonObject),
+      );
     },
     putAlert(scope, alert) {
       refuse(scopeProblem(scope), checkAlert(alert, 'alert'));
       const document = objectOf(alert);
       const name = nameOf(document) ?? '';
       refuse(nameProblem(name, 'alert name'), []);
-      store.putAlert(scope, storeAlert(document, name, { scope, providerNamespace, nowMs: clock.now() }));
+      return store.putAlert(scope, storeAlert(document, name, { scope, providerNamespace, nowMs: clock.now() }));
     },
     removeAlert: (scope, alertName) => store.removeAlert(scope, alertName),
     replaceIncidents(scope, alertName, incidents) {
@@ -42,8 +44,8 @@ export function createSimulatedAlerts(store: AlertStore, providerNamespace: stri
     },
     setActive(scope, alertName, isActive, who) {
       const modifier = { ...who, atMs: clock.now() };
-      const outcome = store.changeActive({ scope, alertName, isActive, modifier });
-      return outcome === 'changed' || outcome === 'unchanged';
+      const change = { scope, alertName, isActive, modifier };
+      return thenOrNow(store.changeActive(change), (outcome) => outcome === 'changed' || outcome === 'unchanged');
     },
   };
 }

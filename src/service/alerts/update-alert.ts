@@ -1,6 +1,7 @@
 // Section 4.2: sets the active flag of one alert. The body is `{"properties":{"isActive":true|false}}` and nothing else. An
 // ambiguous body is refused, because a wrong interpretation could deactivate an alert.
 import { isBoolean, isObject, parseJson } from '../../lib/json-shape.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import {
   emptyResponse,
   headerOf,
@@ -11,7 +12,7 @@ import {
 } from '../http/message.ts';
 import { errorResponse, type ServiceErrorCode } from '../http/service-errors.ts';
 import type { Principal } from '../oauth/authorization.ts';
-import type { AlertStore } from './alert-store.ts';
+import type { AlertStore, ChangeOutcome } from './alert-store.ts';
 
 export interface UpdateCall {
   readonly request: ServiceRequest;
@@ -29,12 +30,15 @@ interface BodyProblem {
   readonly message: string;
 }
 
-export function updateAlert(store: AlertStore, call: UpdateCall): ServiceResponse {
+export function updateAlert(store: AlertStore, call: UpdateCall): MaybePromise<ServiceResponse> {
   const { request, scope, alertName, principal, nowMs } = call;
   const wanted = parseUpdate(request);
   if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message);
   const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
-  const outcome = store.changeActive({ scope, alertName, isActive: wanted, modifier });
+  return thenOrNow(store.changeActive({ scope, alertName, isActive: wanted, modifier }), outcomeResponse);
+}
+
+function outcomeResponse(outcome: ChangeOutcome): ServiceResponse {
   if (outcome === 'scope-unknown') return errorResponse('ScopeNotFound', 'The service does not know this scope.');
   if (outcome === 'alert-unknown') return errorResponse('AlertNotFound', 'The scope has no alert of this name.');
   return emptyResponse(204);

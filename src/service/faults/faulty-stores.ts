@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
+import { thenOrNow } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { scannerName } from '../scanner/scan-alert.ts';
 
@@ -9,10 +10,10 @@ import { scannerName } from '../scanner/scan-alert.ts';
 export function ignoreUpdates(store: AlertStore): AlertStore {
   return {
     ...store,
-    changeActive(change) {
-      const isThere = store.readAlert(change.scope, change.alertName) !== undefined;
-      return isThere ? 'changed' : store.changeActive(change);
-    },
+    changeActive: (change) =>
+      thenOrNow(store.readAlert(change.scope, change.alertName), (alert) =>
+        alert === undefined ? store.changeActive(change) : 'changed',
+      ),
   };
 }
 
@@ -26,27 +27,25 @@ export interface ReRaises {
 export function delayReactivation(clock: Clock, log: Logger): ReRaises {
   const pending = new Set<Timer>();
   let isStopped = false;
-  const later = (afterMs: number, work: () => void) => {
+  const later = (afterMs: number, work: () => Promise<void>) => {
     if (isStopped) return;
     const timer = clock.setTimer(afterMs, () => {
       pending.delete(timer);
-      try {
-        work();
-      } catch (error) {
-        log.error({ err: error }, 'alert not activated again');
-      }
+      work().catch((error: unknown) => {
+        if (!isStopped) log.error({ err: error }, 'alert not activated again');
+      });
     });
     pending.add(timer);
   };
   return {
     over: (store, afterMs) => ({
       ...store,
-      changeActive(change) {
-        const outcome = store.changeActive(change);
-        const { scope, alertName, isActive } = change;
-        if (outcome === 'changed' && !isActive) later(afterMs, () => raise(store, scope, alertName, clock.now()));
-        return outcome;
-      },
+      changeActive: (change) =>
+        thenOrNow(store.changeActive(change), (outcome) => {
+          const { scope, alertName, isActive } = change;
+          if (outcome === 'changed' && !isActive) later(afterMs, () => raise(store, scope, alertName, clock.now()));
+          return outcome;
+        }),
     }),
     stop() {
       isStopped = true;
@@ -57,11 +56,11 @@ export function delayReactivation(clock: Clock, log: Logger): ReRaises {
 }
 
 /** Simulates a scan that finds the same incidents again. Does nothing if the alert does not exist or is already active. */
-function raise(store: AlertStore, scope: string, alertName: string, nowMs: number): void {
+async function raise(store: AlertStore, scope: string, alertName: string, nowMs: number): Promise<void> {
   const modifier = { by: scannerName, byType: 'Application', atMs: nowMs } as const;
-  if (store.changeActive({ scope, alertName, isActive: true, modifier }) !== 'changed') return;
-  const incidents = incidentsOf(store.readAlert(scope, alertName));
-  if (incidents) store.replaceIncidents(scope, alertName, incidents, nowMs);
+  if ((await store.changeActive({ scope, alertName, isActive: true, modifier })) !== 'changed') return;
+  const incidents = incidentsOf(await store.readAlert(scope, alertName));
+  if (incidents) await store.replaceIncidents(scope, alertName, incidents, nowMs);
 }
 
 /** Undefined when the alert has no list of incidents. */

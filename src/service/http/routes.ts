@@ -111,7 +111,7 @@ function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Call
       checkRate(deps, principal) ??
       checkQuery(query, deps.apiVersion) ??
       operate(deps, request, { ...called, query, principal });
-    return { response, route: name, principal: principal.class };
+    return thenOrNow(response, (given) => ({ response: given, route: name, principal: principal.class }));
   });
 }
 
@@ -150,7 +150,7 @@ interface Operation {
   readonly principal: Principal;
 }
 
-function operate(deps: RoutesDeps, request: ServiceRequest, operation: Operation): ServiceResponse {
+function operate(deps: RoutesDeps, request: ServiceRequest, operation: Operation): MaybePromise<ServiceResponse> {
   const { route, path, query, principal } = operation;
   if (route.name === 'list-alerts') {
     const { apiVersion } = deps;

@@ -1,10 +1,9 @@
 // Section 5 as a whole: connects the parts of this folder to endpoints.
-import type { DatabaseSync } from 'node:sqlite';
-
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
+import type { Sql } from '../database/sql.ts';
 import { createCrossOrigin, type CrossOrigin } from '../http/cors.ts';
 import type { EndpointName } from '../http/message.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -25,7 +24,7 @@ import { clientBounds } from './token/client-login.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
 
 export interface OAuthDeps {
-  readonly database: DatabaseSync;
+  readonly sql: Sql;
   readonly clients: readonly ServiceClient[];
   readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;
@@ -47,15 +46,15 @@ export interface OAuth {
 }
 
 export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
-  const { database, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
+  const { sql, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
   const registrations = createRegistrations(deps.clients, deps.users);
   logAlikeKeys(deps.clients, log);
-  const keys = await openSigningKeys(database, clock);
+  const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
   await keys.current();
   const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }), deps.observer);
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
-  const assertions = createAssertions({ database, registrations, audiences, clock, log });
+  const assertions = createAssertions({ sql, registrations, audiences, clock, log });
   const attempts = createAttemptLimit(clientBounds, clock);
   const signIn = createSignIn(registrations, clock);
   return {

@@ -6,20 +6,23 @@ import { canonicalName } from '../../alerts/resource-id.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { StoppedError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-shape.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { nameOf, storeAlert } from '../alerts/alert-document.ts';
-import type { AlertStore } from '../alerts/alert-store.ts';
+import type { AlertStore, AlertTransaction } from '../alerts/alert-store.ts';
+import type { SqlQueries } from '../database/sql.ts';
 import type { Assignments, AssignmentSource, ScopeFacts } from './assignments.ts';
 import { evaluate } from './evaluate.ts';
 import { alertKinds, type AlertKind, type Thresholds } from './kinds.ts';
-import { isScanned, scanAlert, thresholdsOf } from './scan-alert.ts';
-import type { ScannedScopes } from './scanned-scopes.ts';
+import { isScanned, scanAlert, thresholdsOf, type ScannedAlert } from './scan-alert.ts';
+import { addScannedScope, listScannedScopes, removeScannedScope } from './scanned-scopes.ts';
 
 export interface ScanDeps {
   readonly source: AssignmentSource;
   /** For alerts without thresholds in their configuration. */
   readonly thresholds: Thresholds;
-  readonly store: Pick<AlertStore, 'readAlert' | 'putAlert' | 'transaction'>;
-  readonly scannedScopes: ScannedScopes;
+  readonly store: Pick<AlertStore, 'transaction'>;
+  /** The database of the store. */
+  readonly sql: SqlQueries;
   readonly providerNamespace: string;
   readonly clock: Clock;
 }
@@ -41,11 +44,11 @@ export interface ScanCounts {
 export async function scanOnce(deps: ScanDeps, signal: AbortSignal): Promise<ScanCounts> {
   const found = await deps.source.read(signal);
   const named = new Set(found.map(({ scope }) => canonicalName(scope)));
-  const gone = deps.scannedScopes.list().filter((scope) => !named.has(scope));
+  const gone = (await listScannedScopes(deps.sql)).filter((scope) => !named.has(scope));
   const counts = { scopes: 0, raised: 0, refreshed: 0, cleared: 0, disabled: 0 };
   for (const facts of [...found, ...gone.map(withoutAssignments)]) {
     if (signal.aborted) throw new StoppedError('The scan was stopped.');
-    const outcomes = scanScope(deps, facts, named.has(canonicalName(facts.scope)));
+    const outcomes = await scanScope(deps, facts, named.has(canonicalName(facts.scope)));
     counts.scopes += 1;
     for (const outcome of outcomes) counts[outcome] += 1;
     await nextTurn();
@@ -60,18 +63,15 @@ function withoutAssignments(scope: string): Assignments[number] {
 type Outcome = Exclude<keyof ScanCounts, 'scopes'>;
 
 /** Creates no alerts in a scope that the source no longer names, and forgets it once all its alerts are scanned. */
-function scanScope(deps: ScanDeps, facts: ScopeFacts, isNamed: boolean): readonly Outcome[] {
+function scanScope(deps: ScanDeps, facts: ScopeFacts, isNamed: boolean): MaybePromise<readonly Outcome[]> {
   const { scope } = facts;
-  const { store, scannedScopes } = deps;
-  const outcomes: Outcome[] = [];
-  store.transaction(() => {
-    const alerts = alertKinds.map((kind) => ({ kind, before: readAlert(store, scope, kind) }));
-    const there = isNamed ? alerts : alerts.filter(({ before }) => before !== undefined);
-    outcomes.push(...writeAlerts(deps, facts, there));
-    if (isNamed) scannedScopes.add(scope);
-    else if (!outcomes.includes('disabled')) scannedScopes.remove(scope);
+  return deps.store.transaction(async (tx) => {
+    const there = (await readAlerts(tx, scope)).filter(({ before }) => isNamed || before !== undefined);
+    const outcomes = await writeAlerts(deps, tx, facts, there);
+    if (isNamed) await addScannedScope(tx.sql, scope);
+    else if (!outcomes.includes('disabled')) await removeScannedScope(tx.sql, scope);
+    return outcomes;
   });
-  return outcomes;
 }
 
 interface KnownAlert {
@@ -79,8 +79,21 @@ interface KnownAlert {
   readonly before: JsonObject | undefined;
 }
 
-function writeAlerts(deps: ScanDeps, facts: ScopeFacts, alerts: readonly KnownAlert[]): readonly Outcome[] {
-  const { store, thresholds: defaults, providerNamespace, clock } = deps;
+async function readAlerts(tx: AlertTransaction, scope: string): Promise<readonly KnownAlert[]> {
+  const alerts: KnownAlert[] = [];
+  for (const kind of alertKinds) {
+    const text = await tx.readAlert(scope, kind);
+    alerts.push({ kind, before: text === undefined ? undefined : (JSON.parse(text) as JsonObject) });
+  }
+  return alerts;
+}
+
+async function writeAlerts(
+  { thresholds: defaults, providerNamespace, clock }: ScanDeps,
+  tx: AlertTransaction,
+  facts: ScopeFacts,
+  alerts: readonly KnownAlert[],
+): Promise<readonly Outcome[]> {
   const nowMs = clock.now();
   const thresholds: Thresholds = Object.assign(
     {},
@@ -88,17 +101,18 @@ function writeAlerts(deps: ScanDeps, facts: ScopeFacts, alerts: readonly KnownAl
     ...alerts.map(({ kind, before }) => thresholdsOf(before, kind, defaults)),
   );
   const findings = evaluate(facts, thresholds, nowMs);
-  return alerts.map(({ kind, before }) => {
-    if (!isScanned(before)) return 'disabled';
+  const outcomes: Outcome[] = [];
+  for (const { kind, before } of alerts) {
     const place = { scope: facts.scope, kind, providerNamespace, nowMs, defaults };
-    const { alert, isRaised, isCleared } = scanAlert(before, findings[kind], place);
-    store.putAlert(facts.scope, storeAlert(alert, nameOf(alert) ?? kind, place));
-    if (isRaised) return 'raised';
-    return isCleared ? 'cleared' : 'refreshed';
-  });
+    const scanned = isScanned(before) ? scanAlert(before, findings[kind], place) : undefined;
+    if (scanned) await tx.putAlert(facts.scope, storeAlert(scanned.alert, nameOf(scanned.alert) ?? kind, place));
+    outcomes.push(outcomeOf(scanned));
+  }
+  return outcomes;
 }
 
-function readAlert(store: Pick<AlertStore, 'readAlert'>, scope: string, kind: AlertKind): JsonObject | undefined {
-  const text = store.readAlert(scope, kind);
-  return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+function outcomeOf(scanned: ScannedAlert | undefined): Outcome {
+  if (!scanned) return 'disabled';
+  if (scanned.isRaised) return 'raised';
+  return scanned.isCleared ? 'cleared' : 'refreshed';
 }

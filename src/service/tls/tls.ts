@@ -1,9 +1,8 @@
 // The TLS options of the service: certificate files that another program renews, or a self-signed certificate for trials.
-import type { DatabaseSync } from 'node:sqlite';
-
 import type { Clock } from '../../lib/clock.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { SqlQueries } from '../database/sql.ts';
 import { followCertificateFiles, readCertificateFiles, type CertificateFiles } from './certificate-files.ts';
 import { hostsOf, openKeptCertificate, renewedBeforeMs } from './kept-certificate.ts';
 
@@ -20,7 +19,7 @@ export interface TLS {
 
 export interface TLSDeps {
   readonly source: TLSSource;
-  readonly database: DatabaseSync;
+  readonly sql: SqlQueries;
   readonly listenHost: string;
   readonly publicURL: string | undefined;
   readonly clock: Clock;
@@ -29,14 +28,14 @@ export interface TLSDeps {
 
 /** Throws `UsageError` for unusable files. */
 export async function openTLS(deps: TLSDeps): Promise<TLS> {
-  const { source, database, clock, log } = deps;
+  const { source, sql, clock, log } = deps;
   if (source.kind === 'files') {
     const pair = await readCertificateFiles(source);
     const follow = (onNew: (pair: CertificatePair) => void) =>
       followCertificateFiles({ files: source, pair, onNew, clock, log });
     return { pair, authority: undefined, follow };
   }
-  const { authority, ...pair } = await openKeptCertificate(database, hostsOf(deps.listenHost, deps.publicURL), clock);
+  const { authority, ...pair } = await openKeptCertificate(sql, hostsOf(deps.listenHost, deps.publicURL), clock);
   return { pair, authority, follow: () => warnBeforeEnd(pair.endsAtMs, clock, log) };
 }
 

@@ -1,7 +1,7 @@
 // Data files of a known size, written past the API: through it, a hundred thousand scopes would take minutes.
 import { storeAlert } from '../../../src/service/alerts/alert-document.ts';
-import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
-import { openDatabase } from '../../../src/service/database.ts';
+import { openDataFile } from '../../../src/service/database/data-file.ts';
+import { openDatabase } from '../../../src/service/database/open-database.ts';
 
 const providerNamespace = 'Vendor.Authorization';
 
@@ -16,27 +16,26 @@ export const alertNames = [
 ];
 
 /** `scopes` scopes with four alerts of one incident each. */
-export function writeDataFile(file: string, scopes: number): void {
+export async function writeDataFile(file: string, scopes: number): Promise<void> {
   const database = openDatabase(file);
-  const store = createAlertStore(database);
   const nowMs = Date.UTC(2026, 0, 1);
-  store.transaction(() => {
+  await database.alerts.transaction(async (tx) => {
     for (let index = 0; index < scopes; index++) {
       const scope = scopeName(index);
       for (const name of alertNames) {
         const incident = { name: `${name}-1`, properties: { alertIncidentType: `${name}AlertIncident` } };
         const properties = { isActive: true, alertIncidents: [incident] };
-        store.putAlert(scope, storeAlert({ name, properties }, name, { scope, providerNamespace, nowMs }));
+        await tx.putAlert(scope, storeAlert({ name, properties }, name, { scope, providerNamespace, nowMs }));
       }
     }
   });
-  database.close();
+  await database.close();
 }
 
 /** How many updates a second SQLite makes durable here, one transaction each, with nothing around them. */
-export function measureUpdates(file: string, count: number): number {
-  writeDataFile(file, 1);
-  const database = openDatabase(file);
+export async function measureUpdates(file: string, count: number): Promise<number> {
+  await writeDataFile(file, 1);
+  const database = openDataFile(file);
   const update = database.prepare('UPDATE alert SET is_active = ?, system_data = ? WHERE position = 1');
   const systemData = JSON.stringify({ lastModifiedBy: 'bench', lastModifiedAt: new Date(0).toISOString() });
   const startMs = performance.now();

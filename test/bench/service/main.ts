@@ -84,7 +84,7 @@ function compare(name: string, ours: readonly Load[], baseline: readonly Load[],
 
 async function measureBeside(): Promise<Row[]> {
   const dataFile = join(folder, 'small.db');
-  writeDataFile(dataFile, 1);
+  await writeDataFile(dataFile, 1);
   const ours = await serve(dataFile);
   const { path } = listOf(scopeName(0));
   const bytesFile = join(folder, 'list.json');
@@ -97,7 +97,7 @@ async function measureBeside(): Promise<Row[]> {
     const bareLists = await load(bare.url, listsEach, 200, () => listOf(scopeName(0)));
     const updates = await load(ours.url, updatesEach, 204, updateOf);
     const bareUpdates = await load(bare.url, updatesEach, 204, updateOf);
-    const perSecond = measureUpdates(join(folder, `sqlite-${round}.db`), updatesEach);
+    const perSecond = await measureUpdates(join(folder, `sqlite-${round}.db`), updatesEach);
     // The first round only warms up.
     if (round === 0) continue;
     loads.lists.push(lists);
@@ -124,8 +124,8 @@ async function measureBeside(): Promise<Row[]> {
 async function measureMany(): Promise<Row[]> {
   const small = join(folder, 'hundred.db');
   const large = join(folder, 'many.db');
-  writeDataFile(small, 100);
-  writeDataFile(large, manyScopes);
+  await writeDataFile(small, 100);
+  await writeDataFile(large, manyScopes);
   const rows: Row[] = [
     { name: 'data file', value: mib((await stat(large)).size), baseline: mib((await stat(small)).size) },
   ];

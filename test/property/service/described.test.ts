@@ -45,14 +45,14 @@ const requests = describedRequests(describedDocument, { names, token: staticToke
 const options = () => serviceOptions({ seed, pageSize: 1 });
 
 /** The active flag of every alert, by scope and name. */
-function flagsOf(alerts: SimulatedAlerts): Record<string, unknown> {
+async function flagsOf(alerts: SimulatedAlerts): Promise<Record<string, unknown>> {
   const all = Object.entries(seed.scopes).flatMap(([scope, { value }]) =>
-    value.map(({ name }) => {
-      const properties = alerts.readAlert(scope, name)?.['properties'] as { isActive?: unknown } | undefined;
+    value.map(async ({ name }) => {
+      const properties = (await alerts.readAlert(scope, name))?.['properties'] as { isActive?: unknown } | undefined;
       return [`${scope} ${name}`.toLowerCase(), properties?.isActive] as const;
     }),
   );
-  return Object.fromEntries(all);
+  return Object.fromEntries(await Promise.all(all));
 }
 
 /** What the flags have to be after the request: as they were, but for an allowed update of an alert that exists. */
@@ -66,10 +66,10 @@ function expectedFlags(before: Record<string, unknown>, request: DescribedReques
 type Send = (request: DescribedRequest) => Promise<Pick<HttpCall, 'status' | 'headers' | 'body'>>;
 
 async function expectHeld(alerts: SimulatedAlerts, send: Send, request: DescribedRequest): Promise<void> {
-  const before = flagsOf(alerts);
+  const before = await flagsOf(alerts);
   const answer = await send(request);
   const expected = expectedFlags(before, request);
-  expect(flagsOf(alerts)).toEqual(expected);
+  expect(await flagsOf(alerts)).toEqual(expected);
   expect(answer.status).toBeLessThan(500);
   expect(problemsOf({ ...answer, method: request.method, target: request.target })).toEqual([]);
   const isUpdated = request.method === 'PATCH' && answer.status < 300;
@@ -88,7 +88,7 @@ test('no request to the routes is answered otherwise than described, and only an
       { ...fuzz(600), ...run },
     ),
   );
-  service.close();
+  await service.close();
 });
 
 test('no request over a socket is answered otherwise, or not at all', async () => {
@@ -114,7 +114,7 @@ test('what is drawn is taken often enough to matter, and refused for every reaso
     statuses.add(response.status);
   }
   expect([...statuses].toSorted((one, other) => one - other)).toEqual([200, 204, 400, 401, 404, 405, 413, 415]);
-  service.close();
+  await service.close();
 });
 
 function isSeed(document: unknown): boolean {
@@ -173,7 +173,7 @@ test('every alert that a seed may hold is listed as described', async () => {
         const alert = { ...(JSON.parse(text || 'null') as object), name: 'A' };
         fc.pre(isSeed({ scopes: { s: { value: [alert] } } }));
         listed += 1;
-        service.alerts.putAlert('s', alert);
+        await service.alerts.putAlert('s', alert);
         const request = { method: 'GET', target, headers, body: new Uint8Array(), scheme: 'http' } as const;
         const { response } = await service.answer(request);
         expect(problemsOf({ method: 'GET', target, ...response, body: response.body ?? '' })).toEqual([]);
@@ -182,5 +182,5 @@ test('every alert that a seed may hold is listed as described', async () => {
     ),
   );
   expect(listed).toBeGreaterThan(300);
-  service.close();
+  await service.close();
 });

@@ -3,18 +3,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { silentLogger } from '../../../src/lib/log.ts';
-import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
 import {
   decodeScannerConfiguration,
   type ClusterSourceOptions,
 } from '../../../src/service/config-files/scanner-file.ts';
-import { openDatabase } from '../../../src/service/database.ts';
+import { openDatabase } from '../../../src/service/database/open-database.ts';
 import type { Assignment, Role, ScopeFacts } from '../../../src/service/scanner/assignments.ts';
 import { decodeClusterFacts } from '../../../src/service/scanner/cluster-facts.ts';
 import { evaluate } from '../../../src/service/scanner/evaluate.ts';
 import { alertKinds, type Thresholds } from '../../../src/service/scanner/kinds.ts';
 import { permissionsOf } from '../../../src/service/scanner/role-rules.ts';
-import { createScannedScopes } from '../../../src/service/scanner/scanned-scopes.ts';
 import { createScanner } from '../../../src/service/scanner/scanner.ts';
 import { HandSource } from '../../support/builders/assignments.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
@@ -100,30 +98,34 @@ test('scanning again changes nothing but lastScannedDateTime', async () => {
   await fc.assert(
     fc.asyncProperty(scopes, thresholds, async (found, limits) => {
       const database = openDatabase(undefined);
-      const store = createAlertStore(database);
+      const { alerts: store, sql } = database;
       const clock = new ManualClock(nowMs);
       const scanner = createScanner({
         source: new HandSource(found),
         thresholds: limits,
         store,
-        scannedScopes: createScannedScopes(database),
+        sql,
         providerNamespace: 'N',
         clock,
         log: silentLogger,
         intervalMs: 60_000,
       });
       const texts = () =>
-        found.flatMap(({ scope }) => alertKinds.map((kind) => store.readAlert(scope, kind) ?? 'missing'));
+        Promise.all(
+          found.flatMap(({ scope }) =>
+            alertKinds.map(async (kind) => (await store.readAlert(scope, kind)) ?? 'missing'),
+          ),
+        );
       await scanner.scanNow();
-      const before = texts();
+      const before = await texts();
       clock.jump(1000);
       expect(await scanner.scanNow()).toMatchObject({ raised: 0, cleared: 0, refreshed: 4 * found.length });
       const [first, second] = [nowMs, nowMs + 1000].map((timeMs) => new Date(timeMs).toISOString());
       const scannedAgain = before.map((text) =>
         text.replace(`"lastScannedDateTime":"${first}"`, `"lastScannedDateTime":"${second}"`),
       );
-      expect(texts()).toEqual(scannedAgain);
-      database.close();
+      expect(await texts()).toEqual(scannedAgain);
+      await database.close();
     }),
     { numRuns: 30 },
   );

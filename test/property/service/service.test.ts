@@ -87,7 +87,7 @@ test('no request makes the service throw or answer an error without an error bod
       expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
     }),
   );
-  service.close();
+  await service.close();
 });
 
 test('the list shows what the updates left, in whatever order they came', async () => {
@@ -107,9 +107,9 @@ test('the list shows what the updates left, in whatever order they came', async 
         expected.set(name, isActive);
       }
       for (const [name, isActive] of expected) {
-        expect(service.alerts.readAlert('s', name)?.['properties']).toMatchObject({ isActive });
+        expect((await service.alerts.readAlert('s', name))?.['properties']).toMatchObject({ isActive });
       }
-      service.close();
+      await service.close();
     }),
     { numRuns: 30 },
   );

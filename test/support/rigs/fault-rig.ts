@@ -15,8 +15,9 @@ export async function startFaulty(stops: Stops, fault: object, options: Partial<
   const service = await startAlertsService(serviceOptions({ seed, faults: { rules: [{ fault }] }, ...options }));
   stops.push(() => service.stop());
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
-  const isActive = () =>
-    (service.alerts.readAlert('subscriptions/one', 'A') as { properties: { isActive: boolean } }).properties.isActive;
+  const isActive = async () =>
+    ((await service.alerts.readAlert('subscriptions/one', 'A')) as { properties: { isActive: boolean } }).properties
+      .isActive;
   return { ...service, send, isActive };
 }
 

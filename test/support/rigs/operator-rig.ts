@@ -44,11 +44,11 @@ export interface OperatorRig extends Resources {
   /** On the port it had. Its alerts are still there only when it has a data file. */
   startService(): Promise<void>;
   /** The live flag as the service itself has it. */
-  flag(scope: string, alert: string): boolean | undefined;
+  flag(scope: string, alert: string): Promise<boolean | undefined>;
   /** Resolves when the service has the flag so. */
   flagBecomes(scope: string, alert: string, isActive: boolean): Promise<void>;
   /** As another client does, bypassing the operator. */
-  turn(scope: string, alert: string, isActive: boolean): void;
+  turn(scope: string, alert: string, isActive: boolean): Promise<void>;
   metricsText(): Promise<string>;
   /** Sum over the series whose name and labels begin so; 0 when there is none. */
   metric(start: string): Promise<number>;
@@ -104,17 +104,17 @@ export async function startRig(controlPlane: TestControlPlane, options: RigOptio
     async startService() {
       service = await startAlertsService({ ...serviceOptions(options), listen: { host: '127.0.0.1', port } });
     },
-    flag(scope, alert) {
-      const found = service.alerts.readAlert(scope, alert) as { properties: { isActive: boolean } } | undefined;
+    async flag(scope, alert) {
+      const found = (await service.alerts.readAlert(scope, alert)) as { properties: { isActive: boolean } } | undefined;
       return found?.properties.isActive;
     },
     async flagBecomes(scope, alert, isActive) {
       const what = `${alert} of ${scope} ${isActive ? 'active' : 'inactive'}`;
-      await eventually(what, () => (rig.flag(scope, alert) === isActive ? true : undefined));
+      await eventually(what, async () => ((await rig.flag(scope, alert)) === isActive ? true : undefined));
     },
-    turn(scope, alert, isActive) {
+    async turn(scope, alert, isActive) {
       const who = { by: 'canary.person@people.example', byType: 'User' } as const;
-      if (!service.alerts.setActive(scope, alert, isActive, who)) throw new Error(`there is no alert ${alert}`);
+      if (!(await service.alerts.setActive(scope, alert, isActive, who))) throw new Error(`there is no alert ${alert}`);
     },
     async metricsText() {
       const answer = await fetch(`${rig.manager.metricsURL}/metrics`);

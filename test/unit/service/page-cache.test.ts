@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
+import type { AlertStore } from '../../../src/service/alerts/alert-store.ts';
 import { cachePages } from '../../../src/service/alerts/page-cache.ts';
-import { openDatabase } from '../../../src/service/database.ts';
+import { createSqliteAlertStore } from '../../../src/service/alerts/sqlite-alert-store.ts';
+import { openDataFile } from '../../../src/service/database/data-file.ts';
+import { createSqliteConnection } from '../../../src/service/database/sqlite-connection.ts';
 
 const alert = (name: string, size = 1) => ({
   name,
@@ -14,9 +16,9 @@ const alert = (name: string, size = 1) => ({
 const modifier = { by: 'b', byType: 'User', atMs: 0 } as const;
 
 function stores(limit?: number) {
-  const store = createAlertStore(openDatabase(undefined));
+  const store = createSqliteAlertStore(createSqliteConnection(openDataFile(undefined)));
   let reads = 0;
-  const counted: typeof store = {
+  const counted: AlertStore = {
     ...store,
     readPage(page) {
       reads += 1;
@@ -29,28 +31,29 @@ function stores(limit?: number) {
 const firstPage = (scope: string) => ({ scope, after: 0, limit: 10 });
 
 /** Asks twice: the second time a page is kept. */
-function keep(cached: ReturnType<typeof stores>['cached'], scope: string) {
-  cached.readPage(firstPage(scope));
+async function keep(cached: ReturnType<typeof stores>['cached'], scope: string) {
+  await cached.readPage(firstPage(scope));
   return cached.readPage(firstPage(scope));
 }
 
 describe('a cached page', () => {
-  test('is kept once it was asked for twice, whatever the case of its scope', () => {
+  test('is kept once it was asked for twice, whatever the case of its scope', async () => {
     const { cached, reads } = stores();
-    cached.putAlert('s', alert('A'));
-    expect(keep(cached, 's')).toEqual(cached.readPage(firstPage('S')));
-    cached.readPage(firstPage('s'));
+    await cached.putAlert('s', alert('A'));
+    expect(await keep(cached, 's')).toEqual(await cached.readPage(firstPage('S')));
+    await cached.readPage(firstPage('s'));
     expect(reads()).toBe(2);
   });
 
-  test('is one of its position and size', () => {
+  test('is one of its position and size', async () => {
     const { cached } = stores();
-    for (const name of ['A', 'B', 'C']) cached.putAlert('s', alert(name));
-    const pages = [
+    for (const name of ['A', 'B', 'C']) await cached.putAlert('s', alert(name));
+    const requests = [
       { scope: 's', after: 0, limit: 1 },
       { scope: 's', after: 1, limit: 1 },
       { scope: 's', after: 1, limit: 2 },
-    ].map((page) => cached.readPage(page));
+    ];
+    const pages = await Promise.all(requests.map(async (page) => cached.readPage(page)));
     expect(new Set(pages.map((page) => page?.text)).size).toBe(3);
   });
 
@@ -60,70 +63,70 @@ describe('a cached page', () => {
     ['an alert was added', (cached) => cached.putAlert('S', alert('B'))],
     ['an alert was removed', (cached) => cached.removeAlert('S', 'a')],
     ['a scan found incidents', (cached) => cached.replaceIncidents('S', 'a', [{}], 0)],
-    ['several writes were made together', (cached) => cached.transaction(() => cached.putAlert('S', alert('B')))],
-  ])('is read again after %s', (_, write) => {
+    ['several writes were made together', (cached) => cached.transaction((tx) => tx.putAlert('S', alert('B')))],
+  ])('is read again after %s', async (_, write) => {
     const { cached, store } = stores();
-    cached.putAlert('s', alert('A'));
-    const before = keep(cached, 's');
-    write(cached);
-    const after = cached.readPage(firstPage('s'));
+    await cached.putAlert('s', alert('A'));
+    const before = await keep(cached, 's');
+    await write(cached);
+    const after = await cached.readPage(firstPage('s'));
     expect(after).not.toEqual(before);
-    expect(after).toEqual(store.readPage(firstPage('s')));
+    expect(after).toEqual(await store.readPage(firstPage('s')));
   });
 
-  test('of a scope that became known is read', () => {
+  test('of a scope that became known is read', async () => {
     const { cached } = stores();
-    expect(cached.readPage(firstPage('s'))).toBeUndefined();
-    cached.addScope('s');
-    expect(cached.readPage(firstPage('s'))).toEqual({ text: '' });
+    expect(await cached.readPage(firstPage('s'))).toBeUndefined();
+    await cached.addScope('s');
+    expect(await cached.readPage(firstPage('s'))).toEqual({ text: '' });
   });
 
-  test('is forgotten when writes that belong together fail', () => {
+  test('is forgotten when writes that belong together fail', async () => {
     const { cached, store } = stores();
-    cached.putAlert('s', alert('A'));
-    keep(cached, 's');
+    await cached.putAlert('s', alert('A'));
+    await keep(cached, 's');
     const fail = () =>
-      cached.transaction(() => {
-        cached.putAlert('s', alert('B'));
-        cached.readPage(firstPage('s'));
+      cached.transaction((tx) => {
+        void tx.putAlert('s', alert('B'));
+        void tx.readPage(firstPage('s'));
         throw new Error('no');
       });
     expect(fail).toThrow('no');
-    expect(cached.readPage(firstPage('s'))).toEqual(store.readPage(firstPage('s')));
+    expect(await cached.readPage(firstPage('s'))).toEqual(await store.readPage(firstPage('s')));
   });
 
-  test('of a scope that writes together did not touch is kept', () => {
+  test('of a scope that writes together did not touch is kept', async () => {
     const { cached, reads } = stores();
-    cached.putAlert('s', alert('A'));
-    const before = keep(cached, 's');
-    cached.transaction(() => cached.putAlert('t', alert('B')));
-    expect(cached.readPage(firstPage('s'))).toBe(before);
+    await cached.putAlert('s', alert('A'));
+    const before = await keep(cached, 's');
+    await cached.transaction((tx) => tx.putAlert('t', alert('B')));
+    expect(await cached.readPage(firstPage('s'))).toBe(before);
     expect(reads()).toBe(2);
   });
 
-  test('that is larger than the cache is not kept, and many small ones are kept within its limit', () => {
+  test('that is larger than the cache is not kept, and many small ones are kept within its limit', async () => {
     const { cached, reads } = stores(1000);
-    cached.putAlert('large', alert('A', 1000));
-    cached.putAlert('s', alert('A'));
-    cached.putAlert('t', alert('A', 600));
-    for (const scope of ['large', 's']) keep(cached, scope);
-    cached.readPage(firstPage('large'));
-    cached.readPage(firstPage('s'));
+    await cached.putAlert('large', alert('A', 1000));
+    await cached.putAlert('s', alert('A'));
+    await cached.putAlert('t', alert('A', 600));
+    for (const scope of ['large', 's']) await keep(cached, scope);
+    await cached.readPage(firstPage('large'));
+    await cached.readPage(firstPage('s'));
     expect(reads()).toBe(5);
-    keep(cached, 't');
-    cached.readPage(firstPage('s'));
+    await keep(cached, 't');
+    await cached.readPage(firstPage('s'));
     expect(reads()).toBe(8);
   });
 
-  test('of a walk over many scopes is not kept, and does not push out what is asked for again and again', () => {
+  test('of a walk over many scopes is not kept, and does not push out what is asked for again and again', async () => {
     const { cached, reads } = stores(1000);
-    cached.putAlert('s', alert('A'));
-    keep(cached, 's');
+    await cached.putAlert('s', alert('A'));
+    await keep(cached, 's');
     for (let index = 0; index < 100; index++) {
-      cached.putAlert(`t${index}`, alert('A'));
-      cached.readPage(firstPage(`t${index}`));
+      await cached.putAlert(`t${index}`, alert('A'));
+      await cached.readPage(firstPage(`t${index}`));
     }
-    cached.readPage(firstPage('s'));
+    await cached.readPage(firstPage('s'));
     expect(reads()).toBe(102);
   });
 });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createLogger } from '../../../src/lib/log.ts';
-import { createAlertStore } from '../../../src/service/alerts/alert-store.ts';
-import { openDatabase } from '../../../src/service/database.ts';
+import { openDatabase } from '../../../src/service/database/open-database.ts';
 import { emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
@@ -13,7 +12,7 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
   const database = openDatabase(undefined);
   const page = () => emptyResponse(204);
   const answer = createRoutes({
-    store: createAlertStore(database),
+    store: database.alerts,
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
     endpoints: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
@@ -23,7 +22,7 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
     clock: handClock(),
     log: createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } }),
   });
-  database.close();
+  await database.close();
   const requests = [
     { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' },
     { method: 'PATCH', target: alertA, headers: json, body: Buffer.from(turnOff.body), scheme: 'http' },

@@ -24,9 +24,9 @@ const now = '2026-01-02T03:04:05.000Z';
 const read = (name = 'A') => service.alerts.readAlert(scope, name);
 
 describe('a scan', () => {
-  test('puts other incidents in place, counts them, and dates both times', () => {
-    expect(service.alerts.replaceIncidents('SUBSCRIPTIONS/s', 'a', [incident('1'), incident('2')])).toBe(true);
-    expect(read()).toMatchObject({
+  test('puts other incidents in place, counts them, and dates both times', async () => {
+    expect(await service.alerts.replaceIncidents('SUBSCRIPTIONS/s', 'a', [incident('1'), incident('2')])).toBe(true);
+    expect(await read()).toMatchObject({
       future: 1,
       properties: {
         isActive: true,
@@ -38,13 +38,13 @@ describe('a scan', () => {
     });
   });
 
-  test('that finds the same is a scan, not a modification', () => {
-    service.alerts.replaceIncidents(scope, 'A', [incident('1')]);
-    expect(read()).toMatchObject({ properties: { lastModifiedDateTime: old, lastScannedDateTime: now } });
+  test('that finds the same is a scan, not a modification', async () => {
+    await service.alerts.replaceIncidents(scope, 'A', [incident('1')]);
+    expect(await read()).toMatchObject({ properties: { lastModifiedDateTime: old, lastScannedDateTime: now } });
   });
 
-  test('of an alert that does not exist changes nothing', () => {
-    expect(service.alerts.replaceIncidents(scope, 'None', [])).toBe(false);
+  test('of an alert that does not exist changes nothing', async () => {
+    expect(await service.alerts.replaceIncidents(scope, 'None', [])).toBe(false);
   });
 
   test('with incidents of a wrong shape is refused', () => {
@@ -54,33 +54,33 @@ describe('a scan', () => {
 });
 
 describe('an alert', () => {
-  test('is added to a scope that was not known', () => {
-    service.alerts.putAlert('subscriptions/new', { name: 'N' });
-    expect(service.alerts.readAlert('subscriptions/new', 'n')).toMatchObject({
+  test('is added to a scope that was not known', async () => {
+    await service.alerts.putAlert('subscriptions/new', { name: 'N' });
+    expect(await service.alerts.readAlert('subscriptions/new', 'n')).toMatchObject({
       name: 'N',
       properties: { isActive: false },
     });
   });
 
-  test('is replaced as a whole', () => {
-    service.alerts.putAlert(scope, { name: 'A', properties: { isActive: false } });
-    expect(read()).not.toHaveProperty('future');
-    expect(read()).toMatchObject({ properties: { isActive: false, alertIncidents: [] } });
+  test('is replaced as a whole', async () => {
+    await service.alerts.putAlert(scope, { name: 'A', properties: { isActive: false } });
+    expect(await read()).not.toHaveProperty('future');
+    expect(await read()).toMatchObject({ properties: { isActive: false, alertIncidents: [] } });
   });
 
-  test('is removed once', () => {
-    expect([service.alerts.removeAlert(scope, 'a'), service.alerts.removeAlert(scope, 'a'), read()]).toEqual([
-      true,
-      false,
-      undefined,
-    ]);
+  test('is removed once', async () => {
+    expect([
+      await service.alerts.removeAlert(scope, 'a'),
+      await service.alerts.removeAlert(scope, 'a'),
+      await read(),
+    ]).toEqual([true, false, undefined]);
   });
 
-  test('is flipped by another actor', () => {
+  test('is flipped by another actor', async () => {
     const who = { by: 'person@example.net', byType: 'User' } as const;
-    expect(service.alerts.setActive(scope, 'A', false, who)).toBe(true);
-    expect(service.alerts.setActive(scope, 'None', false, who)).toBe(false);
-    expect(read()).toMatchObject({
+    expect(await service.alerts.setActive(scope, 'A', false, who)).toBe(true);
+    expect(await service.alerts.setActive(scope, 'None', false, who)).toBe(false);
+    expect(await read()).toMatchObject({
       properties: { isActive: false },
       systemData: { lastModifiedAt: now, lastModifiedBy: who.by, lastModifiedByType: 'User' },
     });

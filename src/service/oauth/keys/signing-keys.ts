@@ -1,11 +1,9 @@
 // The keys that sign access tokens: generated on demand, stored in the data file (mode 0600), replaced after 30 days, and
 // published until the last token that they signed has expired.
-import type { DatabaseSync } from 'node:sqlite';
-
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
-import { inTransaction } from '../../database.ts';
+import type { Sql } from '../../database/sql.ts';
 
 /** ECDSA on P-256 with SHA-256 (RFC 7518): short tokens, and every JOSE library supports it. */
 export const signingAlgorithm = 'ES256';
@@ -33,25 +31,20 @@ export interface SigningKeys {
   publicSet(): { keys: readonly JWK[] };
 }
 
-export async function openSigningKeys(database: DatabaseSync, clock: Clock): Promise<SigningKeys> {
-  const store = prepareAll(database);
-  const rows = store.all.all() as unknown as readonly KeyRow[];
-  const keys = await Promise.all(rows.map(importKey));
+export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKeys> {
+  const keys = await Promise.all((await readKeys(sql)).map(importKey));
   let making: Promise<SigningKey> | undefined;
 
   const isUsable = ({ createdAtMs }: SigningKey) => {
     const ageMs = clock.now() - createdAtMs;
     return ageMs < signingPeriodMs + publishedAfterMs;
   };
-  const newest = () => keys.at(-1);
+  const signsNow = ({ createdAtMs }: SigningKey) => Math.abs(clock.now() - createdAtMs) < signingPeriodMs;
 
   const make = async () => {
     const { jwk, id } = await generateKey();
     const row = { id, jwk: JSON.stringify(jwk), createdAtMs: clock.now() };
-    inTransaction(database, () => {
-      store.drop.run(clock.now() - signingPeriodMs - publishedAfterMs);
-      store.add.run(row.id, row.jwk, row.createdAtMs);
-    });
+    await addKey(sql, row, row.createdAtMs - signingPeriodMs - publishedAfterMs);
     const key = await importKey(row);
     keys.splice(0, keys.length, ...keys.filter(isUsable), key);
     return key;
@@ -59,8 +52,8 @@ export async function openSigningKeys(database: DatabaseSync, clock: Clock): Pro
 
   return {
     async current() {
-      const key = newest();
-      if (key && Math.abs(clock.now() - key.createdAtMs) < signingPeriodMs) return key;
+      const key = keys.findLast(signsNow);
+      if (key) return key;
       making ??= make().finally(() => (making = undefined));
       return making;
     },
@@ -90,10 +83,20 @@ async function importKey({ id, jwk, createdAtMs }: KeyRow): Promise<SigningKey> 
   return { id, privateKey, publicKey, publicJWK, createdAtMs };
 }
 
-function prepareAll(database: DatabaseSync) {
-  return {
-    all: database.prepare('SELECT id, jwk, created_at_ms AS createdAtMs FROM signing_key ORDER BY rowid'),
-    add: database.prepare('INSERT INTO signing_key (id, jwk, created_at_ms) VALUES (?, ?, ?)'),
-    drop: database.prepare('DELETE FROM signing_key WHERE created_at_ms <= ?'),
-  };
+/** The oldest first. */
+async function readKeys(sql: Sql): Promise<readonly KeyRow[]> {
+  const rows = await sql.query('SELECT id, jwk, created_at_ms FROM signing_key ORDER BY created_at_ms, id');
+  return rows.map((row) => ({
+    id: String(row['id']),
+    jwk: String(row['jwk']),
+    createdAtMs: Number(row['created_at_ms']),
+  }));
+}
+
+/** Adds a key, and drops those that were created at `droppedUntilMs` or before. */
+function addKey(sql: Sql, { id, jwk, createdAtMs }: KeyRow, droppedUntilMs: number): Promise<void> {
+  return sql.transaction(async (tx) => {
+    await tx.query('DELETE FROM signing_key WHERE created_at_ms <= $1', [droppedUntilMs]);
+    await tx.query('INSERT INTO signing_key (id, jwk, created_at_ms) VALUES ($1, $2, $3)', [id, jwk, createdAtMs]);
+  });
 }

@@ -1,13 +1,11 @@
 // RFC 7523: a client authenticates with a JWT that it signed with its own key. An assertion is valid once (`jti`), for one service
 // (`aud`) and for a short time (`exp`).
-import type { DatabaseSync } from 'node:sqlite';
-
 import { decodeJwt, type JWTPayload } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import { isNonEmptyString } from '../../../lib/json-shape.ts';
 import type { Logger } from '../../../lib/log.ts';
-import { inTransaction } from '../../database.ts';
+import type { Sql } from '../../database/sql.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
 import { reasonOf } from '../token-reason.ts';
 import { verifyWithKeys } from './assertion-keys.ts';
@@ -34,7 +32,7 @@ export interface Assertions {
 }
 
 export interface AssertionDeps {
-  readonly database: DatabaseSync;
+  readonly sql: Sql;
   readonly registrations: Registrations;
   /** The accepted audiences: the issuer, or the token endpoint (RFC 7523 section 3). */
   readonly audiences: () => readonly string[];
@@ -44,7 +42,6 @@ export interface AssertionDeps {
 
 export function createAssertions(deps: AssertionDeps): Assertions {
   const { clock, log } = deps;
-  const isFirstUse = createReplayGuard(deps.database);
 
   const refuseUnverified = (reason: string) => {
     log.debug({ reason }, 'assertion refused');
@@ -66,8 +63,10 @@ export function createAssertions(deps: AssertionDeps): Assertions {
       const problem = problemOf(payload, nowSeconds);
       if (problem !== undefined) return refuseVerified(client, problem);
       const { jti = '', exp = 0 } = payload;
-      const isFirst = isFirstUse({ clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds });
-      return isFirst ? client : refuseVerified(client, 'The assertion was used before (jti).');
+      const use = { clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds };
+      return (await isFirstUse(deps.sql, use))
+        ? client
+        : refuseVerified(client, 'The assertion was used before (jti).');
     },
   };
 }
@@ -117,12 +116,14 @@ interface Use {
 }
 
 /** Records a use on disk before the response, so that a restart does not make an assertion valid again. */
-function createReplayGuard(database: DatabaseSync): (use: Use) => boolean {
-  const dropEnded = database.prepare('DELETE FROM used_assertion WHERE ends_at_s < ?');
-  const add = database.prepare('INSERT OR IGNORE INTO used_assertion (client_id, jti, ends_at_s) VALUES (?, ?, ?)');
-  return ({ clientID, jti, endsAtSeconds, nowSeconds }) =>
-    inTransaction(database, () => {
-      dropEnded.run(Math.floor(nowSeconds));
-      return add.run(clientID, jti, Math.ceil(endsAtSeconds)).changes > 0;
-    });
+function isFirstUse(sql: Sql, { clientID, jti, endsAtSeconds, nowSeconds }: Use): Promise<boolean> {
+  return sql.transaction(async (tx) => {
+    await tx.query('DELETE FROM used_assertion WHERE ends_at_s < $1', [Math.floor(nowSeconds)]);
+    const added = await tx.query(
+      `INSERT INTO used_assertion (client_id, jti, ends_at_s) VALUES ($1, $2, $3)
+       ON CONFLICT DO NOTHING RETURNING jti`,
+      [clientID, jti, Math.ceil(endsAtSeconds)],
+    );
+    return added.length > 0;
+  });
 }

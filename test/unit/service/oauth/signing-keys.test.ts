@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { openDatabase } from '../../../../src/service/database.ts';
+import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
@@ -8,8 +8,8 @@ const dayMs = 86_400_000;
 
 test('a key signs for a month, is published until its last token has ended, and then is gone', async () => {
   const clock = handClock();
-  const database = openDatabase(undefined);
-  const keys = await openSigningKeys(database, clock);
+  const { sql } = openDatabase(undefined);
+  const keys = await openSigningKeys(sql, clock);
   const first = await keys.current();
   clock.advance(30 * dayMs - 1);
   expect((await keys.current()).id).toBe(first.id);
@@ -23,19 +23,19 @@ test('a key signs for a month, is published until its last token has ended, and 
   expect(keys.publicSet().keys.map(({ kid }) => kid)).toEqual([second.id]);
   clock.advance(30 * dayMs);
   await keys.current();
-  expect(database.prepare('SELECT count(*) AS n FROM signing_key').get()).toEqual({ n: 1 });
+  expect(await sql.query('SELECT count(*) AS n FROM signing_key')).toEqual([{ n: 1 }]);
 });
 
 test('concurrent callers get the same key', async () => {
-  const keys = await openSigningKeys(openDatabase(undefined), handClock());
+  const keys = await openSigningKeys(openDatabase(undefined).sql, handClock());
   const [one, other] = await Promise.all([keys.current(), keys.current()]);
   expect(one.id).toBe(other.id);
 });
 
 test('keys come back with the data file, and only their public parts are published', async () => {
-  const database = openDatabase(undefined);
-  const first = await (await openSigningKeys(database, handClock())).current();
-  const again = await openSigningKeys(database, handClock());
+  const { sql } = openDatabase(undefined);
+  const first = await (await openSigningKeys(sql, handClock())).current();
+  const again = await openSigningKeys(sql, handClock());
   expect((await again.current()).id).toBe(first.id);
   expect(again.publicSet().keys).toEqual([
     { kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: first.id, alg: 'ES256', use: 'sig' },

@@ -5,9 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Logger } from '../../../../src/lib/log.ts';
 import { silentLogger } from '../../../../src/lib/log.ts';
-import { createAlertStore } from '../../../../src/service/alerts/alert-store.ts';
-import { openDatabase } from '../../../../src/service/database.ts';
-import { createScannedScopes } from '../../../../src/service/scanner/scanned-scopes.ts';
+import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { createScanner } from '../../../../src/service/scanner/scanner.ts';
 import { HandSource, noOwnersAllowed, owner, scopeFacts } from '../../../support/builders/assignments.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
@@ -17,7 +15,7 @@ const kind = 'TooManyOwnersAssignedToResource';
 
 function rig(found: HandSource['found'] = [], intervened = (source: HandSource) => source.read()) {
   const database = openDatabase(undefined);
-  const store = createAlertStore(database);
+  const { alerts: store, sql } = database;
   /** What a test does before each write, such as failing. */
   const disk = { beforeWrite: (): void => undefined };
   const source = new HandSource(found);
@@ -34,27 +32,30 @@ function rig(found: HandSource['found'] = [], intervened = (source: HandSource) 
     source: { read: () => intervened(source) },
     thresholds: noOwnersAllowed,
     store: {
-      ...store,
-      putAlert(scope, alert) {
-        disk.beforeWrite();
-        store.putAlert(scope, alert);
-      },
+      transaction: (work) =>
+        store.transaction((tx) => {
+          const putAlert: typeof tx.putAlert = (scope, alert) => {
+            disk.beforeWrite();
+            return tx.putAlert(scope, alert);
+          };
+          return work({ ...tx, putAlert });
+        }),
     },
-    scannedScopes: createScannedScopes(database),
+    sql,
     providerNamespace: 'N',
     clock,
     log,
     intervalMs,
   });
-  const alert = (scope: string) => {
-    const text = store.readAlert(scope, kind);
+  const alert = async (scope: string) => {
+    const text = await store.readAlert(scope, kind);
     return text === undefined ? undefined : (JSON.parse(text) as { properties: Record<string, unknown> }).properties;
   };
   /** Lets a scan of a few scopes run to its end. */
   const settle = async () => {
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   };
-  return { database, store, disk, source, clock, lines, scanner, alert, settle };
+  return { store, sql, disk, source, clock, lines, scanner, alert, settle };
 }
 
 const adaOwns = (scope: string) => scopeFacts(scope, [owner('ada')]);
@@ -84,7 +85,7 @@ describe('a scanner', () => {
       disabled: 0,
       durationMs: 0,
     });
-    expect(alert('s')).toMatchObject({ isActive: true, incidentCount: 1 });
+    expect(await alert('s')).toMatchObject({ isActive: true, incidentCount: 1 });
     expect([source.reads, clock.pendingTimers]).toEqual([1, 0]);
   });
 
@@ -123,7 +124,7 @@ describe('a scanner', () => {
     const { scanner, alert } = rig(Array.from({ length: 50 }, (_, index) => adaOwns(`s${index}`)));
     const scan = scanner.scanNow();
     let turns = 0;
-    while (alert('s49') === undefined) {
+    while ((await alert('s49')) === undefined) {
       turns += 1;
       await nextTurn();
     }
@@ -134,9 +135,9 @@ describe('a scanner', () => {
   test('that is stopped ends after the scope it is at, and scans no more', async () => {
     const { scanner, source, clock, alert } = rig(Array.from({ length: 50 }, (_, index) => adaOwns(`s${index}`)));
     scanner.start();
-    while (alert('s1') === undefined) await nextTurn();
+    while ((await alert('s1')) === undefined) await nextTurn();
     await scanner.stop();
-    expect(alert('s49')).toBeUndefined();
+    expect(await alert('s49')).toBeUndefined();
     await clock.advance(10 * intervalMs);
     expect(await scanner.scanNow()).toBeUndefined();
     expect([source.reads, clock.pendingTimers]).toEqual([1, 0]);
@@ -146,17 +147,17 @@ describe('a scanner', () => {
     const { scanner, source, clock, lines, alert, settle } = rig([adaOwns('s')]);
     scanner.start();
     await settle();
-    const before = alert('s');
+    const before = await alert('s');
     source.found = 'broken';
     for (let scan = 0; scan < 3; scan += 1) {
       await clock.advance(intervalMs);
       await settle();
     }
-    expect(alert('s')).toEqual(before);
+    expect(await alert('s')).toEqual(before);
     source.found = [];
     await clock.advance(intervalMs);
     await settle();
-    expect(alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
+    expect(await alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
     expect(lines).toEqual([
       'info role assignments scanned',
       'warn role assignments not readable, keeping earlier findings',
@@ -178,7 +179,7 @@ describe('a scanner', () => {
     disk.beforeWrite = () => undefined;
     await clock.advance(intervalMs);
     await settle();
-    expect(alert('s')).toMatchObject({ isActive: true });
+    expect(await alert('s')).toMatchObject({ isActive: true });
     await scanner.stop();
   });
 });
@@ -189,36 +190,42 @@ describe('a scope', () => {
     await scanner.scanNow();
     source.found = [];
     expect(await scanner.scanNow()).toMatchObject({ scopes: 1, cleared: 2 });
-    const cleared = alert('Clusters/C');
+    const cleared = await alert('Clusters/C');
     expect(cleared).toMatchObject({ isActive: false, alertIncidents: [], scope: 'Clusters/C' });
     await clock.advance(1000);
     expect(await scanner.scanNow()).toMatchObject({ scopes: 0, cleared: 0 });
-    expect(alert('Clusters/C')).toEqual(cleared);
+    expect(await alert('Clusters/C')).toEqual(cleared);
   });
 
   test('that is gone is cleared by a scanner that starts later, too', async () => {
-    const { scanner, alert, database, store, clock } = rig([adaOwns('s')]);
+    const { scanner, alert, store, sql, clock } = rig([adaOwns('s')]);
     await scanner.scanNow();
     const next = createScanner({
       source: new HandSource(),
       thresholds: noOwnersAllowed,
       store,
-      scannedScopes: createScannedScopes(database),
+      sql,
       providerNamespace: 'N',
       clock,
       log: silentLogger,
       intervalMs,
     });
     await next.scanNow();
-    expect(alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
+    expect(await alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
   });
 
   test('that was never scanned is not touched', async () => {
     const { scanner, store } = rig([]);
-    store.putAlert('seeded', { name: kind, isActive: true, systemData: null, members: '"a":1', properties: '"b":2' });
-    const before = store.readAlert('seeded', kind);
+    await store.putAlert('seeded', {
+      name: kind,
+      isActive: true,
+      systemData: null,
+      members: '"a":1',
+      properties: '"b":2',
+    });
+    const before = await store.readAlert('seeded', kind);
     await scanner.scanNow();
-    expect(store.readAlert('seeded', kind)).toBe(before);
+    expect(await store.readAlert('seeded', kind)).toBe(before);
   });
 
   test('is scanned whole or not at all', async () => {
@@ -229,6 +236,6 @@ describe('a scope', () => {
       if (writes === 3) throw new Error('disk full');
     };
     await scanner.scanNow();
-    expect([writes, alert('s')]).toEqual([3, undefined]);
+    expect([writes, await alert('s')]).toEqual([3, undefined]);
   });
 });

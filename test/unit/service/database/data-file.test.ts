@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { inTransaction, openDatabase } from '../../../src/service/database.ts';
+import { openDataFile } from '../../../../src/service/database/data-file.ts';
 
 let folder = '';
 let file = '';
@@ -26,21 +26,21 @@ function writeWithSqlite(sql: string): void {
 
 describe('the data file', () => {
   test('is readable by its owner only', async () => {
-    openDatabase(file).close();
+    openDataFile(file).close();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   test('is made private when it was not, with what lies beside it', async () => {
     await writeFile(file, '', { mode: 0o644 });
     await writeFile(`${file}-wal`, '', { mode: 0o644 });
-    const database = openDatabase(file);
+    const database = openDataFile(file);
     const modes = await Promise.all([file, `${file}-wal`].map(async (path) => (await stat(path)).mode & 0o777));
     database.close();
     expect(modes).toEqual([0o600, 0o600]);
   });
 
   test('is written so that what was acknowledged survives a kill', () => {
-    const database = openDatabase(file);
+    const database = openDataFile(file);
     const journal = database.prepare('PRAGMA journal_mode').get();
     const synchronous = database.prepare('PRAGMA synchronous').get();
     database.close();
@@ -48,7 +48,7 @@ describe('the data file', () => {
   });
 
   test('of the first version keeps its alerts, and gets what came since', () => {
-    const old = openDatabase(file);
+    const old = openDataFile(file);
     old.exec(`INSERT INTO scope VALUES ('kept');
       DROP TABLE signing_key;
       DROP TABLE used_assertion;
@@ -58,7 +58,7 @@ describe('the data file', () => {
       INSERT INTO token VALUES (x'00', 'a', 1);
       PRAGMA user_version = 1`);
     old.close();
-    const database = openDatabase(file);
+    const database = openDataFile(file);
     expect(database.prepare('SELECT scope_key FROM scope').all()).toEqual([{ scope_key: 'kept' }]);
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
     expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['signing_key', 'used_assertion']));
@@ -67,23 +67,23 @@ describe('the data file', () => {
   });
 
   test('has the version of its tables and opens again', () => {
-    openDatabase(file).close();
-    const database = openDatabase(file);
+    openDataFile(file).close();
+    const database = openDataFile(file);
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     database.close();
   });
 
   test('belongs to one process at a time', () => {
-    const first = openDatabase(file);
-    expect(() => openDatabase(file)).toThrow(usage(/Cannot use the data file .*: another process is using it\.$/));
+    const first = openDataFile(file);
+    expect(() => openDataFile(file)).toThrow(usage(/Cannot use the data file .*: another process is using it\.$/));
     first.close();
   });
 
   test('that a newer version wrote is refused and not changed', async () => {
-    openDatabase(file).close();
+    openDataFile(file).close();
     writeWithSqlite('PRAGMA user_version = 99');
     const before = await readFile(file);
-    expect(() => openDatabase(file)).toThrow(usage(/was written by a newer version of this program\.$/));
+    expect(() => openDataFile(file)).toThrow(usage(/was written by a newer version of this program\.$/));
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
@@ -91,29 +91,17 @@ describe('the data file', () => {
     writeWithSqlite('CREATE TABLE theirs (x)');
     await chmod(file, 0o644);
     const before = await readFile(file);
-    expect(() => openDatabase(file)).toThrow(usage(/belongs to another program\.$/));
+    expect(() => openDataFile(file)).toThrow(usage(/belongs to another program\.$/));
     expect((await readFile(file)).equals(before)).toBe(true);
     expect((await stat(file)).mode & 0o777).toBe(0o644);
   });
 
   test('that is no database is refused', async () => {
     await writeFile(file, 'this is a text file, and not a short one at all '.repeat(20));
-    expect(() => openDatabase(file)).toThrow(usage(/Cannot use the data file .*: file is not a database\.$/));
+    expect(() => openDataFile(file)).toThrow(usage(/Cannot use the data file .*: file is not a database\.$/));
   });
 
   test('in a folder that does not exist is refused', () => {
-    expect(() => openDatabase(join(folder, 'none', 'state.db'))).toThrow(usage(/Cannot use the data file .*: ENOENT/));
-  });
-});
-
-describe('a transaction', () => {
-  test('leaves nothing behind when its work fails', () => {
-    const database = openDatabase(undefined);
-    const work = () => {
-      database.exec("INSERT INTO scope VALUES ('s')");
-      throw new Error('no');
-    };
-    expect(() => inTransaction(database, work)).toThrow('no');
-    expect(database.prepare('SELECT count(*) AS n FROM scope').get()).toEqual({ n: 0 });
+    expect(() => openDataFile(join(folder, 'none', 'state.db'))).toThrow(usage(/Cannot use the data file .*: ENOENT/));
   });
 });

@@ -1,0 +1,54 @@
+// The tables of the data file. The stores that use them define the meaning of the rows.
+
+/** Each migration upgrades the tables from the version of its index to the next one. Only append; never edit one. */
+export const migrations: readonly string[] = [
+  `CREATE TABLE scope (
+     scope_key TEXT PRIMARY KEY
+   ) STRICT, WITHOUT ROWID;
+   -- What an update changes. Kept apart from the document, so that an update never rewrites a large one.
+   CREATE TABLE alert (
+     position INTEGER PRIMARY KEY AUTOINCREMENT,
+     scope_key TEXT NOT NULL REFERENCES scope ON DELETE CASCADE,
+     alert_key TEXT NOT NULL,
+     is_active INTEGER NOT NULL,
+     system_data TEXT,
+     UNIQUE (scope_key, alert_key)
+   ) STRICT;
+   CREATE INDEX alert_page ON alert (scope_key, position);
+   -- The rest of the alert as JSON text without the outer braces: its members, and the members of its properties.
+   CREATE TABLE document (
+     position INTEGER PRIMARY KEY REFERENCES alert ON DELETE CASCADE,
+     members TEXT NOT NULL,
+     properties TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE token (
+     hash BLOB NOT NULL UNIQUE,
+     client_id TEXT NOT NULL,
+     expires_at_ms INTEGER NOT NULL
+   ) STRICT;`,
+  // Tokens are signed from here on. The old ones were valid for an hour; their clients request new ones.
+  `DROP TABLE token;
+   CREATE TABLE signing_key (
+     id TEXT PRIMARY KEY,
+     jwk TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE used_assertion (
+     client_id TEXT NOT NULL,
+     jti TEXT NOT NULL,
+     ends_at_s INTEGER NOT NULL,
+     PRIMARY KEY (client_id, jti)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX used_assertion_end ON used_assertion (ends_at_s);`,
+  `CREATE TABLE scanned_scope (
+     scope_key TEXT PRIMARY KEY
+   ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE certificate (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     hosts TEXT NOT NULL,
+     authority TEXT NOT NULL,
+     certificate TEXT NOT NULL,
+     key TEXT NOT NULL,
+     ends_at_ms INTEGER NOT NULL
+   ) STRICT;`,
+];

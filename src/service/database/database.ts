@@ -1,0 +1,11 @@
+// The state of the service: the alerts and the small tables, in one database and under one kind of transaction.
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { AlertStore } from '../alerts/alert-store.ts';
+import type { Sql } from './sql.ts';
+
+export interface Database {
+  readonly alerts: AlertStore;
+  readonly sql: Sql;
+  /** Idempotent. */
+  close(): MaybePromise<void>;
+}

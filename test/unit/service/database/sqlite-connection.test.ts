@@ -1,0 +1,95 @@
+// Several callers on one connection: what a transaction leaves, and who waits for whom.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { describe, expect, test } from 'vitest';
+
+import { openDataFile } from '../../../../src/service/database/data-file.ts';
+import { createSqliteConnection } from '../../../../src/service/database/sqlite-connection.ts';
+
+function rig() {
+  const database = openDataFile(undefined);
+  const connection = createSqliteConnection(database);
+  const add = (scope: string) => database.exec(`INSERT INTO scope VALUES ('${scope}')`);
+  const scopes = () =>
+    database
+      .prepare('SELECT scope_key FROM scope ORDER BY 1')
+      .all()
+      .map((row) => row['scope_key']);
+  return { ...connection, add, scopes };
+}
+
+describe('a transaction', () => {
+  test('leaves nothing behind when its work fails', () => {
+    const { transaction, add, scopes } = rig();
+    const work = () => {
+      add('s');
+      throw new Error('no');
+    };
+    expect(() => transaction(work)).toThrow('no');
+    expect(scopes()).toEqual([]);
+  });
+
+  test('leaves nothing behind when work that waits fails', async () => {
+    const { transaction, add, scopes } = rig();
+    const work = async () => {
+      add('s');
+      await nextTurn();
+      throw new Error('no');
+    };
+    await expect(transaction(work)).rejects.toThrow('no');
+    expect(scopes()).toEqual([]);
+  });
+
+  test('is committed at once when its work does not wait', () => {
+    const { transaction, database, add } = rig();
+    expect(transaction(() => add('s'))).toBeUndefined();
+    expect(database.isTransaction).toBe(false);
+  });
+
+  test('that waits lets nothing else in before its end, and keeps the order of those who wait', async () => {
+    const { transaction, takeTurn, sql, add, scopes } = rig();
+    const seen: unknown[] = [];
+    const first = transaction(async () => {
+      add('a');
+      await nextTurn();
+      add('b');
+    });
+    const second = takeTurn(() => void seen.push(scopes()));
+    const third = transaction(() => add('c'));
+    const fourth = sql.query('SELECT scope_key FROM scope');
+    expect(seen).toEqual([]);
+    await Promise.all([first, second, third]);
+    expect(seen).toEqual([['a', 'b']]);
+    expect(await fourth).toEqual([{ scope_key: 'a' }, { scope_key: 'b' }, { scope_key: 'c' }]);
+    expect(takeTurn(() => 'at once')).toBe('at once');
+  });
+
+  test('that fails does not fail what waits for it', async () => {
+    const { transaction, add, scopes } = rig();
+    const failing = transaction(async () => {
+      await nextTurn();
+      throw new Error('no');
+    });
+    const next = transaction(() => add('s'));
+    await expect(failing).rejects.toThrow('no');
+    await next;
+    expect(scopes()).toEqual(['s']);
+  });
+});
+
+describe('a query', () => {
+  test('takes numbered parameters, also in another order and repeated', async () => {
+    const { sql } = rig();
+    expect(await sql.query('SELECT $2 AS b, $1 AS a, $2 AS "b2"', [1, 'x'])).toEqual([{ b: 'x', a: 1, b2: 'x' }]);
+  });
+
+  test('refuses a parameter that its text does not use', async () => {
+    await expect(rig().sql.query('SELECT $1 AS a', [1, 2])).rejects.toThrow(/\$2/);
+  });
+
+  test('keeps NULL, bytes and numbers up to 2^53', async () => {
+    const values = [null, new Uint8Array([1, 2]), Number.MAX_SAFE_INTEGER] as const;
+    const [row] = await rig().sql.query('SELECT $1 AS a, $2 AS b, $3 AS c', values);
+    expect(row).toEqual({ a: null, b: new Uint8Array([1, 2]), c: Number.MAX_SAFE_INTEGER });
+  });
+});
