@@ -6,7 +6,7 @@ import { parseJson } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { classify, type ServiceOperation } from './classify.ts';
-import { decodeErrorBody, type ErrorBody } from './error-body.ts';
+import { decodeErrorBody, withoutSecret, type ErrorBody } from './error-body.ts';
 import type { HttpResponse } from './http-call.ts';
 import { busyDelayMs, parseRetryAfter } from './retry-after.ts';
 
@@ -40,7 +40,7 @@ export function interpretResponse(
     ...(responseClass.code === 'service-protocol' && { reason: 'ProtocolError' }),
     ...(responseClass.code === 'service-busy' && { retryAfterMs: busyMs(response, retryAfter, context) }),
     ...(body?.code !== undefined && { serviceCode: body.code }),
-    ...(body?.message !== undefined && { detail: body.message }),
+    ...detailOf(body?.message, requestIDOf(response, context.secret)),
   };
   return new AlertsError(responseClass.code, responseClass.message, facts);
 }
@@ -49,6 +49,18 @@ function busyMs(response: HttpResponse, retryAfter: string | undefined, { nowMs,
   const requestedMs =
     retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs, headerOf(response, 'date'));
   return busyDelayMs(requestedMs, random);
+}
+
+/** What the service says, and the id under which its log has the request. */
+function detailOf(message: string | undefined, requestID: string | undefined): Pick<ErrorFacts, 'detail'> {
+  const parts = [message, requestID && `(x-request-id ${requestID})`].filter((part) => part !== undefined);
+  return parts.length === 0 ? {} : { detail: parts.join(' ') };
+}
+
+/** Undefined when the response has none, or one that is no short identifier. */
+function requestIDOf(response: HttpResponse, secret: SecretText): string | undefined {
+  const text = withoutSecret(headerOf(response, 'x-request-id') ?? '', secret);
+  return /^[A-Za-z0-9._~:/+=@-]{1,128}$/.test(text) ? text : undefined;
 }
 
 /** Ignores the content type: whatever parses as an error body is one. */

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { type ClientErrorStatus, respondToUnroutable } from './unroutable-requests.ts';
+import { type ClientErrorAnswer, type ClientErrorStatus, respondToUnroutable } from './unroutable-requests.ts';
 
 export interface RunningServer {
   /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port. */
@@ -34,8 +34,8 @@ export interface ServerOptions {
   readonly tls?: CertificatePair;
   /** Called when a TLS handshake fails. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
-  /** The JSON body of the response to a request that never reaches the listener. Absent: Node's default response without a body. */
-  readonly clientErrorBody?: (status: ClientErrorStatus) => string;
+  /** The response to a request that never reaches the listener. Absent: Node's default response without a body. */
+  readonly clientErrorAnswer?: (status: ClientErrorStatus) => ClientErrorAnswer;
 }
 
 /** Starts to listen. Throws `LocalError` when the address is in use or not available. */
@@ -47,7 +47,7 @@ export async function startHttpServer(
   const server = createServer(options, listener);
   server.setTimeout(options.idleTimeoutMs ?? 0);
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
-  if (options.clientErrorBody) respondToUnroutable(server, options.clientErrorBody);
+  if (options.clientErrorAnswer) respondToUnroutable(server, options.clientErrorAnswer);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
   const connections = trackConnections(server);
   await listen(server, address);

@@ -7,10 +7,17 @@ import { TLSSocket } from 'node:tls';
 /** The status of a request that never reaches the listener: malformed, timed out, too large headers, or CONNECT. */
 export type ClientErrorStatus = 400 | 405 | 408 | 431;
 
+export interface ClientErrorAnswer {
+  /** JSON. */
+  readonly body: string;
+  /** Beside those of the body and the connection. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
 export function respondToUnroutable(
   server: Server | TlsServer,
-  clientErrorBody: (status: ClientErrorStatus) => string,
+  answerOf: (status: ClientErrorStatus) => ClientErrorAnswer,
 ): void {
   const unanswered = trackUnanswered(server);
   const isShakingHands = trackHandshakes(server);
@@ -25,26 +32,27 @@ export function respondToUnroutable(
       socket.destroy();
       return;
     }
-    endWith(socket, status, clientErrorBody(status));
+    endWith(socket, status, answerOf(status));
   });
   // CONNECT is not supported; by default Node would close the socket without a response.
   server.on('connect', (_request, socket: Duplex) => {
-    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, clientErrorBody(405));
+    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, answerOf(405));
     else socket.destroy();
   });
   // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
 }
 
-function endWith(socket: Duplex, status: ClientErrorStatus, body: string): void {
-  const headers = [
+function endWith(socket: Duplex, status: ClientErrorStatus, { body, headers }: ClientErrorAnswer): void {
+  const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.on('error', () => socket.destroy());
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** True for a TLS socket during its handshake: a write to it would wait for ever, and so would its end. */

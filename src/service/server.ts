@@ -7,7 +7,7 @@ import { startAdminPort } from './admin/admin-port.ts';
 import { createAlertsServiceAt, type AlertsService } from './create-service.ts';
 import type { SqlQueries } from './database/sql.ts';
 import { createHttpAdapter } from './http/adapter.ts';
-import { serverOptionsOf, serviceLimits } from './http/limits.ts';
+import { serverOptionsOf, serviceLimits, type ClientFailure } from './http/limits.ts';
 import { endpointPaths } from './http/resource-path.ts';
 import { silentObserver } from './observer.ts';
 import type { AlertsServiceOptions } from './service-options.ts';
@@ -83,9 +83,9 @@ async function listen(
     limits,
     observer,
   });
-  const onClientError = (status: number, error: string) => {
+  const onClientError = ({ status, code: error, requestID }: ClientFailure) => {
     observer.clientErrorAnswered(status);
-    accessLog?.info({ status, error }, 'malformed or timed-out request answered');
+    accessLog?.info({ status, error, requestID }, 'malformed or timed-out request answered');
   };
   const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {

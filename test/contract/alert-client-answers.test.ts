@@ -182,6 +182,24 @@ const lists: readonly Refusal[] = [
     facts: { status: 403, serviceCode: 'Denied', detail: 'bad token [redacted]' },
   },
   {
+    name: 'LIST 400 with the id of the request',
+    script: (_, response) => answer(response, 400, errorBody('InvalidScope', 'no'), { 'x-request-id': 'req-1' }),
+    code: 'service-rejected',
+    facts: { detail: 'no (x-request-id req-1)' },
+  },
+  {
+    name: 'LIST 500 with the id of the request alone',
+    script: (_, response) => answer(response, 500, '', { 'x-request-id': 'req-1' }),
+    code: 'service-unreachable',
+    facts: { detail: '(x-request-id req-1)' },
+  },
+  {
+    name: 'LIST 500 with a text for the id of the request',
+    script: (_, response) => answer(response, 500, '', { 'x-request-id': `${canary} or more` }),
+    code: 'service-unreachable',
+    facts: { detail: undefined },
+  },
+  {
     name: 'LIST 404',
     script: (_, response) => answer(response, 404, errorBody('SubscriptionNotFound', 'who?')),
     code: 'scope-not-found',

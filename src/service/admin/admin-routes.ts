@@ -47,7 +47,7 @@ export function createAdminRoutes(deps: AdminDeps): RequestHandler {
     try {
       return answered(await answer(deps, request));
     } catch (error) {
-      deps.log.error({ err: error }, 'admin request failed');
+      deps.log.error({ requestID: request.requestID, err: error }, 'admin request failed');
       return answered(adminError('InternalError', 'The service failed.'));
     }
   };

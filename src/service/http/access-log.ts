@@ -1,15 +1,18 @@
 // Counts a response and writes its line of the access log.
-import type { IncomingMessage } from 'node:http';
-
 import type { Logger } from '../../lib/log.ts';
 import type { ServiceObserver } from '../observer.ts';
 import type { HandledRequest } from './message.ts';
 
-/** Logs the name of the route and the class of the caller only: no identifiers, no tokens, no query. */
+interface AskedRequest {
+  readonly method: string | undefined;
+  readonly requestID: string;
+}
+
+/** Logs the name of the route and the class of the caller only, with the id of the request: no other identifiers, no tokens, no query. */
 export function logAndCount(
   accessLog: Logger | undefined,
   observer: ServiceObserver,
-  { method }: IncomingMessage,
+  { method, requestID }: AskedRequest,
   { response, route, principal, fault }: HandledRequest,
   elapsedMs: number,
 ): void {
@@ -25,5 +28,5 @@ export function logAndCount(
   });
   const durationMs = Math.round(elapsedMs * 10) / 10;
   const more = { ...(errorCode !== undefined && { code: errorCode }), ...met };
-  accessLog?.info({ method, route, status, durationMs, principal, ...more }, 'request answered');
+  accessLog?.info({ method, route, status, durationMs, principal, requestID, ...more }, 'request answered');
 }

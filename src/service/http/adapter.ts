@@ -14,6 +14,7 @@ import { deliver } from './delivery.ts';
 import { createSchemeOf, hasOneHost, noHost } from './host-header.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
+import { requestIDHeader, requestIDOf } from './request-id.ts';
 import type { RequestHandler } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
 
@@ -66,6 +67,7 @@ class Exchange {
   readonly #outgoing: ServerResponse;
   readonly #waiting: Waiting;
   readonly #startedMs: number;
+  readonly #requestID: string;
   #isInFlight = false;
 
   constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, waiting: Waiting) {
@@ -74,6 +76,7 @@ class Exchange {
     this.#outgoing = outgoing;
     this.#waiting = waiting;
     this.#startedMs = traffic.clock.monotonic();
+    this.#requestID = requestIDOf(incoming.headers);
   }
 
   begin(): void {
@@ -100,25 +103,33 @@ class Exchange {
     }
     traffic.inFlight += 1;
     this.#isInFlight = true;
-    const handled = traffic.answer(requestOf(this.#incoming, body, traffic.schemeOf(this.#incoming)));
+    const handled = traffic.answer(this.#request(body));
     if (handled instanceof Promise) void handled.then((late) => this.#finish(late));
     else this.#finish(handled);
+  }
+
+  #request(body: Uint8Array): ServiceRequest {
+    const { method = '', url: target = '', headers, socket } = this.#incoming;
+    const scheme = this.#traffic.schemeOf(this.#incoming);
+    return { method, target, headers, body, scheme, clientAddress: socket.remoteAddress, requestID: this.#requestID };
   }
 
   #finish(handled: HandledRequest): void {
     const { accessLog, observer, log, clock } = this.#traffic;
     try {
       this.#send(handled);
-      logAndCount(accessLog, observer, this.#incoming, handled, clock.monotonic() - this.#startedMs);
+      const asked = { method: this.#incoming.method, requestID: this.#requestID };
+      logAndCount(accessLog, observer, asked, handled, clock.monotonic() - this.#startedMs);
     } catch (error) {
       // A response that cannot be written must end only this connection.
-      log.error({ route: handled.route, ...errorFields(error) }, 'response not written');
+      log.error({ route: handled.route, requestID: this.#requestID, ...errorFields(error) }, 'response not written');
       this.#incoming.socket.destroy();
     }
   }
 
-  #send({ response, delivery }: HandledRequest): void {
+  #send({ response: { headers, ...rest }, delivery }: HandledRequest): void {
     const { limits, clock } = this.#traffic;
+    const response = { ...rest, headers: { ...headers, [requestIDHeader]: this.#requestID } };
     // Node marks a request without a body as complete only after its listener has returned.
     const isWhole = this.#incoming.complete || !hasBody(this.#incoming);
     if (delivery) {
@@ -151,11 +162,6 @@ function trackWaiting(): (socket: Socket) => Waiting {
     bySocket.set(socket, waiting);
     return waiting;
   };
-}
-
-function requestOf(incoming: IncomingMessage, body: Uint8Array, scheme: ServiceRequest['scheme']): ServiceRequest {
-  const { method = '', url: target = '', headers } = incoming;
-  return { method, target, headers, body, scheme, clientAddress: incoming.socket.remoteAddress };
 }
 
 function busy(): HandledRequest {

@@ -2,6 +2,7 @@
 // that starts the service can change them. The code that reads a size defines its limit.
 import type { ServerOptions } from '../../lib/http-server.ts';
 import type { ClientErrorStatus } from '../../lib/unroutable-requests.ts';
+import { newRequestID, requestIDHeader } from './request-id.ts';
 import { errorBody } from './service-errors.ts';
 
 export interface ServiceLimits {
@@ -31,20 +32,25 @@ export const serviceLimits: ServiceLimits = {
   concurrentRequests: 1000,
 };
 
+/** A request that never reached the routes. Its headers may be unreadable, so that its id is always a new one. */
+export interface ClientFailure {
+  readonly status: ClientErrorStatus;
+  readonly code: string;
+  readonly requestID: string;
+}
+
 /** The limits of the listening socket. Calls `onClientError` for each malformed or timed-out request. */
-export function serverOptionsOf(
-  limits: ServiceLimits,
-  onClientError: (status: ClientErrorStatus, code: string) => void,
-): ServerOptions {
+export function serverOptionsOf(limits: ServiceLimits, onClientError: (failure: ClientFailure) => void): ServerOptions {
   const { requestTimeoutMs, idleTimeoutMs, maxConnections } = limits;
   // Node requires this order of the two.
   const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
-  const clientErrorBody = (status: ClientErrorStatus) => {
+  const clientErrorAnswer = (status: ClientErrorStatus) => {
     const { code, message } = brokenAnswers[status];
-    onClientError(status, code);
-    return errorBody(code, message);
+    const requestID = newRequestID();
+    onClientError({ status, code, requestID });
+    return { body: errorBody(code, message), headers: { [requestIDHeader]: requestID } };
   };
-  return { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, maxConnections, clientErrorBody };
+  return { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, maxConnections, clientErrorAnswer };
 }
 
 const brokenAnswers = {

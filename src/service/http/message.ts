@@ -19,6 +19,8 @@ export interface ServiceRequest {
   readonly clientAddress?: string | undefined;
   /** The scheme of the request, also used in a nextLink. */
   readonly scheme: 'http' | 'https';
+  /** For log lines and the audit trail; absent without a socket. */
+  readonly requestID?: string | undefined;
 }
 
 /** The caller in the access log: a class, never an identity. */

@@ -46,8 +46,8 @@ type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
 type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
 export function createRoutes(deps: RoutesDeps): RequestHandler {
-  const failed = (error: unknown) => {
-    deps.log.error(errorFields(error), 'request failed');
+  const failed = (error: unknown, { requestID }: ServiceRequest) => {
+    deps.log.error({ requestID, ...errorFields(error) }, 'request failed');
     return anonymous(errorResponse('InternalError', 'The service failed.'));
   };
   return (request) => {
@@ -55,9 +55,11 @@ export function createRoutes(deps: RoutesDeps): RequestHandler {
       request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
     try {
       const answered = answer(deps, request);
-      return answered instanceof Promise ? answered.then(finish).catch(failed) : finish(answered);
+      return answered instanceof Promise
+        ? answered.then(finish).catch((error: unknown) => failed(error, request))
+        : finish(answered);
     } catch (error) {
-      return failed(error);
+      return failed(error, request);
     }
   };
 }

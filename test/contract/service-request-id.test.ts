@@ -1,0 +1,107 @@
+// The id of a request: the one that it brings or a new one, in its response and in every log line about it.
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { createLogger } from '../../src/lib/log.ts';
+import { createRoutes } from '../../src/service/http/routes.ts';
+import { startAlertsService } from '../../src/service/server.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, serviceOptions, type Received } from '../support/servers/alerts-service.ts';
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function started(options: Partial<AlertsServiceOptions> = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const accessLog = createLogger({ level: 'debug', format: 'json', sink });
+  const service = await startAlertsService(serviceOptions({ seed, accessLog, ...options }));
+  stops.push(() => service.stop());
+  return { ...service, lines };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const idOf = ({ headers }: Received) => headers['x-request-id'];
+
+describe('the id of a request', () => {
+  test.each(['a', 'req-01HQ.3:4/5+6=@~_', 'x'.repeat(128)])('is the one that it brings: %s', async (id) => {
+    const { url, lines } = await started();
+    const answer = await sendOverSocket(url, { target: listOne, headers: { 'x-request-id': id } });
+    expect([idOf(answer), lines.at(-1)?.['requestID']]).toEqual([id, id]);
+  });
+
+  test.each(['', 'x'.repeat(129), 'two words', 'a"b', 'a,b', '<script>', 'é'])(
+    'is a new one if the one that it brings is empty, long or has other characters: %j',
+    async (id) => {
+      const { url, lines } = await started();
+      const headers = { 'x-request-id': Buffer.from(id).toString('latin1') };
+      const answer = await sendOverSocket(url, { target: listOne, headers });
+      expect(idOf(answer)).toMatch(uuid);
+      expect(lines.at(-1)).toMatchObject({ requestID: idOf(answer) });
+    },
+  );
+
+  test.each([
+    ['a list', { target: listOne }, 200],
+    ['an update', turnOff, 204],
+    ['no token', { target: listOne, headers: { authorization: '' } }, 401],
+    ['a wrong path', { target: '/nowhere' }, 404],
+    ['a wrong method', { method: 'DELETE', target: alertA }, 405],
+    ['a large body', { ...turnOff, body: 'x'.repeat(20_000) }, 413],
+    ['HEAD', { method: 'HEAD', target: listOne }, 200],
+    ['OPTIONS', { method: 'OPTIONS', target: listOne }, 204],
+    ['the description', { target: '/openapi.json' }, 200],
+  ])('is in the response to %s', async (_, sent, status) => {
+    const { url, lines } = await started();
+    const answer = await sendOverSocket(url, sent);
+    expect([answer.status, idOf(answer)]).toEqual([status, expect.stringMatching(uuid)]);
+    expect(lines.at(-1)).toMatchObject({ status, requestID: idOf(answer) });
+  });
+
+  test.each([
+    ['no HTTP', 'HELLO\r\n\r\n', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
+    ['large headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('is in the response to %s', async (_, sent, status) => {
+    const { url, lines } = await started();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(sent);
+    const answer = await text(socket);
+    const id = /^x-request-id: (.*)$/im.exec(answer)?.[1];
+    expect([answer.slice(9, 12), id]).toEqual([String(status), expect.stringMatching(uuid)]);
+    expect(lines.at(-1)).toMatchObject({ status, requestID: id });
+  });
+
+  test('is in the response with a fault', async () => {
+    const rules = [{ fault: { slow: { pieceBytes: 100, everyMs: 0 } } }];
+    const { url } = await started({ faults: { rules } });
+    const headers = { 'x-request-id': 'mine' };
+    expect(idOf(await sendOverSocket(url, { target: listOne, headers, expectsFault: true }))).toBe('mine');
+  });
+
+  test('is in the line about a failure of the service', () => {
+    const lines: object[] = [];
+    const log = { error: (fields: object) => void lines.push(fields) };
+    const broken = {
+      authorize: () => Promise.reject(new Error('broken')),
+      log,
+      providerNamespace: 'Vendor.Authorization',
+    };
+    const routes = createRoutes(broken as unknown as Parameters<typeof createRoutes>[0]);
+    const request = { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' } as const;
+    return Promise.resolve(routes({ ...request, requestID: 'mine' })).then(() => {
+      expect(lines).toEqual([{ requestID: 'mine', err: expect.any(Error) }]);
+    });
+  });
+
+  test('is in the responses of the admin port', async () => {
+    const { adminURL = '' } = await started({ admin: { listen: { host: '127.0.0.1', port: 0 } } });
+    const sent = { target: '/faults', headers: { authorization: '', 'x-request-id': 'mine' }, expectsFault: true };
+    expect(idOf(await sendOverSocket(adminURL, sent))).toBe('mine');
+  });
+});
