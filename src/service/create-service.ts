@@ -15,6 +15,7 @@ import { createFaults, type Faults } from './faults/faults.ts';
 import type { CrossOrigin } from './http/cors.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createRoutes, type RequestHandler } from './http/routes.ts';
+import { createMemoryAttemptCounters } from './oauth/memory-attempt-counters.ts';
 import { openOAuth } from './oauth/oauth.ts';
 import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
@@ -86,7 +87,9 @@ async function assemble(
 ): Promise<AlertsService> {
   const { alerts: store, sql } = database;
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const oauth = await openOAuth({ ...settings, sql, publicURL, rateLimit, clock, newSecret, log, observer });
+  const attemptCounters = createMemoryAttemptCounters(clock);
+  const shared = { sql, publicURL, rateLimit, attemptCounters, clock, newSecret, log, observer };
+  const oauth = await openOAuth({ ...settings, ...shared });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };
   const deps = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, clock, log };

@@ -176,6 +176,25 @@ describe('a request to the admin port', () => {
     expect(answer.headers['www-authenticate']).toBe(challenge);
   });
 
+  test('with wrong tokens is refused unchecked after a hundred in a minute, but not with the token where it was right before', async () => {
+    const clock = new ManualClock();
+    const { ask } = await started(withToken, { clock });
+    const { ask: askNew } = await started(withToken, { clock });
+    const asked = async (by: typeof ask, token: string) =>
+      (await by('GET', '/faults', { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await asked(ask, 'admin-token')).toBe(200);
+    for (const by of [ask, askNew]) {
+      const statuses: number[] = [];
+      for (let guess = 0; guess <= 100; guess++) statuses.push(await asked(by, `guess-${guess}`));
+      expect(statuses).toEqual([...Array.from({ length: 100 }, () => 401), 429]);
+    }
+    const refused = await askNew('GET', '/faults', { headers: { authorization: 'Bearer admin-token' } });
+    expect([errorOf(refused), refused.headers['retry-after']]).toEqual(['429 TooManyWrongTokens', '60']);
+    expect(await asked(ask, 'admin-token')).toBe(200);
+    await clock.advance(60_000);
+    expect(await asked(askNew, 'admin-token')).toBe(200);
+  });
+
   test('for the probe needs no token', async () => {
     const { ask } = await started(withToken);
     expect(jsonOf(await ask('GET', '/healthz', { headers: { host: '10.1.2.3:8080' } }))).toEqual({ status: 'ok' });

@@ -1,19 +1,51 @@
 // Access to the admin port. With a token, a request must carry it. Without one the port listens on loopback, and the risk is a
 // web page in a browser on this machine: its requests carry an Origin, or a Host name that resolves to loopback.
 import { isLoopback } from '../../lib/loopback.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { attemptWindowMs } from '../oauth/attempt-counters.ts';
+import type { AttemptBounds, AttemptLimit } from '../oauth/attempt-limit.ts';
 import { isSameSecret } from '../oauth/secret-hash.ts';
 import { adminError } from './admin-error.ts';
 
-/** The refusal of a caller; undefined for an allowed one. */
-export function refuseCaller(request: ServiceRequest, token: SecretText | undefined): ServiceResponse | undefined {
-  return token ? refuseWithoutToken(request, token) : refuseForeign(request);
+export const adminBounds: AttemptBounds = { wrongFromAddress: 100 };
+
+export interface AdminAccess {
+  /** Absent: every program on this machine may call. */
+  readonly token?: SecretText;
+  readonly attempts: AttemptLimit;
 }
 
-function refuseWithoutToken(request: ServiceRequest, token: SecretText): ServiceResponse | undefined {
+/** The refusal of a caller; undefined for an allowed one. */
+export function refuseCaller(request: ServiceRequest, access: AdminAccess): MaybePromise<ServiceResponse | undefined> {
+  const { token, attempts } = access;
+  return token ? refuseWithoutToken(request, token, attempts) : refuseForeign(request);
+}
+
+async function refuseWithoutToken(
+  request: ServiceRequest,
+  token: SecretText,
+  attempts: AttemptLimit,
+): Promise<ServiceResponse | undefined> {
   const given = /^bearer +(\S+) *$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
-  if (given !== undefined && isSameSecret(token, given)) return undefined;
+  if (given === undefined) return askForToken();
+  const isRight = isSameSecret(token, given);
+  // With a name of its own, the right token is not refused where it was sent before.
+  const attempt = { name: isRight ? 'admin' : '', address: request.clientAddress };
+  if (await attempts.isClosed(attempt)) return tooManyWrongTokens();
+  if (isRight) attempts.noteSuccess(attempt);
+  else await attempts.noteFailure(attempt);
+  return isRight ? undefined : askForToken();
+}
+
+function tooManyWrongTokens(): ServiceResponse {
+  const headers = { 'retry-after': String(attemptWindowMs / 1000) };
+  const message = 'Too many wrong admin tokens came from this address. Wait a minute.';
+  return adminError('TooManyWrongTokens', message, { headers });
+}
+
+function askForToken(): ServiceResponse {
   const headers = { 'www-authenticate': 'Bearer realm="rolealerts admin"' };
   return adminError('AuthenticationRequired', 'Send the admin token as "Authorization: Bearer TOKEN".', { headers });
 }

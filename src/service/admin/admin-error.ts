@@ -12,6 +12,7 @@ const statuses = {
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,
   InvalidScript: 422,
+  TooManyWrongTokens: 429,
   InternalError: 500,
 } as const;
 

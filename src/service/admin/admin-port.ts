@@ -6,6 +6,9 @@ import type { ListenAddress } from '../../lib/listen-address.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter } from '../http/adapter.ts';
+import { createAttemptLimit } from '../oauth/attempt-limit.ts';
+import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
+import { adminBounds } from './admin-access.ts';
 import { createAdminRoutes, type AdminDeps } from './admin-routes.ts';
 
 export interface AdminOptions {
@@ -23,9 +26,10 @@ export function checkAdminOptions({ listen, token }: AdminOptions): void {
 /** Throws `LocalError` when the address is in use. */
 export async function startAdminPort(
   { listen, token }: AdminOptions,
-  { clock, ...deps }: Omit<AdminDeps, 'token'> & { readonly clock: Clock },
+  { clock, ...deps }: Omit<AdminDeps, 'token' | 'attempts'> & { readonly clock: Clock },
 ): Promise<RunningServer> {
-  const answer = createAdminRoutes({ ...deps, ...(token && { token }) });
+  const attempts = createAttemptLimit('admin-token', adminBounds, createMemoryAttemptCounters(clock));
+  const answer = createAdminRoutes({ ...deps, attempts, ...(token && { token }) });
   const listener = createHttpAdapter({ answer, scheme: 'http', clock, log: deps.log, accessLog: undefined });
   const server = await startHttpServer(listen, listener, { idleTimeoutMs: 60_000, maxConnections: 64 });
   const { url } = server;

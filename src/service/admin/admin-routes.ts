@@ -3,7 +3,6 @@ import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { SecretText } from '../../lib/secret-text.ts';
 import { parseDocument } from '../config-files/read.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
 import { noFaults } from '../faults/fault.ts';
@@ -21,15 +20,13 @@ import {
 import { splitTarget } from '../http/resource-path.ts';
 import type { RequestHandler } from '../http/routes.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { refuseCaller } from './admin-access.ts';
+import { refuseCaller, type AdminAccess } from './admin-access.ts';
 import { adminError } from './admin-error.ts';
 
-export interface AdminDeps {
+export interface AdminDeps extends AdminAccess {
   readonly faults: Pick<Faults, 'report' | 'replace'>;
   /** Absent without a source of role assignments. */
   readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
-  /** Absent: every program on this machine may call. */
-  readonly token?: SecretText;
   readonly log: Logger;
 }
 
@@ -57,10 +54,10 @@ function answered(response: ServiceResponse): HandledRequest {
   return { response, route: 'unknown', principal: 'none' };
 }
 
-function answer(deps: AdminDeps, request: ServiceRequest): MaybePromise<ServiceResponse> {
+async function answer(deps: AdminDeps, request: ServiceRequest): Promise<ServiceResponse> {
   const path = splitTarget(request.target)?.path ?? '';
   const isProbe = path === '/healthz' && deps.token !== undefined;
-  const refusal = isProbe ? undefined : refuseCaller(request, deps.token);
+  const refusal = isProbe ? undefined : await refuseCaller(request, deps);
   if (refusal) return refusal;
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!methods) return adminError('RouteNotFound', `The paths are ${Object.keys(routes).join(', ')}.`);

@@ -26,6 +26,10 @@ export const serviceErrors = {
   BodyTooLarge: { status: 413, when: 'the body is larger than 16 KiB' },
   UnsupportedMediaType: { status: 415, when: 'the body is not application/json, or is compressed' },
   TooManyRequests: { status: 429, when: 'the caller exceeds its rate limit; Retry-After has the delay' },
+  TooManyWrongTokens: {
+    status: 429,
+    when: 'too many wrong bearer tokens came from the address of the caller; Retry-After has the delay',
+  },
   HeadersTooLarge: { status: 431, when: 'the headers are larger than 16 KiB' },
   InternalError: { status: 500, when: 'the service failed; the request was not acknowledged' },
   ServerBusy: { status: 503, when: 'too many requests are in flight; Retry-After has the delay' },

@@ -1,74 +1,79 @@
-// Limits failed logins. Counts failed attempts within a minute by name and address, and with a higher bound by name alone. So an
-// attacker cannot easily lock out another user, and a distributed attack still guesses slowly.
-import type { Clock } from '../../lib/clock.ts';
+// Limits failed logins of one kind of credential. Counts failures within a minute by name and address, with a higher bound by name
+// alone, and by address alone. So an attacker cannot easily lock out another user, a distributed attack still guesses slowly, and
+// one address cannot try many names.
+import { clientNetwork } from '../../lib/ip-address.ts';
+import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { createRecentKeys } from '../../lib/recent-keys.ts';
+import type { AttemptCounters, BoundedKey } from './attempt-counters.ts';
 import { hashSecret } from './secret-hash.ts';
 
-/** Length of the counting window, and the maximum lockout. */
-export const attemptWindowMs = 60_000;
+/** The kinds of credentials. Failures of one kind never close another. */
+export type CredentialKind = 'password' | 'client-secret' | 'assertion' | 'access-token' | 'admin-token';
 
-/** Maximum number of counted keys; above it all counts are dropped, so a flood of invented names cannot exhaust the memory. */
-const keysKept = 10_000;
-
+/** Failures in a minute. Absent: no bound. */
 export interface AttemptBounds {
-  readonly wrongByAddress: number;
-  readonly wrongByName: number;
+  /** Of one name from one address. */
+  readonly wrongByAddress?: number;
+  /** Of one name from all addresses. */
+  readonly wrongByName?: number;
+  /** Of all names from one address. */
+  readonly wrongFromAddress?: number;
 }
 
 export interface LoginAttempt {
+  /** Empty for a credential that belongs to no name. */
   readonly name: string;
-  /** The remote address; undefined without a socket. */
+  /** The address of the client; undefined without a socket. */
   readonly address: string | undefined;
 }
 
 export interface AttemptLimit {
   /** True when the attempt must be refused without checking its secret. */
-  isClosed(attempt: LoginAttempt): boolean;
-  noteFailure(attempt: LoginAttempt): void;
-  /** Takes back the failure noted for an attempt that then succeeded, and forgets earlier ones from its address. */
-  forget(attempt: LoginAttempt): void;
+  isClosed(attempt: LoginAttempt): MaybePromise<boolean>;
+  /** False when the attempt must be refused; then it does not count. */
+  noteFailure(attempt: LoginAttempt): MaybePromise<boolean>;
+  /** The attempt succeeded: from now on, failures with other names do not close this name at this address. */
+  noteSuccess(attempt: LoginAttempt): void;
+  /** Takes back the failure noted for an attempt that then succeeded, and forgets earlier ones of its name and address. */
+  forget(attempt: LoginAttempt): MaybePromise<void>;
 }
 
-interface Failures {
-  count: number;
-  readonly sinceMs: number;
-}
+/** Maximum number of names and addresses that are remembered because they succeeded. */
+const rememberedSuccesses = 10_000;
 
-export function createAttemptLimit({ wrongByAddress, wrongByName }: AttemptBounds, clock: Clock): AttemptLimit {
-  const failures = new Map<string, Failures>();
+export function createAttemptLimit(
+  kind: CredentialKind,
+  bounds: AttemptBounds,
+  counters: AttemptCounters,
+): AttemptLimit {
+  const succeeded = createRecentKeys(rememberedSuccesses);
 
-  const recentOf = (key: string) => {
-    const known = failures.get(key);
-    return known && clock.monotonic() - known.sinceMs < attemptWindowMs ? known : undefined;
-  };
-
-  const note = (key: string) => {
-    const recent = recentOf(key);
-    if (recent) {
-      recent.count += 1;
-      return;
-    }
-    if (failures.size >= keysKept) failures.clear();
-    failures.set(key, { count: 1, sinceMs: clock.monotonic() });
+  const keysOf = (attempt: LoginAttempt) => {
+    const keys = attemptKeys(kind, attempt);
+    const bounded: BoundedKey[] = [];
+    const add = (key: string, bound: number | undefined) => bound !== undefined && bounded.push({ key, bound });
+    add(keys.both, bounds.wrongByAddress);
+    add(keys.name, bounds.wrongByName);
+    if (!succeeded.has(keys.both)) add(keys.address, bounds.wrongFromAddress);
+    return bounded;
   };
 
   return {
-    isClosed(attempt) {
-      const ofAddress = recentOf(addressKey(attempt))?.count ?? 0;
-      return ofAddress >= wrongByAddress || (recentOf(nameKey(attempt))?.count ?? 0) >= wrongByName;
-    },
-    noteFailure(attempt) {
-      note(addressKey(attempt));
-      note(nameKey(attempt));
-    },
+    isClosed: (attempt) => counters.isClosed(keysOf(attempt)),
+    noteFailure: (attempt) => counters.count(keysOf(attempt)),
+    noteSuccess: (attempt) => succeeded.add(attemptKeys(kind, attempt).both),
     forget(attempt) {
-      failures.delete(addressKey(attempt));
-      const ofName = recentOf(nameKey(attempt));
-      if (ofName) ofName.count -= 1;
+      const { both } = attemptKeys(kind, attempt);
+      const counted = keysOf(attempt).flatMap(({ key }) => (key === both ? [] : [key]));
+      return thenOrNow(counters.takeBack(counted), () => counters.forget(both));
     },
   };
 }
 
-/** A hash, because names may have any length. */
-const keyOf = (text: string) => Buffer.from(hashSecret(text)).toString('base64');
-const nameKey = ({ name }: LoginAttempt) => keyOf(name);
-const addressKey = ({ name, address = '' }: LoginAttempt) => keyOf(`${name}\n${address}`);
+/** Hashes, because names may have any length. */
+function attemptKeys(kind: CredentialKind, { name, address = '' }: LoginAttempt) {
+  const network = clientNetwork(address);
+  const keyOf = (...parts: readonly string[]) =>
+    Buffer.from(hashSecret(JSON.stringify([kind, ...parts]))).toString('base64');
+  return { both: keyOf('both', name, network), name: keyOf('name', name), address: keyOf('address', network) };
+}

@@ -2,10 +2,12 @@
 // service issued. The header has the form of RFC 6750, because section 5 defines none.
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { createRecentKeys } from '../../lib/recent-keys.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
-import { invalidToken, missingToken } from './challenges.ts';
-import type { AccessTokens, TokenGrant } from './keys/access-tokens.ts';
+import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.ts';
+import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
+import type { AccessTokens, RefusedToken, TokenGrant } from './keys/access-tokens.ts';
 import { scopesOf, type Registrations } from './registrations.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 import { hashSecret, isSameHash } from './secret-hash.ts';
@@ -19,9 +21,11 @@ export interface Principal {
 
 export interface AuthorizationDeps {
   readonly staticToken: SecretText | undefined;
-  readonly tokens: Pick<AccessTokens, 'check'>;
+  readonly tokens: Pick<AccessTokens, 'recall' | 'check'>;
   /** A token of an unregistered user or client is refused. */
   readonly registrations: Registrations;
+  /** Counts tokens that this service did not issue. */
+  readonly attempts: AttemptLimit;
   readonly log: Logger;
 }
 
@@ -30,20 +34,57 @@ export type Caller = { readonly principal: Principal } | { readonly refusal: Ser
 /** Resolves with the caller, or with its 401. Synchronous for a known token. */
 export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 
-export function createAuthorization({ staticToken, tokens, registrations, log }: AuthorizationDeps): Authorize {
+/** A token belongs to no name, so failures count by address only. */
+export const tokenBounds: AttemptBounds = { wrongFromAddress: 300 };
+
+/** Maximum number of addresses that are remembered because they sent the static token. */
+const rememberedHolders = 1000;
+
+/**
+ * An address that sent too many foreign tokens has to wait, but not with a token that was right before: one that was verified, or the
+ * static token from an address that had it before. So callers who share an address with an attacker can go on.
+ */
+export function createAuthorization(deps: AuthorizationDeps): Authorize {
+  const { staticToken, tokens, attempts } = deps;
   const staticHash = staticToken && hashSecret(staticToken.reveal());
-  const holder: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
+  const holder: Caller = { principal: staticPrincipal };
+  const holderAddresses = createRecentKeys(rememberedHolders);
   return (request) => {
     const token = bearerToken(request);
     if (token === undefined) return { refusal: missingToken() };
+    const { clientAddress: address } = request;
     const hash = hashSecret(token);
-    if (staticHash && isSameHash(staticHash, hash)) return { principal: holder };
-    return thenOrNow(tokens.check(token, hash), (grant) => {
-      const principal = grant && principalOf(grant, registrations);
-      if (grant && !principal) log.debug({ reason: 'client or user not registered' }, 'token refused');
-      return principal ? { principal } : { refusal: invalidToken() };
+    const isStatic = staticHash !== undefined && isSameHash(staticHash, hash);
+    if (isStatic && holderAddresses.has(address ?? '')) return holder;
+    const known = isStatic ? undefined : tokens.recall(hash);
+    if (known) return callerOf(known, deps);
+    const attempt = { name: '', address };
+    return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
+      if (isClosed) return { refusal: tooManyWrongTokens() };
+      if (!isStatic) return thenOrNow(tokens.check(token, hash), (checked) => callerOrFailure(checked, deps, attempt));
+      holderAddresses.add(address ?? '');
+      return holder;
     });
   };
+}
+
+const staticPrincipal: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
+
+function callerOrFailure(
+  checked: TokenGrant | RefusedToken,
+  deps: AuthorizationDeps,
+  attempt: LoginAttempt,
+): MaybePromise<Caller> {
+  if (checked !== 'foreign') return callerOf(checked, deps);
+  return thenOrNow(deps.attempts.noteFailure(attempt), () => ({ refusal: invalidToken() }));
+}
+
+function callerOf(grant: TokenGrant | 'stale', { registrations, log }: AuthorizationDeps): Caller {
+  if (grant === 'stale') return { refusal: invalidToken() };
+  const principal = principalOf(grant, registrations);
+  if (principal) return { principal };
+  log.debug({ reason: 'client or user not registered' }, 'token refused');
+  return { refusal: invalidToken() };
 }
 
 /** Undefined when the client or the user is no longer registered. Applies the current permissions, not those at issue. */

@@ -1,6 +1,7 @@
 // The responses to a caller without a valid token: the body of section 2.8 and the header of RFC 6750 section 3.
 import type { ServiceResponse } from '../http/message.ts';
 import { errorResponse } from '../http/service-errors.ts';
+import { attemptWindowMs } from './attempt-counters.ts';
 
 const challenge = 'Bearer realm="rolealerts"';
 
@@ -14,6 +15,13 @@ export function missingToken(): ServiceResponse {
 export function invalidToken(): ServiceResponse {
   return errorResponse('InvalidToken', 'The access token is unknown or has expired.', {
     'www-authenticate': `${challenge}, error="invalid_token"`,
+  });
+}
+
+/** Too many foreign tokens came from the address of the request; this one was not checked. */
+export function tooManyWrongTokens(): ServiceResponse {
+  return errorResponse('TooManyWrongTokens', 'Too many wrong access tokens came from this address. Wait a minute.', {
+    'retry-after': String(attemptWindowMs / 1000),
   });
 }
 

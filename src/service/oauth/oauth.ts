@@ -10,17 +10,18 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { endpointPaths } from '../http/resource-path.ts';
 import type { Page } from '../http/routes.ts';
 import type { ServiceObserver } from '../observer.ts';
+import type { AttemptCounters } from './attempt-counters.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
-import { createAuthorization, type Authorize } from './authorization.ts';
+import { createAuthorization, tokenBounds, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize/authorize-endpoint.ts';
-import { createSignIn } from './authorize/sign-in.ts';
+import { createSignIn, signInBounds } from './authorize/sign-in.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
 import { createRegistrations, type ServiceClient, type ServiceUser } from './registrations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
-import { clientBounds } from './token/client-login.ts';
+import { assertionBounds, clientBounds } from './token/client-login.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
 
 export interface OAuthDeps {
@@ -33,6 +34,8 @@ export interface OAuthDeps {
   readonly publicURL: () => string;
   /** Shared with the operations. */
   readonly rateLimit: RateLimit;
+  /** Shared by all kinds of credentials. */
+  readonly attemptCounters: AttemptCounters;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly log: Logger;
@@ -55,20 +58,38 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }), deps.observer);
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const assertions = createAssertions({ sql, registrations, audiences, clock, log });
-  const attempts = createAttemptLimit(clientBounds, clock);
-  const signIn = createSignIn(registrations, clock);
+  const limits = createLimits(deps.attemptCounters);
+  const signIn = createSignIn({ registrations, attempts: limits.passwords });
   return {
     crossOrigin: createCrossOrigin({
       allowsOrigin: (origin) => registrations.hasOrigin(origin),
       hasOrigins: () => registrations.hasOrigins,
     }),
-    authorize: createAuthorization({ staticToken, tokens, registrations, log }),
+    authorize: createAuthorization({ staticToken, tokens, registrations, attempts: limits.tokens, log }),
     endpoints: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),
-      token: createTokenEndpoint({ registrations, assertions, attempts, tokens, rateLimit, publicURL }),
+      token: createTokenEndpoint({
+        registrations,
+        assertions,
+        attempts: limits.secrets,
+        assertionAttempts: limits.assertions,
+        tokens,
+        rateLimit,
+        publicURL,
+      }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
     },
+  };
+}
+
+/** One limit for each kind of credential, over the same counters. */
+function createLimits(counters: AttemptCounters) {
+  return {
+    passwords: createAttemptLimit('password', signInBounds, counters),
+    secrets: createAttemptLimit('client-secret', clientBounds, counters),
+    assertions: createAttemptLimit('assertion', assertionBounds, counters),
+    tokens: createAttemptLimit('access-token', tokenBounds, counters),
   };
 }
 

@@ -1,17 +1,15 @@
 // Checks passwords. A comparison is slow on purpose and uses the threads that also sign tokens. So only a few comparisons run
-// concurrently, a few more wait, and further ones are refused.
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+// concurrently, a few more wait, and further ones are refused. Addresses take turns, so that none can keep the others out.
+import { clientNetwork } from '../../../lib/ip-address.ts';
+import type { AttemptBounds, AttemptLimit, LoginAttempt } from '../attempt-limit.ts';
+import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
+import type { Registrations } from '../registrations.ts';
+import { createTurnQueue } from '../turn-queue.ts';
 
-import type { Clock } from '../../../lib/clock.ts';
-import { createAttemptLimit, type LoginAttempt, type AttemptBounds } from '../attempt-limit.ts';
-import type { Registrations, ServiceUser } from '../registrations.ts';
+export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100, wrongFromAddress: 100 };
 
-export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100 };
-
-/** Concurrent comparisons; Node has four threads for such work. */
-const runningAtOnce = 2;
-
-const waitingAtOnce = 16;
+/** Comparisons. Node has four threads for such work. */
+export const signInQueue = { running: 2, waitingOfGroup: 16, waiting: 64 } as const;
 
 /** `busy`: too many concurrent sign-ins; the password was not checked. */
 export type SignInOutcome = 'right' | 'wrong' | 'too-often' | 'busy';
@@ -20,52 +18,29 @@ export interface SignIn {
   check(attempt: LoginAttempt, password: string): Promise<SignInOutcome>;
 }
 
-export function createSignIn(registrations: Registrations, clock: Clock): SignIn {
-  const attempts = createAttemptLimit(signInBounds, clock);
-  const salt = randomBytes(16);
-  /** Stretched passwords of registered users, and one for unknown names. */
-  const stretched = new Map<string, Promise<Buffer>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
+export interface SignInDeps {
+  readonly registrations: Registrations;
+  readonly attempts: AttemptLimit;
+  readonly isRight?: PasswordCheck;
+}
 
-  const expectedOf = (user: ServiceUser | undefined) => {
-    const name = user?.name ?? '';
-    const known = stretched.get(name) ?? stretch(user?.password.reveal() ?? '', salt);
-    stretched.set(name, known);
-    return known;
-  };
+export function createSignIn({ registrations, attempts, isRight = createPasswordCheck() }: SignInDeps): SignIn {
+  const queue = createTurnQueue(signInQueue);
 
-  const compare = async ({ name }: LoginAttempt, password: string) => {
-    if (running < runningAtOnce) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      const user = registrations.user(name);
-      const isSame = timingSafeEqual(await expectedOf(user), await stretch(password, salt));
-      return isSame && user !== undefined;
-    } finally {
-      const next = waiting.shift();
-      // The next waiting comparison takes over the permit.
-      if (next) next();
-      else running -= 1;
-    }
+  const compare = async (attempt: LoginAttempt, password: string): Promise<SignInOutcome> => {
+    // Count before the slow comparison, so that concurrent attempts cannot bypass the limit.
+    if (!(await attempts.noteFailure(attempt))) return 'too-often';
+    if (!(await isRight(registrations.user(attempt.name), password))) return 'wrong';
+    await attempts.forget(attempt);
+    attempts.noteSuccess(attempt);
+    return 'right';
   };
 
   return {
     async check(attempt, password) {
-      if (attempts.isClosed(attempt)) return 'too-often';
-      if (running >= runningAtOnce && waiting.length >= waitingAtOnce) return 'busy';
-      // Count before the slow comparison, so that concurrent attempts cannot bypass the limit.
-      attempts.noteFailure(attempt);
-      if (!(await compare(attempt, password))) return 'wrong';
-      attempts.forget(attempt);
-      return 'right';
+      if (await attempts.isClosed(attempt)) return 'too-often';
+      const outcome = await queue.run(clientNetwork(attempt.address ?? ''), () => compare(attempt, password));
+      return outcome ?? 'busy';
     },
   };
-}
-
-/** Slow on purpose, with the same duration for every name. */
-function stretch(password: string, salt: Uint8Array): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, 32, (error, key) => (error ? reject(error) : resolve(key)));
-  });
 }

@@ -1,6 +1,6 @@
 // Issues and verifies access tokens: JWTs of the profile of RFC 9068, signed by this service for itself. A cache of verified tokens
 // saves the signature check of every request.
-import { jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
@@ -24,10 +24,15 @@ export interface IssuedToken {
   readonly lifetimeSeconds: number;
 }
 
+/** `stale`: this service signed the token, but it is not valid now. `foreign`: any other text. */
+export type RefusedToken = 'stale' | 'foreign';
+
 export interface AccessTokens {
   issue(grant: TokenGrant): Promise<IssuedToken>;
-  /** `hash` is the hash of the text. Undefined when the token is foreign, invalid or expired. */
-  check(text: string, hash: Uint8Array): MaybePromise<TokenGrant | undefined>;
+  /** The result for a token that was verified before, without work; undefined for any other. Takes the hash of its text. */
+  recall(hash: Uint8Array): TokenGrant | 'stale' | undefined;
+  /** Verifies the signature. `hash` is the hash of the text. */
+  check(text: string, hash: Uint8Array): MaybePromise<TokenGrant | RefusedToken>;
 }
 
 export interface AccessTokenDeps {
@@ -61,11 +66,11 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
   const known = new Map<string, Checked>();
 
   const verify = async (text: string, key: string) => {
-    const checked = await verifyToken(deps, text).catch((error: unknown) => {
+    const checked = await verifyToken(deps, text).catch((error: unknown): RefusedToken => {
       deps.log.debug({ reason: reasonOf(error) }, 'token refused');
-      return undefined;
+      return isSignedHere(error) ? 'stale' : 'foreign';
     });
-    if (!checked) return undefined;
+    if (typeof checked === 'string') return checked;
     if (known.size >= remembered) known.clear();
     known.set(key, checked);
     return checked.grant;
@@ -73,16 +78,23 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
 
   return {
     issue: (grant) => issueToken(deps, grant),
-    check(text, hash) {
-      if (text.length > tokenLimitCharacters) return undefined;
-      const key = Buffer.from(hash).toString('base64');
+    recall(hash) {
+      const key = keyOf(hash);
       const checked = known.get(key);
-      if (!checked) return verify(text, key);
+      if (!checked) return undefined;
       if (checked.expiresAtMs > clock.now()) return checked.grant;
       known.delete(key);
-      return undefined;
+      return 'stale';
     },
+    check: (text, hash) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, keyOf(hash))),
   };
+}
+
+const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString('base64');
+
+/** Whether the signature was right: the claims are checked after it. */
+function isSignedHere(error: unknown): boolean {
+  return error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired;
 }
 
 async function issueToken(deps: AccessTokenDeps, grant: TokenGrant): Promise<IssuedToken> {
@@ -118,7 +130,9 @@ async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked
     currentDate: new Date(deps.clock.now()),
   });
   const { sub = '', exp = 0, iat = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
-  if (iat - deps.clock.now() / 1000 > toleranceSeconds) throw new Error('iat in the future');
+  if (iat - deps.clock.now() / 1000 > toleranceSeconds) {
+    throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat', 'check_failed');
+  }
   const scopes = String(scope).split(' ').filter(isOAuthScope);
   const grant = { subject: sub, clientID: String(clientID), scopes } as const;
   return {

@@ -3,7 +3,7 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
-import { isNonEmptyString } from '../../../lib/json-shape.ts';
+import { isNonEmptyString, stringOf } from '../../../lib/json-shape.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { Sql } from '../../database/sql.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
@@ -29,6 +29,8 @@ export interface RefusedAssertion {
 export interface Assertions {
   /** The client that signed the assertion. */
   redeem(text: string): Promise<ServiceClient | RefusedAssertion>;
+  /** The client that the assertion names, unverified; empty when it names none. */
+  issuerOf(text: string): string;
 }
 
 export interface AssertionDeps {
@@ -55,6 +57,7 @@ export function createAssertions(deps: AssertionDeps): Assertions {
   };
 
   return {
+    issuerOf,
     async redeem(text) {
       const verified = await verifyAssertion(deps, text).catch((error: unknown) => ({ reason: reasonOf(error) }));
       if ('reason' in verified) return refuseUnverified(verified.reason);
@@ -84,6 +87,14 @@ function problemOf({ exp = 0, iat, ...others }: JWTPayload, nowSeconds: number):
     return `The assertion is issued (iat) in the future; a clock may be ${toleranceSeconds} seconds ahead.`;
   }
   return undefined;
+}
+
+function issuerOf(text: string): string {
+  try {
+    return stringOf(decodeJwt(text).iss) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 interface Verified {

@@ -2,21 +2,27 @@
 // (RFC 6749 section 2.3, RFC 7523 section 2.2). A request must use only one of them.
 import { SecretText } from '../../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest } from '../../http/message.ts';
-import { attemptWindowMs, type AttemptBounds, type AttemptLimit } from '../attempt-limit.ts';
+import { attemptWindowMs } from '../attempt-counters.ts';
+import type { AttemptBounds, AttemptLimit } from '../attempt-limit.ts';
 import type { Parameters } from '../form.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
 import { isSameSecret } from '../secret-hash.ts';
-import type { Assertions } from './assertions.ts';
+import type { Assertions, RefusedAssertion } from './assertions.ts';
 import type { Refusal } from './oauth-error.ts';
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Higher than for users, because secrets of programs are long and random. */
-export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000 };
+export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1000, wrongFromAddress: 300 };
+
+/** Without a bound for a name, because a signature cannot be guessed, and every caller can name any client. */
+export const assertionBounds: AttemptBounds = { wrongByAddress: 100, wrongFromAddress: 300 };
 
 export interface ClientLoginDeps {
   readonly registrations: Registrations;
+  /** Of secrets. */
   readonly attempts: AttemptLimit;
+  readonly assertionAttempts: AttemptLimit;
   readonly assertions: Assertions;
 }
 
@@ -37,18 +43,21 @@ export async function loginClient(
   const login = parseLogin(deps, request, form);
   if ('error' in login) return login;
   const attempt = { name: login.id, address: request.clientAddress };
-  if (deps.attempts.isClosed(attempt)) return tooOften();
+  if (await deps.attempts.isClosed(attempt)) return tooManyWrong('secrets');
   const client = deps.registrations.client(login.id);
   const expected = client?.secret ?? new SecretText('');
   // Compares every reading, so that the time does not depend on which one is right.
   const isRight = login.secrets.filter((secret) => isSameSecret(expected, secret)).length > 0;
-  if (isRight && client?.secret) return client;
-  deps.attempts.noteFailure(attempt);
+  if (isRight && client?.secret) {
+    deps.attempts.noteSuccess(attempt);
+    return client;
+  }
+  await deps.attempts.noteFailure(attempt);
   return unknownClient('Unknown client or wrong secret.');
 }
 
 async function loginByAssertion(
-  { assertions }: ClientLoginDeps,
+  deps: ClientLoginDeps,
   request: ServiceRequest,
   form: Parameters,
 ): Promise<ServiceClient | Refusal> {
@@ -58,10 +67,26 @@ async function loginByAssertion(
   if (form.get('client_assertion_type') !== assertionType) {
     return { error: 'invalid_request', description: `client_assertion_type must be ${assertionType}.` };
   }
-  const client = await assertions.redeem(form.get('client_assertion') ?? '');
+  const client = await redeemAssertion(deps, request, form.get('client_assertion') ?? '');
+  if ('error' in client) return client;
   if ('problem' in client) return unknownClient(client.problem ?? 'The assertion is invalid.');
   const id = form.get('client_id') ?? client.id;
   return id === client.id ? client : differentIDs();
+}
+
+/** Redeems an assertion, unless too many came that none of the registered keys signed. */
+export async function redeemAssertion(
+  { assertions, assertionAttempts: attempts }: ClientLoginDeps,
+  { clientAddress: address }: ServiceRequest,
+  text: string,
+): Promise<ServiceClient | RefusedAssertion | Refusal> {
+  const attempt = { name: assertions.issuerOf(text), address };
+  if (await attempts.isClosed(attempt)) return tooManyWrong('assertions');
+  const client = await assertions.redeem(text);
+  if ('id' in client) attempts.noteSuccess(attempt);
+  // With a problem, the signature was right.
+  else if (client.problem === undefined) await attempts.noteFailure(attempt);
+  return client;
 }
 
 /** Id and secret from the Basic header or from the body, never from both (RFC 6749 section 2.3). */
@@ -94,8 +119,8 @@ function unknownClient(description: string): Refusal {
   return { error: 'invalid_client', description };
 }
 
-function tooOften(): Refusal {
-  const description = 'Too many wrong secrets. Wait a minute and try again.';
+function tooManyWrong(credentials: 'secrets' | 'assertions'): Refusal {
+  const description = `Too many wrong ${credentials}. Wait a minute and try again.`;
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
 }
 

@@ -7,7 +7,7 @@ import type { AccessTokens } from '../keys/access-tokens.ts';
 import { scopesOf, type ServiceClient } from '../registrations.ts';
 import { foreignResource, isThisService } from '../resource.ts';
 import { parseScopes } from '../scopes.ts';
-import { loginClient, type ClientLoginDeps } from './client-login.ts';
+import { loginClient, redeemAssertion, type ClientLoginDeps } from './client-login.ts';
 import { refuse, type Refusal } from './oauth-error.ts';
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -52,7 +52,8 @@ async function redeemGrant(
   if (text === undefined) return { error: 'invalid_request', description: 'assertion is missing.' };
   const login = hasLogin(request, form) ? await loginClient(deps, request, form) : undefined;
   if (login && 'error' in login) return login;
-  const client = await deps.assertions.redeem(text);
+  const client = await redeemAssertion(deps, request, text);
+  if ('error' in client) return client;
   if ('problem' in client)
     return { error: 'invalid_grant', description: client.problem ?? 'The assertion is invalid.' };
   if (client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;

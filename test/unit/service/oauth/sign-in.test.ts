@@ -1,16 +1,30 @@
 import { expect, test } from 'vitest';
 
 import { SecretText } from '../../../../src/lib/secret-text.ts';
-import { createSignIn } from '../../../../src/service/oauth/authorize/sign-in.ts';
+import { createAttemptLimit } from '../../../../src/service/oauth/attempt-limit.ts';
+import { createSignIn, signInBounds } from '../../../../src/service/oauth/authorize/sign-in.ts';
+import { createMemoryAttemptCounters } from '../../../../src/service/oauth/memory-attempt-counters.ts';
+import { createPasswordCheck, type DeriveKey } from '../../../../src/service/oauth/password-check.ts';
 import { createRegistrations } from '../../../../src/service/oauth/registrations.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const by = (name: string, address?: string) => ({ name, address });
 
-function start() {
+/** Derives no key, for tests that need many attempts. */
+const fast = async () => undefined;
+
+/** Counts the derived keys. */
+function countWork() {
+  let keys = 0;
+  return { derive: async () => void (keys += 1), keys: () => keys };
+}
+
+function start(derive?: DeriveKey) {
   const clock = handClock();
   const users = [{ name: 'ada', password: new SecretText('right') }];
-  return { clock, signIn: createSignIn(createRegistrations([], users), clock) };
+  const attempts = createAttemptLimit('password', signInBounds, createMemoryAttemptCounters(clock));
+  const isRight = createPasswordCheck(derive);
+  return { clock, signIn: createSignIn({ registrations: createRegistrations([], users), attempts, isRight }) };
 }
 
 test.each([
@@ -47,4 +61,40 @@ test('a stranger who guesses a name keeps only their own address waiting', async
   for (let guess = 0; guess < 10; guess++) await signIn.check(by('ada', '192.0.2.1'), String(guess));
   expect(await signIn.check(by('ada', '192.0.2.1'), 'right')).toBe('too-often');
   expect(await signIn.check(by('ada', '192.0.2.2'), 'right')).toBe('right');
+});
+
+test('many names from one address are refused after a hundred, but not a name that signed in from there', async () => {
+  const { signIn, clock } = start(fast);
+  expect(await signIn.check(by('ada', 'a'), 'right')).toBe('right');
+  const outcomes: string[] = [];
+  for (let name = 0; name <= 100; name++) outcomes.push(await signIn.check(by(`name${name}`, 'a'), 'x'));
+  expect(outcomes).toEqual([...Array.from({ length: 100 }, () => 'wrong'), 'too-often']);
+  expect(await signIn.check(by('ada', 'a'), 'right')).toBe('right');
+  expect(await signIn.check(by('bob', 'a'), 'x')).toBe('too-often');
+  expect(await signIn.check(by('bob', 'b'), 'x')).toBe('wrong');
+  clock.advance(60_000);
+  expect(await signIn.check(by('bob', 'a'), 'x')).toBe('wrong');
+});
+
+test('a right sign-in is checked while other addresses keep the queue full', async () => {
+  const { signIn } = start(fast);
+  const flood = Array.from({ length: 4 * 24 }, (_, index) => signIn.check(by(`name${index}`, `a${index % 4}`), 'x'));
+  expect(await signIn.check(by('ada', 'b'), 'right')).toBe('right');
+  expect(new Set(await Promise.all(flood))).toEqual(new Set(['wrong', 'busy']));
+});
+
+test('the first attempt after a start takes the same work for a registered name as for any other, and so do later ones', async () => {
+  const works: string[] = [];
+  for (let process = 0; process < 50; process++) {
+    const name = process % 2 === 0 ? 'ada' : 'bob';
+    const counted = countWork();
+    const { signIn } = start(counted.derive);
+    const work: number[] = [];
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await signIn.check(by(name), 'guess');
+      work.push(counted.keys());
+    }
+    works.push(work.join());
+  }
+  expect(new Set(works)).toEqual(new Set(['1,2,3']));
 });
