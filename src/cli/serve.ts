@@ -10,7 +10,6 @@ import { startProbes } from '../manager/probes.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
 import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../serve/service-metrics.ts';
-import { readRegistrationsFile } from '../service/config-files/registrations-file.ts';
 import { readScannerFile } from '../service/config-files/scanner-file.ts';
 import { parseServiceClients, parseServiceUsers } from '../service/credential-pairs.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
@@ -60,11 +59,10 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
   const tls = decodeTLS(values);
   if (!values.listen) throw new UsageError('--listen needs an address like 127.0.0.1:8080 or :8080.');
   if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
-  const filed = values.registrations === undefined ? undefined : await readRegistrationsFile(values.registrations);
   return {
     listen: values.listen,
-    clients: [...parseServiceClients(values.client), ...(filed?.clients ?? [])],
-    users: [...parseServiceUsers(values.user), ...(filed?.users ?? [])],
+    clients: parseServiceClients(values.client),
+    users: parseServiceUsers(values.user),
     clock: systemClock,
     newSecret: systemSecrets,
     log,
@@ -72,6 +70,7 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     ...(tls && { tls }),
     ...(values.publicURL !== undefined && { publicURL: values.publicURL }),
     ...(values.rateLimit > 0 && { requestsPerSecond: values.rateLimit }),
+    ...(values.registrations !== undefined && { registrationsFile: values.registrations }),
     ...(values.seed !== undefined && { seedFile: values.seed }),
     ...(values.data !== undefined && { dataFile: values.data }),
     ...(values.staticToken !== undefined && { staticToken: values.staticToken }),

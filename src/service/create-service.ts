@@ -6,9 +6,11 @@ import { checkAdminOptions } from './admin/admin-port.ts';
 import type { AlertCounts, AlertStore } from './alerts/alert-store.ts';
 import { decodeSeed, readSeedFile } from './alerts/seed.ts';
 import { createSimulatedAlerts, type SimulatedAlerts } from './alerts/simulated-alerts.ts';
+import { followRegistrations } from './config-files/follow-registrations.ts';
+import { readRegistrationsFile } from './config-files/registrations-file.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open-database.ts';
-import { decodeOptions } from './decode-options.ts';
+import { decodeOptions, requireDistinctNames } from './decode-options.ts';
 import { requireFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
@@ -17,6 +19,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { createRoutes, type RequestHandler } from './http/routes.ts';
 import { createMemoryAttemptCounters } from './oauth/memory-attempt-counters.ts';
 import { openOAuth } from './oauth/oauth.ts';
+import type { Registered } from './oauth/registrations.ts';
 import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
@@ -34,6 +37,8 @@ export interface AlertsService {
   readonly scanner: Scanner | undefined;
   /** Undefined unless the options name faults or an admin port. */
   readonly faults: Faults | undefined;
+  /** Follows the registrations file until the returned function is called. Undefined without a file. */
+  readonly follow: (() => () => void) | undefined;
   /** Adds the headers of CORS to a response that does not come from `answer`. */
   readonly crossOrigin: CrossOrigin;
   /** Closes the database. Idempotent. */
@@ -54,17 +59,27 @@ export async function createAlertsServiceAt(
   options: AlertsServiceOptions,
   publicURL: () => string,
 ): Promise<AlertsService & Pick<Opened, 'database'>> {
-  const settings = decodeOptions(options);
+  const { registrationsFile } = options;
+  const filed = registrationsFile === undefined ? undefined : await readRegistrationsFile(registrationsFile);
+  const settings = decodeOptions({ ...options, ...withFiled(options, filed) });
   const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
   const script = await readFaults(options);
   const database = openDatabase(options.dataFile);
   try {
     if (document !== undefined) await loadSeed(document, database.alerts, settings, options);
-    return { database, ...(await assemble({ database, settings, script, publicURL }, options)) };
+    return { database, ...(await assemble({ database, settings, script, publicURL, filed }, options)) };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** The registrations of the options and of the file. */
+function withFiled(
+  { clients = [], users = [] }: Partial<Registered>,
+  filed: Registered = { clients: [], users: [] },
+): Registered {
+  return { clients: [...clients, ...filed.clients], users: [...users, ...filed.users] };
 }
 
 interface Opened {
@@ -72,19 +87,22 @@ interface Opened {
   readonly settings: CheckedServiceOptions;
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
+  readonly filed: Registered | undefined;
 }
 
 async function assemble(
-  { database, settings, script, publicURL }: Opened,
-  {
+  { database, settings, script, publicURL, filed }: Opened,
+  options: AlertsServiceOptions,
+): Promise<AlertsService> {
+  const {
     clock,
     newSecret,
     log,
     requestsPerSecond,
     scanner: scannerOptions,
     observer = silentObserver,
-  }: AlertsServiceOptions,
-): Promise<AlertsService> {
+    registrationsFile: file = '',
+  } = options;
   const { alerts: store, sql } = database;
   const rateLimit = createRateLimit(requestsPerSecond, clock);
   const attemptCounters = createMemoryAttemptCounters(clock);
@@ -107,6 +125,12 @@ async function assemble(
     faults?.stop();
     return database.close();
   };
+  const onNew = (found: Registered) => {
+    const registered = withFiled(options, found);
+    requireDistinctNames(registered);
+    oauth.replaceRegistrations(registered);
+  };
+  const follow = filed && (() => followRegistrations({ file, filed, onNew, clock, log }));
   const alerts = createSimulatedAlerts(store, providerNamespace, clock);
   return {
     answer,
@@ -116,6 +140,7 @@ async function assemble(
     scanner,
     faults,
     crossOrigin,
+    follow,
     close,
   };
 }

@@ -2,6 +2,7 @@
 // `UsageError` with a message for the user.
 import { isWholeNumber } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
+import type { Registered } from './oauth/registrations.ts';
 import { requireThat } from './require-option.ts';
 import { serviceDefaults, type AlertsServiceOptions, type CheckedServiceOptions } from './service-options.ts';
 import { generateToken, checkToken } from './static-token.ts';
@@ -15,7 +16,7 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
     ...serviceDefaults,
     ...withoutUndefined(options),
   };
-  const clients = options.clients ?? [];
+  const { clients = [], users = [] } = options;
   requireThat(
     isWholeNumber(pageSize, 1, pageSizeLimit),
     `The page size must be a whole number from 1 to ${pageSizeLimit}.`,
@@ -35,15 +36,19 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
     isWholeNumber(tokenLifetimeMs, 1000, 86_400_000),
     'The token lifetime must be from one second to one day.',
   );
-  const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
-  const client = twice(clients.map(({ id }) => id));
-  requireThat(client === undefined, `The client ${client} is registered twice.`);
-  const users = options.users ?? [];
-  const user = twice(users.map(({ name }) => name));
-  requireThat(user === undefined, `The user ${user} is registered twice.`);
+  requireDistinctNames({ clients, users });
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
   return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
+}
+
+/** Throws `UsageError`. */
+export function requireDistinctNames({ clients, users }: Registered): void {
+  const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
+  const client = twice(clients.map(({ id }) => id));
+  requireThat(client === undefined, `The client ${client} is registered twice.`);
+  const user = twice(users.map(({ name }) => name));
+  requireThat(user === undefined, `The user ${user} is registered twice.`);
 }
 
 function isOrigin(text: string): boolean {

@@ -16,7 +16,10 @@ import { openTLS, type TLS } from './tls/tls.ts';
 /** Time that requests in flight have to finish when the service stops. */
 const stopGraceMs = 2000;
 
-export interface RunningAlertsService extends Omit<AlertsService, 'close' | 'answer' | 'faults' | 'crossOrigin'> {
+export interface RunningAlertsService extends Omit<
+  AlertsService,
+  'close' | 'answer' | 'faults' | 'crossOrigin' | 'follow'
+> {
   /** The base URL of section 4, without a trailing slash. */
   readonly url: string;
   readonly tokenURL: string;
@@ -47,10 +50,12 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   }
   if (!tls && !isLoopback(options.listen)) log.warn({ url }, 'tokens are sent unencrypted to other machines: use TLS');
   const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
+  const unfollowRegistrations = service.follow?.();
   scanner?.start();
   let stopping: Promise<void> | undefined;
   const stopAll = () => {
     unfollow?.();
+    unfollowRegistrations?.();
     return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop()]);
   };
   const stop = () =>

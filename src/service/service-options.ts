@@ -31,6 +31,8 @@ export interface AlertsServiceOptions {
   readonly clients?: readonly ServiceClient[];
   /** The users who may sign in. */
   readonly users?: readonly ServiceUser[];
+  /** A file with more clients and users. `startAlertsService` follows it. */
+  readonly registrationsFile?: string;
   /** The external base URL, an origin without a trailing slash. Absent: the listen address. */
   readonly publicURL?: string;
   /** Overrides of single limits. */

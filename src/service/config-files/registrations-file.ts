@@ -11,35 +11,28 @@ import { messageOf } from '../../lib/errors.ts';
 import { arrayOf, isObject } from '../../lib/json-shape.ts';
 import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
+import { scopeProblem } from '../http/resource-path.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
 import { originProblem } from '../oauth/origins.ts';
-import type { ServiceClient, ServiceUser } from '../oauth/registrations.ts';
+import type { Registered, ServiceClient, ServiceUser } from '../oauth/registrations.ts';
+import type { ResourceScopes } from '../oauth/resource-scopes.ts';
 import { isOAuthScope, oauthScopes, type OAuthScope } from '../oauth/scopes.ts';
 import { keysLimit } from '../oauth/token/assertion-keys.ts';
 import { requireText, note, openFields, openList, readText, readTexts, type Fields } from './fields.ts';
 import { discreetReason, readDocument, refuseProblems } from './read.ts';
 import { decodeUTF8 } from './utf8.ts';
 
-export interface FiledRegistrations {
-  readonly clients: readonly ServiceClient[];
-  readonly users: readonly ServiceUser[];
-}
-
 /** Reads the text of a file; rejects on failure. */
 export type ReadText = (path: string) => Promise<string>;
 
 /** Paths in the file are relative to it. Throws `UsageError`. */
-export async function readRegistrationsFile(file: string): Promise<FiledRegistrations> {
+export async function readRegistrationsFile(file: string): Promise<Registered> {
   const readText = async (path: string) => decodeUTF8(await readFile(resolve(dirname(file), path)), 'It');
   return decodeRegistrations(await readDocument('registrations', file, discreetReason), file, readText);
 }
 
 /** `source` names the document in error messages. Throws `UsageError`. */
-export async function decodeRegistrations(
-  document: unknown,
-  source: string,
-  readText: ReadText,
-): Promise<FiledRegistrations> {
+export async function decodeRegistrations(document: unknown, source: string, readText: ReadText): Promise<Registered> {
   const problems: string[] = [];
   const fields = openFields(document ?? null, { path: '', problems, known: ['clients', 'users'] });
   const clients: ServiceClient[] = [];
@@ -62,8 +55,8 @@ export async function decodeRegistrations(
   return { clients, users };
 }
 
-const clientMembers = ['id', 'secret', 'secretFile', 'keys', 'redirectURIs', 'origins', 'scopes'];
-const userMembers = ['name', 'password', 'passwordFile', 'scopes'];
+const clientMembers = ['id', 'secret', 'secretFile', 'keys', 'redirectURIs', 'origins', 'scopes', 'resourceScopes'];
+const userMembers = ['name', 'password', 'passwordFile', 'scopes', 'resourceScopes'];
 
 async function decodeClient(fields: Fields, readText: ReadText): Promise<ServiceClient> {
   const id = requireText(fields, 'id');
@@ -74,6 +67,7 @@ async function decodeClient(fields: Fields, readText: ReadText): Promise<Service
   const redirectURIs = decodeURIs(fields, 'redirectURIs', redirectURIProblem);
   const origins = decodeURIs(fields, 'origins', originProblem);
   const scopes = decodeScopes(fields);
+  const resourceScopes = decodeResourceScopes(fields);
   if (!['secret', 'secretFile', 'keys', 'redirectURIs'].some((name) => fields.object[name] !== undefined)) {
     fields.problems.push(`${fields.path} must have a secret, keys or redirectURIs`);
   }
@@ -84,6 +78,7 @@ async function decodeClient(fields: Fields, readText: ReadText): Promise<Service
     ...(redirectURIs && { redirectURIs }),
     ...(origins && { origins }),
     ...(scopes && { scopes }),
+    ...(resourceScopes && { resourceScopes }),
   };
 }
 
@@ -95,7 +90,13 @@ async function decodeUser(fields: Fields, readText: ReadText): Promise<ServiceUs
     fields.problems.push(`${fields.path} must have a password or a passwordFile`);
   }
   const scopes = decodeScopes(fields);
-  return { name, password: password ?? new SecretText(''), ...(scopes && { scopes }) };
+  const resourceScopes = decodeResourceScopes(fields);
+  return {
+    name,
+    password: password ?? new SecretText(''),
+    ...(scopes && { scopes }),
+    ...(resourceScopes && { resourceScopes }),
+  };
 }
 
 /** Reads the member `name`, or the file that the member `${name}File` names, without its trailing line ends. */
@@ -122,6 +123,17 @@ function decodeScopes(fields: Fields): readonly OAuthScope[] | undefined {
   const scopes = texts.filter(isOAuthScope);
   if (texts.length === 0 || scopes.length < texts.length) {
     note(fields, 'scopes', `must be a list of ${oauthScopes.join(' and ')}`);
+  }
+  return scopes;
+}
+
+/** Written like a scope in section 2.2. An empty list would be a client that can do nothing, and is more likely a mistake. */
+function decodeResourceScopes(fields: Fields): ResourceScopes | undefined {
+  const scopes = readTexts(fields, 'resourceScopes');
+  if (scopes?.length === 0) note(fields, 'resourceScopes', 'must name at least one scope');
+  for (const [index, scope] of scopes?.entries() ?? []) {
+    const problem = scopeProblem(scope);
+    if (problem !== undefined) note(fields, `resourceScopes[${index}]`, `is no scope: ${trimEndOf(problem, '.')}`);
   }
   return scopes;
 }

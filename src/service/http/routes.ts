@@ -1,5 +1,5 @@
 // Maps a request to a response, without sockets. Defines the order of the checks: route, method, body size, caller, scope of the
-// token, rate, api-version, then the operation.
+// token, rate, resource scope, api-version, then the operation.
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -8,7 +8,8 @@ import type { AlertStore } from '../alerts/alert-store.ts';
 import { listAlerts } from '../alerts/list-alerts.ts';
 import { updateAlert } from '../alerts/update-alert.ts';
 import type { Authorize, Principal } from '../oauth/authorization.ts';
-import { insufficientScope } from '../oauth/challenges.ts';
+import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
+import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
 import {
   emptyResponse,
@@ -111,6 +112,7 @@ function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Call
     const response =
       checkScope(principal, name) ??
       checkRate(deps, principal) ??
+      checkResourceScope(principal, called.route.scope) ??
       checkQuery(query, deps.apiVersion) ??
       operate(deps, request, { ...called, query, principal });
     return thenOrNow(response, (given) => ({ response: given, route: name, principal: principal.class }));
@@ -133,6 +135,11 @@ function checkRate(deps: RoutesDeps, { class: kind, name }: Principal): ServiceR
   if (waitMs === 0) return undefined;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
   return errorResponse('TooManyRequests', 'Rate limit exceeded.', headers);
+}
+
+/** Before the existence of the scope is checked, so that the response does not reveal it. */
+function checkResourceScope({ resourceScopes = [] }: Principal, scope: string): ServiceResponse | undefined {
+  return resourceScopes.every((allowed) => isWithin(allowed, scope)) ? undefined : scopeForbidden();
 }
 
 /** Ignores unknown parameters; refuses repeated known ones. */

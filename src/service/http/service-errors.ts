@@ -18,6 +18,7 @@ export const serviceErrors = {
   AuthenticationRequired: { status: 401, when: 'the request has no bearer token' },
   InvalidToken: { status: 401, when: 'the bearer token is invalid or has expired' },
   InsufficientScope: { status: 403, when: 'the scopes of the token do not allow this operation' },
+  ScopeForbidden: { status: 403, when: 'the caller may not access the scope, whether or not it exists' },
   RouteNotFound: { status: 404, when: 'no operation has this path' },
   ScopeNotFound: { status: 404, when: 'the service does not know the scope' },
   AlertNotFound: { status: 404, when: 'the scope has no alert of this name' },

@@ -9,6 +9,7 @@ import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.
 import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
 import type { AccessTokens, RefusedToken, TokenGrant } from './keys/access-tokens.ts';
 import { scopesOf, type Registrations } from './registrations.ts';
+import type { ResourceScopes } from './resource-scopes.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 import { hashSecret, isSameHash } from './secret-hash.ts';
 
@@ -17,6 +18,8 @@ export interface Principal {
   /** The value of `systemData.lastModifiedBy`: the user's name, the client's id, or `static-token`. */
   readonly name: string;
   readonly scopes: ReadonlySet<OAuthScope>;
+  /** The resource scopes of its client, and of its user; it may access what all of them allow. Absent: all. */
+  readonly resourceScopes?: readonly ResourceScopes[];
 }
 
 export interface AuthorizationDeps {
@@ -94,7 +97,11 @@ function principalOf(grant: TokenGrant, registrations: Registrations): Principal
   if (!client || (grant.subjectType === 'user' && !user)) return undefined;
   const allowed = new Set(user && grant.subjectType === 'user' ? scopesOf(user) : scopesOf(client));
   const scopes = grant.scopes.filter((scope) => allowed.has(scope) && scopesOf(client).includes(scope));
-  return { class: grant.subjectType, name: grant.subject, scopes: new Set(scopes) };
+  const limits = [client, user && grant.subjectType === 'user' ? user : client].flatMap(({ resourceScopes }) =>
+    resourceScopes ? [resourceScopes] : [],
+  );
+  const principal = { class: grant.subjectType, name: grant.subject, scopes: new Set(scopes) };
+  return limits.length === 0 ? principal : { ...principal, resourceScopes: limits };
 }
 
 function bearerToken(request: ServiceRequest): string | undefined {

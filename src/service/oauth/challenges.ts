@@ -31,3 +31,8 @@ export function insufficientScope(scopes: readonly string[]): ServiceResponse {
     'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scopes[0]}"`,
   });
 }
+
+/** The caller may not access the resource scope, whether or not it exists. Another OAuth scope would not help. */
+export function scopeForbidden(): ServiceResponse {
+  return errorResponse('ScopeForbidden', 'The caller may not access this scope.', { 'www-authenticate': challenge });
+}

@@ -18,16 +18,14 @@ import { createSignIn, signInBounds } from './authorize/sign-in.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
-import { createRegistrations, type ServiceClient, type ServiceUser } from './registrations.ts';
+import { createReplaceableRegistrations, type Registered, type ServiceClient } from './registrations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
 import { assertionBounds, clientBounds } from './token/client-login.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
 
-export interface OAuthDeps {
+export interface OAuthDeps extends Registered {
   readonly sql: Sql;
-  readonly clients: readonly ServiceClient[];
-  readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;
   readonly tokenLifetimeMs: number;
   /** The base URL; known once the service listens. */
@@ -44,13 +42,15 @@ export interface OAuthDeps {
 
 export interface OAuth {
   readonly authorize: Authorize;
+  /** Replaces all clients and users. */
+  readonly replaceRegistrations: (registered: Registered) => void;
   readonly crossOrigin: CrossOrigin;
   readonly endpoints: Readonly<Record<Exclude<EndpointName, 'openapi'>, Page>>;
 }
 
 export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const { sql, publicURL, clock, newSecret, rateLimit, log, staticToken, tokenLifetimeMs: lifetimeMs } = deps;
-  const registrations = createRegistrations(deps.clients, deps.users);
+  const registrations = createReplaceableRegistrations(deps);
   logAlikeKeys(deps.clients, log);
   const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
@@ -61,6 +61,10 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const limits = createLimits(deps.attemptCounters);
   const signIn = createSignIn({ registrations, attempts: limits.passwords });
   return {
+    replaceRegistrations(registered) {
+      registrations.replace(registered);
+      logAlikeKeys(registered.clients, log);
+    },
     crossOrigin: createCrossOrigin({
       allowsOrigin: (origin) => registrations.hasOrigin(origin),
       hasOrigins: () => registrations.hasOrigins,

@@ -4,6 +4,7 @@ import type { JWK } from 'jose';
 
 import type { SecretText } from '../../lib/secret-text.ts';
 import { originsOf } from './origins.ts';
+import type { ResourceScopes } from './resource-scopes.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
 
 /** A program. With a secret or keys it gets tokens for itself; with redirect URIs it gets them for users. */
@@ -18,6 +19,8 @@ export interface ServiceClient {
   readonly origins?: readonly string[];
   /** The scopes that its tokens may have. Default: all. */
   readonly scopes?: readonly OAuthScope[];
+  /** Default: all. */
+  readonly resourceScopes?: ResourceScopes;
 }
 
 /** A person who signs in. */
@@ -26,6 +29,13 @@ export interface ServiceUser {
   readonly password: SecretText;
   /** The scopes that tokens of this user may have. Default: all. */
   readonly scopes?: readonly OAuthScope[];
+  /** Default: all. */
+  readonly resourceScopes?: ResourceScopes;
+}
+
+export interface Registered {
+  readonly clients: readonly ServiceClient[];
+  readonly users: readonly ServiceUser[];
 }
 
 export interface Registrations {
@@ -42,6 +52,29 @@ const loginClient: ServiceClient = {
   id: 'rolealerts-cli',
   redirectURIs: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
+
+/** Registrations that are replaced while the service runs. A token of a removed client or user is invalid at once. */
+export interface ReplaceableRegistrations extends Registrations {
+  replace(registered: Registered): void;
+}
+
+export function createReplaceableRegistrations({ clients, users }: Registered): ReplaceableRegistrations {
+  let current = createRegistrations(clients, users);
+  return {
+    client: (id) => current.client(id),
+    user: (name) => current.user(name),
+    get hasUsers() {
+      return current.hasUsers;
+    },
+    hasOrigin: (origin) => current.hasOrigin(origin),
+    get hasOrigins() {
+      return current.hasOrigins;
+    },
+    replace: (next) => {
+      current = createRegistrations(next.clients, next.users);
+    },
+  };
+}
 
 /** Adds the client of `rolealerts login` if there are users, unless `clients` has one with its id. */
 export function createRegistrations(clients: readonly ServiceClient[], users: readonly ServiceUser[]): Registrations {

@@ -5,11 +5,12 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
 import { cleanText } from '../../lib/clean-text.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
+import { repeatEvery } from '../../lib/repeat.ts';
 
 export interface CertificateFiles {
   readonly certificateFile: string;
@@ -44,7 +45,6 @@ export interface FollowDeps {
 /** Calls `onNew` for each valid pair that differs from the previous one, until the returned function is called. */
 export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowDeps): () => void {
   let isStopped = false;
-  let timer: Timer | undefined;
   let current = pair;
   let lastProblem: string | undefined;
 
@@ -63,17 +63,10 @@ export function followCertificateFiles({ files, pair, onNew, clock, log }: Follo
     }
   };
 
-  const checkLater = () => {
-    timer = clock.setTimer(checkEveryMs, () => {
-      void check().then(() => {
-        if (!isStopped) checkLater();
-      });
-    });
-  };
-  checkLater();
+  const stop = repeatEvery(checkEveryMs, clock, check);
   return () => {
     isStopped = true;
-    timer?.cancel();
+    stop();
   };
 }
 

@@ -37,6 +37,7 @@ describe('registrations', () => {
       users: [
         { name: 'ada', password: 'enchantress' },
         { name: 'bob', passwordFile: 'a.txt', scopes: ['alerts.read', 'user_impersonation'] },
+        { name: 'eve', password: 'e', resourceScopes: ['subscriptions/one', 'clusters'] },
       ],
     });
     const shown = clients.map(({ secret, ...rest }) => ({ ...rest, secret: secret?.reveal() }));
@@ -53,6 +54,7 @@ describe('registrations', () => {
     expect(users.map(({ password, ...rest }) => ({ ...rest, password: password.reveal() }))).toEqual([
       { name: 'ada', password: 'enchantress' },
       { name: 'bob', password: 'from a file', scopes: ['alerts.read', 'user_impersonation'] },
+      { name: 'eve', password: 'e', resourceScopes: ['subscriptions/one', 'clusters'] },
     ]);
   });
 
@@ -170,6 +172,12 @@ describe('registrations', () => {
       'no scope at all',
       client({ scopes: [] }),
       'clients[0].scopes must be a list of user_impersonation and alerts.read',
+    ],
+    ['no resource scope', client({ resourceScopes: [] }), 'clients[0].resourceScopes must name at least one scope'],
+    [
+      'a resource scope with a slash in front',
+      user({ resourceScopes: ['a', '/b'] }),
+      'users[0].resourceScopes[1] is no scope: The scope must not start with a slash',
     ],
     [
       'a client twice',
