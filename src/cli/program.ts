@@ -61,7 +61,8 @@ const isCommand = (name: string) => Object.hasOwn(commands, name);
 function buildProgram(host: Host): Command {
   const program = new Command('rolealerts')
     .description('Keeps role-management security alerts in the state that a team declared.')
-    .option('-V, --version', 'Show the version, the commit, Node and the platform.');
+    .option('-V, --version', 'Show the version, the commit, Node and the platform.')
+    .enablePositionalOptions();
   return prepare(program, host);
 }
 

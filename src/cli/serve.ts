@@ -19,6 +19,7 @@ import { type Host, untilStopped } from './host.ts';
 import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
 import { openLog } from './open-log.ts';
+import { serveBackupCommand, serveCheckCommand } from './serve-data-file.ts';
 
 type ServeValues = Values<typeof serveOptions>;
 
@@ -28,6 +29,7 @@ export const serveCommand = defineCommand({
     'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
   more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
   options: serveOptions,
+  subcommands: [serveBackupCommand, serveCheckCommand],
   warn: logUnknownVariable,
   async run(values, host) {
     const { log, droppedLines } = await openLog(values, host);

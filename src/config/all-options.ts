@@ -1,5 +1,6 @@
 // The options of all commands: what the environment may set for any of them.
 import { controllerOptions } from './controller-options.ts';
+import { backupOptions } from './data-file-options.ts';
 import { demoOptions, localOptions } from './local-options.ts';
 import { loginOptions } from './login-options.ts';
 import { environmentName, type Options } from './option.ts';
@@ -8,6 +9,7 @@ import { serveOptions } from './serve-options.ts';
 const optionsOfCommands: readonly Options[] = [
   controllerOptions,
   serveOptions,
+  backupOptions,
   loginOptions,
   localOptions,
   demoOptions,

@@ -1,18 +1,17 @@
-// The data file: opening it so that an acknowledged write survives a kill, and migrating its tables. One process owns the file at a
-// time.
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+// The data file: opening it so that an acknowledged write survives a kill, checking its structure, and migrating its tables. One process
+// owns the file at a time; others may read it.
+import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { UsageError } from '../../lib/command-errors.ts';
-import { messageOf } from '../../lib/errors.ts';
 import { migrations } from './data-file-migrations.ts';
+import { structuralDamage } from './integrity.ts';
+import { openOwned } from './owned-database.ts';
 import { inTransaction } from './sqlite-connection.ts';
+import { explainTrouble } from './sqlite-failure.ts';
 
 /** SQLite's application id of our data files: "role". */
-const applicationID = 0x726f6c65;
-
-/** Time that a start waits for the previous owner to release the file. */
-const ownerTimeoutMs = 2000;
+export const applicationID = 0x726f6c65;
 
 /** Opens or creates the data file; without a file, creates an empty store in memory. Throws `UsageError`. */
 export function openDataFile(file: string | undefined): DatabaseSync {
@@ -20,21 +19,22 @@ export function openDataFile(file: string | undefined): DatabaseSync {
     return prepare(file);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`Cannot use the data file ${file}: ${explain(cause)}.`);
+    throw new UsageError(`Cannot use the data file ${file}: ${explainTrouble(cause)}.`);
   }
 }
 
 function prepare(file: string | undefined): DatabaseSync {
-  // Create the file here, so that it is private from its first byte.
-  if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file ?? ':memory:', { timeout: ownerTimeoutMs });
+  const database = file === undefined ? new DatabaseSync(':memory:') : openOwned(file);
   try {
-    database.exec('PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE');
+    database.exec('PRAGMA cache_size = -16384');
     // Check before any write: setting the journal mode already changes the file.
-    readVersion(database, file);
-    if (file !== undefined) makePrivate(file);
+    const version = readVersion(database, file);
+    if (file !== undefined) {
+      makePrivate(file);
+      requireSound(database, file);
+    }
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    migrate(database, file);
+    if (version < migrations.length) migrate(database, version);
     return database;
   } catch (error) {
     database.close();
@@ -47,12 +47,22 @@ function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
-function migrate(database: DatabaseSync, file: string | undefined): void {
+/** Damage that a service would meet sooner or later, as wrong lists or lost updates. */
+function requireSound(database: DatabaseSync, file: string): void {
+  const [first] = structuralDamage(database);
+  if (first === undefined) return;
+  throw new UsageError(
+    `The data file ${file} is damaged: ${first}. Restore a backup; rolealerts serve check lists the damage.`,
+  );
+}
+
+function migrate(database: DatabaseSync, version: number): void {
   void inTransaction(database, () => {
-    const version = readVersion(database, file);
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${applicationID}; PRAGMA user_version = ${migrations.length}`);
   });
+  // Otherwise a new file has no bytes at first.
+  database.exec('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
 /** The version of the tables; 0 for a new file. */
@@ -69,17 +79,7 @@ function readVersion(database: DatabaseSync, file: string | undefined): number {
   return version;
 }
 
-function readNumber(database: DatabaseSync, sql: string): number {
+/** The first column of the first row; 0 without one. */
+export function readNumber(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
-}
-
-function explain(cause: unknown): string {
-  return isInUse(cause) ? 'another process is using it' : messageOf(cause);
-}
-
-/** SQLITE_BUSY or SQLITE_LOCKED; an extended result code has the primary one in its lowest byte. */
-function isInUse(cause: unknown): boolean {
-  if (!(cause instanceof Error) || !('errcode' in cause) || typeof cause.errcode !== 'number') return false;
-  const primary = cause.errcode & 0xff;
-  return primary === 5 || primary === 6;
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,6 +22,29 @@ function writeWithSqlite(sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
   database.close();
+}
+
+const pageBytes = 4096;
+
+/** The third page holds rows or an index. */
+async function zeroPage(): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(pageBytes), 0, pageBytes, 8 * pageBytes);
+  await handle.close();
+}
+
+async function cut(): Promise<void> {
+  await truncate(file, (await stat(file)).size - 3 * pageBytes);
+}
+
+/** Changes the key of one alert where the index has it, and not in its row. */
+async function changeIndexEntry(): Promise<void> {
+  const bytes = await readFile(file);
+  const leafOfIndex = 10;
+  let at = bytes.indexOf('sa123');
+  while (bytes[at - (at % pageBytes)] !== leafOfIndex) at = bytes.indexOf('sa123', at + 1);
+  bytes.write('sb123', at);
+  await writeFile(file, bytes);
 }
 
 describe('the data file', () => {
@@ -79,6 +102,32 @@ describe('the data file', () => {
     first.close();
   });
 
+  test('belongs to one process at a time, by whatever name', async () => {
+    const first = openDataFile(file);
+    const link = join(folder, 'link.db');
+    await symlink(file, link);
+    expect(() => openDataFile(link)).toThrow(usage(/another process is using it\.$/));
+    first.close();
+    openDataFile(link).close();
+  });
+
+  test('is readable by others while its owner writes', () => {
+    const owner = openDataFile(file);
+    const reader = new DatabaseSync(file, { readOnly: true });
+    owner.exec("INSERT INTO scope VALUES ('a')");
+    expect(reader.prepare('SELECT scope_key FROM scope').all()).toEqual([{ scope_key: 'a' }]);
+    owner.exec("INSERT INTO scope VALUES ('b')");
+    expect(reader.prepare('SELECT count(*) AS n FROM scope').get()).toEqual({ n: 2 });
+    reader.close();
+    owner.close();
+  });
+
+  test('has bytes from the start', async () => {
+    const owner = openDataFile(file);
+    expect((await stat(file)).size).toBeGreaterThan(0);
+    owner.close();
+  });
+
   test('that a newer version wrote is refused and not changed', async () => {
     openDataFile(file).close();
     writeWithSqlite('PRAGMA user_version = 99');
@@ -99,6 +148,22 @@ describe('the data file', () => {
   test('that is no database is refused', async () => {
     await writeFile(file, 'this is a text file, and not a short one at all '.repeat(20));
     expect(() => openDataFile(file)).toThrow(usage(/Cannot use the data file .*: file is not a database\.$/));
+  });
+
+  test.each([
+    ['has a page of zeros', /is damaged: .+\. Restore a backup; rolealerts serve check lists the damage\.$/, zeroPage],
+    ['is cut', /is damaged/, cut],
+    ['lost an alert from an index', /is damaged: row \d+ missing from index/, changeIndexEntry],
+  ])('that %s is refused in one sentence', async (_, sentence, damage) => {
+    const database = openDataFile(file);
+    const add = database.prepare("INSERT INTO alert (scope_key, alert_key, is_active) VALUES ('s', ?, 0)");
+    database.exec("BEGIN; INSERT INTO scope VALUES ('s')");
+    for (let index = 0; index < 500; index++) add.run(`a${index}`);
+    database.exec('COMMIT');
+    database.close();
+    await damage();
+    expect(() => openDataFile(file)).toThrow(usage(sentence));
+    expect(() => openDataFile(file)).toThrow(usage(/^[^\n]+$/));
   });
 
   test('in a folder that does not exist is refused', () => {

@@ -1,0 +1,68 @@
+// The connection of the owner of a data file. It shares the file with backups and checks, which only read.
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+import { takeOwnership, type Ownership } from './ownership.ts';
+import { troubleOf } from './sqlite-failure.ts';
+
+/** Time that a start waits for the previous owner to release the file, and for an older version that locks the file itself. */
+const ownerTimeoutMs = 2000;
+
+/** Releases the ownership of the file when it closes. */
+class OwnedDatabase extends DatabaseSync {
+  readonly #ownership: Ownership | undefined;
+
+  constructor(file: string, ownership: Ownership | undefined) {
+    super(file, { timeout: ownerTimeoutMs });
+    this.#ownership = ownership;
+  }
+
+  override close(): void {
+    try {
+      super.close();
+    } finally {
+      this.#ownership?.release();
+    }
+  }
+}
+
+/** Takes the ownership of the file and opens it, or creates it. Throws what `troubleOf` understands. */
+export function openOwned(file: string): DatabaseSync {
+  const ownership = tryOwnership(file);
+  // Create the file here, so that it is private from its first byte. Opening it later would release SQLite's locks on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  if (!ownership) return openExclusively(file, undefined);
+  const database = new OwnedDatabase(file, ownership);
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch (error) {
+    if (troubleOf(error) !== 'full') {
+      database.close();
+      throw error;
+    }
+    // Keep the ownership, and only replace the connection.
+    DatabaseSync.prototype.close.call(database);
+    return openExclusively(file, ownership);
+  }
+}
+
+/** Undefined when the disk has no space for the lock file. */
+function tryOwnership(file: string): Ownership | undefined {
+  try {
+    return takeOwnership(file, ownerTimeoutMs);
+  } catch (error) {
+    if (troubleOf(error) === 'full') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * For a full disk: with a lock on the whole file, SQLite keeps the index of its log in memory and not in a file. Backups and checks must
+ * then wait for the next start.
+ */
+function openExclusively(file: string, ownership: Ownership | undefined): DatabaseSync {
+  const database = new OwnedDatabase(file, ownership);
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  return database;
+}

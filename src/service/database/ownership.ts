@@ -1,0 +1,34 @@
+// The ownership of a data file: a lock that one process at a time holds, and that the system releases when the process ends, also
+// after a kill. It is a lock on a second, empty file and not on the data file, so that backups and checks can read that.
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface Ownership {
+  /** Idempotent. */
+  release(): void;
+}
+
+/** Takes the file for this process, after at most `timeoutMs`. Throws what `troubleOf` understands. */
+export function takeOwnership(file: string, timeoutMs: number): Ownership {
+  const lockFile = `${realPathOf(file)}-owner`;
+  // Only if it is missing: closing a file releases the locks that this process has on it.
+  if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', 0o600));
+  const lock = new DatabaseSync(lockFile, { timeout: timeoutMs });
+  const release = () => {
+    if (lock.isOpen) lock.close();
+  };
+  try {
+    // The transaction never ends and writes nothing: SQLite's lock on the empty file is the ownership.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return { release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** One name for one file, whatever links lead to it. The file itself may be missing. */
+function realPathOf(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+}
