@@ -27,8 +27,13 @@ export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly maxHeaderBytes?: number;
-  /** Closes a connection that is idle for this time. Absent: never. */
+  /**
+   * Closes a connection on which no data moves for this time, and one second later after a response, whose Keep-Alive header names
+   * the time. Absent: never, but Node's default of 5 s after a response.
+   */
   readonly idleTimeoutMs?: number;
+  /** The listener sends 100 itself. Absent: Node sends it to each client that waits for it. */
+  readonly listenerContinues?: boolean;
   readonly maxConnections?: number;
   /** Absent means plain HTTP. */
   readonly tls?: CertificatePair;
@@ -46,6 +51,8 @@ export async function startHttpServer(
 ): Promise<RunningServer> {
   const server = createServer(options, listener);
   server.setTimeout(options.idleTimeoutMs ?? 0);
+  server.keepAliveTimeout = options.idleTimeoutMs ?? server.keepAliveTimeout;
+  if (options.listenerContinues) server.on('checkContinue', (...pair) => server.emit('request', ...pair));
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
   if (options.clientErrorAnswer) respondToUnroutable(server, options.clientErrorAnswer);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);

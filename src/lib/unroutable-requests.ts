@@ -23,12 +23,7 @@ export function respondToUnroutable(
   const isShakingHands = trackHandshakes(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status = unroutableStatuses[error.code ?? ''] ?? 400;
-    if (
-      isShakingHands(socket) ||
-      !socket.writable ||
-      error.code === 'ECONNRESET' ||
-      !mayAnswer(unanswered(socket), status)
-    ) {
+    if (isShakingHands(socket) || !socket.writable || error.code === 'ECONNRESET' || !mayAnswer(unanswered(socket))) {
       socket.destroy();
       return;
     }
@@ -36,7 +31,7 @@ export function respondToUnroutable(
   });
   // CONNECT is not supported; by default Node would close the socket without a response.
   server.on('connect', (_request, socket: Duplex) => {
-    if (mayAnswer(unanswered(socket), 405)) endWith(socket, 405, answerOf(405));
+    if (mayAnswer(unanswered(socket))) endWith(socket, 405, answerOf(405));
     else socket.destroy();
   });
   // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it without a body.
@@ -75,13 +70,12 @@ function trackUnanswered(server: Server | TlsServer): (socket: Duplex) => Readon
 }
 
 /**
- * False when a client could take the error response for the response to an earlier request. A timeout while the only open request
- * still sends its body belongs to that request.
+ * False when a client could take the error response for the response to an earlier request. An error while the only open request
+ * still sends its body belongs to that request: it did not arrive in time, or a chunk of it is malformed.
  */
-function mayAnswer(unanswered: ReadonlySet<ServerResponse>, status: ClientErrorStatus): boolean {
+function mayAnswer(unanswered: ReadonlySet<ServerResponse>): boolean {
   const [first] = unanswered;
-  if (!first) return true;
-  return status === 408 && unanswered.size === 1 && !first.headersSent && !first.req.complete;
+  return !first || (unanswered.size === 1 && !first.headersSent && !first.req.complete);
 }
 
 const unroutableStatuses: Readonly<Record<string, ClientErrorStatus>> = {

@@ -16,7 +16,7 @@ import { noFaults, type FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import type { CrossOrigin } from './http/cors.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { createRoutes, type RequestHandler } from './http/routes.ts';
+import { createHeadCheck, createRoutes, type HeadCheck, type RequestHandler } from './http/routes.ts';
 import { createMemoryAttemptCounters } from './oauth/memory-attempt-counters.ts';
 import { openOAuth } from './oauth/oauth.ts';
 import type { Registered } from './oauth/registrations.ts';
@@ -28,6 +28,7 @@ import type { AlertsServiceOptions, CheckedServiceOptions } from './service-opti
 /** The service without a socket, for callers in the same process. */
 export interface AlertsService {
   readonly answer: RequestHandler;
+  readonly checkHead: HeadCheck;
   readonly alerts: SimulatedAlerts;
   /** Linear in the number of alerts. */
   readonly countAlerts: () => MaybePromise<AlertCounts>;
@@ -115,6 +116,7 @@ async function assemble(
   const handle = faults?.answer ?? createRoutes(deps);
   const { crossOrigin } = oauth;
   const answer: RequestHandler = (request) => thenOrNow(handle(request), (answered) => crossOrigin(request, answered));
+  const checkHead = createHeadCheck(deps);
   const { providerNamespace, generatedToken } = settings;
   const onScanned = (report: ScanReport | undefined) =>
     observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
@@ -134,6 +136,7 @@ async function assemble(
   const alerts = createSimulatedAlerts(store, providerNamespace, clock);
   return {
     answer,
+    checkHead,
     alerts,
     countAlerts: () => store.countAlerts(),
     generatedToken,

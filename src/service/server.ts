@@ -18,7 +18,7 @@ const stopGraceMs = 2000;
 
 export interface RunningAlertsService extends Omit<
   AlertsService,
-  'close' | 'answer' | 'faults' | 'crossOrigin' | 'follow'
+  'close' | 'answer' | 'checkHead' | 'faults' | 'crossOrigin' | 'follow'
 > {
   /** The base URL of section 4, without a trailing slash. */
   readonly url: string;
@@ -73,13 +73,14 @@ async function listen(
   service: AlertsService,
   sql: SqlQueries,
 ): Promise<{ server: RunningServer; tls: TLS | undefined; admin: RunningServer | undefined }> {
-  const { answer, crossOrigin } = service;
+  const { answer, checkHead, crossOrigin } = service;
   const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
   const tls = source && (await openTLS({ source, sql, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
   const listener = createHttpAdapter({
     answer,
     crossOrigin,
+    checkHead,
     scheme: tls ? 'https' : 'http',
     publicURL,
     clock,

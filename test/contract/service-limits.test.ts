@@ -104,6 +104,26 @@ describe('what is sent', () => {
   });
 
   test.each([
+    ['a chunk without a size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a chunk longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nabcdef\r\n'],
+    ['a coding after chunked', 'Transfer-Encoding: chunked, gzip\r\n\r\n'],
+    ['a coding other than chunked alone', 'Transfer-Encoding: gzip\r\n\r\nabc'],
+  ])('gets 400 when its body has no length that can be relied on: %s', async (_, sent) => {
+    const service = await started();
+    expect(brokenOf(await answerTo(service, updateHead + sent))).toBe('400 MalformedRequest');
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+    expect(await isAlive(service)).toBe(true);
+  });
+
+  test('gets 501 with a transfer coding that the service does not know', async () => {
+    const service = await started();
+    const sent = `${updateHead}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    const answer = await answerTo(service, sent);
+    expect(answer).toMatch(/^HTTP\/1\.1 501 [\s\S]*\r\nconnection: close\r\n[\s\S]*"UnknownTransferCoding"/);
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: true } });
+  });
+
+  test.each([
     ['no host', `GET ${listOne} HTTP/1.1\r\nAuthorization: Bearer ${staticToken}\r\n`, '400 "InvalidTarget"'],
     ['two hosts', `${head}Host: y\r\n`, '400 "InvalidTarget"'],
     ['an expectation that is not known', `${head}Expect: wonders\r\n`, '200 '],
@@ -112,6 +132,11 @@ describe('what is sent', () => {
     const answer = await answerTo(await started(), `${sent}Connection: close\r\n\r\n`);
     const [, status = '', code = ''] = /^HTTP\/1\.1 (\d{3} )[^]*?(?:\{"error":\{"code":("\w+")|$)/.exec(answer) ?? [];
     expect(status + code).toBe(expected);
+  });
+
+  test.each(['GET', 'HEAD'])('as %s may have a body of any length, which is ignored', async (method) => {
+    const head = `${method} ${listOne} HTTP/1.1\r\n${authorized}\r\nContent-Length: 100000\r\n\r\n`;
+    expect(await answerTo(await started(), head + 'x'.repeat(100_000))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('as CONNECT is not answered in place of the request before it', async () => {
@@ -133,6 +158,39 @@ describe('what is sent', () => {
     const answer = await answerTo(service, `${head}\r\nnonsense\r\n\r\n`);
     expect(answer).not.toMatch(/^HTTP\/1\.1 400/);
     expect(await isAlive(service)).toBe(true);
+  });
+});
+
+describe('a client that waits for 100 before it sends its body', () => {
+  const waiting = (lines: string) => `PATCH ${alertA} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${lines}\r\n\r\n`;
+  const type = 'Content-Type: application/json';
+  const bearer = `Authorization: Bearer ${staticToken}`;
+
+  test.each([
+    ['no token', `${type}\r\nContent-Length: 36`, '401', 'AuthenticationRequired'],
+    ['a wrong token', `${type}\r\nAuthorization: Bearer wrong\r\nContent-Length: 36`, '401', 'InvalidToken'],
+    ['a body that is too large', `${type}\r\n${bearer}\r\nContent-Length: 16385`, '413', 'BodyTooLarge'],
+    [
+      'a coding that is not known',
+      `${type}\r\n${bearer}\r\nTransfer-Encoding: gzip, chunked`,
+      '501',
+      'UnknownTransferCoding',
+    ],
+  ])('is refused instead with %s', async (_, lines, status, code) => {
+    const answer = await answerTo(await started(), waiting(lines));
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nconnection: close\r\n[^]*"${code}"`, 'i'));
+    expect(answer).not.toContain('100 Continue');
+  });
+
+  test('gets it when the headers are in order, and its update is made', async () => {
+    const service = await started();
+    const socket = await open(service);
+    socket.write(waiting(`${type}\r\n${bearer}\r\nConnection: close\r\nContent-Length: ${turnOff.body.length}`));
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(turnOff.body);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 204 /);
+    expect(service.alerts.readAlert('subscriptions/one', 'A')).toMatchObject({ properties: { isActive: false } });
   });
 });
 
@@ -168,6 +226,20 @@ describe('a client that is slow', () => {
   test('to send anything at all is closed without an answer', async () => {
     const service = await started({ limits: { ...limits, idleTimeoutMs: 100 } });
     expect(await answerTo(service, '')).toBe('');
+  });
+
+  test('to send anything after it connected gets 408 like one that is slow to send its headers', async () => {
+    const service = await started({ limits: { headersTimeoutMs: 200 } });
+    expect(brokenOf(await answerTo(service, ''))).toBe('408 RequestTimeout');
+  });
+
+  test('to send its next request may be idle as long as one that has sent none', async () => {
+    const service = await started({ limits: { idleTimeoutMs: 20_000 } });
+    const socket = await open(service);
+    socket.write(`${head}\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    // Node closes an idle connection one second after the time that it names.
+    expect(answer.toString()).toMatch(/\r\nKeep-Alive: timeout=20\r\n/i);
   });
 
   test('to take its answer is cut off, however little it takes', async () => {

@@ -13,6 +13,7 @@ import {
 import { errorResponse, type ServiceErrorCode } from '../http/service-errors.ts';
 import type { Principal } from '../oauth/authorization.ts';
 import type { AlertStore, ChangeOutcome } from './alert-store.ts';
+import { preconditionsHold } from './precondition.ts';
 
 export interface UpdateCall {
   readonly request: ServiceRequest;
@@ -25,6 +26,9 @@ export interface UpdateCall {
 /** Values of createdByType (section 2.7). A shared token is a key. */
 const modifierTypes = { user: 'User', client: 'Application', 'static-token': 'Key' } as const;
 
+/** Why an update whose preconditions do not hold changes nothing. */
+type FailedOutcome = 'precondition-failed' | 'scope-unknown' | 'alert-unknown';
+
 interface BodyProblem {
   readonly code: ServiceErrorCode;
   readonly message: string;
@@ -34,11 +38,23 @@ export function updateAlert(store: AlertStore, call: UpdateCall): MaybePromise<S
   const { request, scope, alertName, principal, nowMs } = call;
   const wanted = parseUpdate(request);
   if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message);
+  if (!preconditionsHold(request)) return thenOrNow(findAlert(store, call), outcomeResponse);
   const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
   return thenOrNow(store.changeActive({ scope, alertName, isActive: wanted, modifier }), outcomeResponse);
 }
 
-function outcomeResponse(outcome: ChangeOutcome): ServiceResponse {
+/** Preconditions do not matter for an alert that does not exist: RFC 9110 section 13.2.1. */
+function findAlert(store: AlertStore, { scope, alertName }: UpdateCall): MaybePromise<FailedOutcome> {
+  return thenOrNow(store.readAlert(scope, alertName), (alert) => {
+    if (alert !== undefined) return 'precondition-failed';
+    return thenOrNow(store.readPage({ scope, after: 0, limit: 1 }), (page) =>
+      page ? 'alert-unknown' : 'scope-unknown',
+    );
+  });
+}
+
+function outcomeResponse(outcome: ChangeOutcome | FailedOutcome): ServiceResponse {
+  if (outcome === 'precondition-failed') return errorResponse('PreconditionFailed', 'An alert has no entity tag.');
   if (outcome === 'scope-unknown') return errorResponse('ScopeNotFound', 'The service does not know this scope.');
   if (outcome === 'alert-unknown') return errorResponse('AlertNotFound', 'The scope has no alert of this name.');
   return emptyResponse(204);

@@ -6,16 +6,18 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
+import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
 import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
-import { createSchemeOf, hasOneHost, noHost } from './host-header.ts';
+import { awaitsContinue, refuseHead } from './head-check.ts';
+import { createSchemeOf } from './host-header.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import { requestIDHeader, requestIDOf } from './request-id.ts';
-import type { RequestHandler } from './routes.ts';
+import type { HeadCheck, RequestHandler } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
 
 /** Retry-After of a request that is refused because the service is busy, in seconds. */
@@ -25,6 +27,8 @@ export interface HttpAdapterDeps {
   readonly answer: RequestHandler;
   /** For the responses that do not come from `answer`. Absent: pages of other origins cannot read them. */
   readonly crossOrigin?: CrossOrigin;
+  /** Absent: the client of every request may send its body. */
+  readonly checkHead?: HeadCheck;
   /** The scheme of the listening socket. */
   readonly scheme: ServiceRequest['scheme'];
   /** The external base URL, if different. A request for its host has its scheme. */
@@ -85,9 +89,26 @@ class Exchange {
     this.#waiting.count += 1;
     this.#outgoing.on('close', () => this.#end());
     if (this.#waiting.count > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
-    else if (!hasOneHost(this.#incoming)) this.#finish(noHost());
+    else this.#receive(refuseHead(this.#incoming));
+  }
+
+  #receive(refusal: HandledRequest | undefined): void {
+    if (refusal) this.#refuse(refusal);
+    else if (awaitsContinue(this.#incoming)) this.#checkHead();
     else if (hasBody(this.#incoming)) this.#readBody();
     else this.#answer(emptyBody);
+  }
+
+  /** Asks for the body only if the routes accept the headers. */
+  #checkHead(): void {
+    void thenOrNow(this.#traffic.checkHead?.(this.#request(emptyBody)), (refusal) => {
+      if (refusal) {
+        this.#refuse(refusal);
+        return;
+      }
+      this.#outgoing.writeContinue();
+      this.#readBody();
+    });
   }
 
   #readBody(): void {
@@ -97,8 +118,7 @@ class Exchange {
   #answer(body: Uint8Array): void {
     const traffic = this.#traffic;
     if (traffic.inFlight >= traffic.limits.concurrentRequests) {
-      const { method = '', headers } = this.#incoming;
-      this.#finish(traffic.crossOrigin?.({ method, headers }, busy()) ?? busy());
+      this.#refuse(busy());
       return;
     }
     traffic.inFlight += 1;
@@ -106,6 +126,12 @@ class Exchange {
     const handled = traffic.answer(this.#request(body));
     if (handled instanceof Promise) void handled.then((late) => this.#finish(late));
     else this.#finish(handled);
+  }
+
+  /** Sends a response that does not come from `answer`. */
+  #refuse(refusal: HandledRequest): void {
+    const { method = '', headers } = this.#incoming;
+    this.#finish(this.#traffic.crossOrigin?.({ method, headers }, refusal) ?? refusal);
   }
 
   #request(body: Uint8Array): ServiceRequest {

@@ -50,7 +50,14 @@ export function serverOptionsOf(limits: ServiceLimits, onClientError: (failure: 
     onClientError({ status, code, requestID });
     return { body: errorBody(code, message), headers: { [requestIDHeader]: requestID } };
   };
-  return { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, maxConnections, clientErrorAnswer };
+  return {
+    headersTimeoutMs,
+    requestTimeoutMs,
+    idleTimeoutMs,
+    maxConnections,
+    clientErrorAnswer,
+    listenerContinues: true,
+  };
 }
 
 const brokenAnswers = {

@@ -13,6 +13,7 @@ import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
 import {
   emptyResponse,
+  headerOf,
   requestBodyLimitBytes,
   withoutBody,
   type HandledRequest,
@@ -43,38 +44,79 @@ export interface RoutesDeps {
 /** Never throws or rejects. Returns a promise only if it has to wait. */
 export type RequestHandler = (request: ServiceRequest) => MaybePromise<HandledRequest>;
 
+/** The refusal of a request by its headers, before its body arrives; undefined when the client may send the body. Never rejects. */
+export type HeadCheck = (request: ServiceRequest) => MaybePromise<HandledRequest | undefined>;
+
 type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
 type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
 export function createRoutes(deps: RoutesDeps): RequestHandler {
-  const failed = (error: unknown, { requestID }: ServiceRequest) => {
-    deps.log.error({ requestID, ...errorFields(error) }, 'request failed');
-    return anonymous(errorResponse('InternalError', 'The service failed.'));
-  };
   return (request) => {
     const finish = (answered: HandledRequest) =>
       request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
-    try {
-      const answered = answer(deps, request);
-      return answered instanceof Promise
-        ? answered.then(finish).catch((error: unknown) => failed(error, request))
-        : finish(answered);
-    } catch (error) {
-      return failed(error, request);
-    }
+    return guarded(deps.log, request, () => thenOrNow(answer(deps, request), finish));
   };
 }
 
+/** Checks what `createRoutes` checks before the body, and nothing that counts a request. */
+export function createHeadCheck(deps: RoutesDeps): HeadCheck {
+  return (request) => guarded(deps.log, request, () => checkHead(deps, request));
+}
+
+/** The value, or the response to a request that met a bug. */
+function guarded<Result>(
+  log: Logger,
+  { requestID }: ServiceRequest,
+  work: () => MaybePromise<Result>,
+): MaybePromise<Result | HandledRequest> {
+  const failed = (error: unknown) => {
+    log.error({ requestID, ...errorFields(error) }, 'request failed');
+    return anonymous(errorResponse('InternalError', 'The service failed.'));
+  };
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(failed) : value;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+interface Found {
+  readonly route: KnownRoute;
+  readonly path: string;
+  readonly query: string;
+}
+
 function answer(deps: RoutesDeps, request: ServiceRequest): MaybePromise<HandledRequest> {
+  const found = findRoute(deps, request);
+  if ('response' in found) return found;
+  const { route, path, query } = found;
+  if (isOperation(route)) return answerOperation(deps, request, { route, path, query });
+  return thenOrNow(deps.endpoints[route.name](request), (response) => anonymous(response, route.name));
+}
+
+function checkHead(deps: RoutesDeps, request: ServiceRequest): MaybePromise<HandledRequest | undefined> {
+  const found = findRoute(deps, request);
+  if ('response' in found) return found;
+  const { route } = found;
+  if (!isOperation(route)) return undefined;
+  return thenOrNow(deps.authorize(request), (caller) => {
+    if ('refusal' in caller) return anonymous(caller.refusal, route.name);
+    const { principal } = caller;
+    const response = checkScope(principal, route.name) ?? checkResourceScope(principal, route.scope);
+    return response && { response, route: route.name, principal: principal.class };
+  });
+}
+
+/** The route of the request, or the response that does not depend on the caller. */
+function findRoute(deps: RoutesDeps, request: ServiceRequest): Found | HandledRequest {
   const target = splitTarget(request.target);
   if (!target) return anonymous(errorResponse('InvalidTarget', 'The request target must be a path.'));
   const route = matchRoute(target.path, deps.providerNamespace);
   if (route.name === 'unknown') return anonymous(errorResponse('RouteNotFound', 'No operation has this path.'));
   if (route.name === 'invalid') return anonymous(errorResponse('InvalidPath', route.problem));
   const early = answerWithoutOperation(route, request);
-  if (early) return anonymous(early, route.name);
-  if (isOperation(route)) return answerOperation(deps, request, { route, ...target });
-  return thenOrNow(deps.endpoints[route.name](request), (response) => anonymous(response, route.name));
+  return early ? anonymous(early, route.name) : { route, ...target };
 }
 
 function isOperation(route: KnownRoute): route is OperationRoute {
@@ -93,7 +135,17 @@ function answerWithoutOperation(route: KnownRoute, request: ServiceRequest): Ser
     return errorResponse('MethodNotAllowed', `The methods of this path are ${allow.allow}.`, allow);
   }
   if (request.method === 'OPTIONS') return emptyResponse(204, allow);
-  if (request.body.length <= requestBodyLimitBytes) return undefined;
+  return isBodyTooLarge(request) ? bodyTooLarge() : undefined;
+}
+
+/** The announced length counts as well, because the body may not have been sent yet. A body of GET and HEAD is ignored. */
+function isBodyTooLarge(request: ServiceRequest): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return false;
+  const announcedBytes = Number(headerOf(request, 'content-length') ?? 0);
+  return Math.max(request.body.length, announcedBytes) > requestBodyLimitBytes;
+}
+
+function bodyTooLarge(): ServiceResponse {
   return errorResponse('BodyTooLarge', `The body is larger than ${requestBodyLimitBytes} bytes.`);
 }
 

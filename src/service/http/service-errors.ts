@@ -24,6 +24,7 @@ export const serviceErrors = {
   AlertNotFound: { status: 404, when: 'the scope has no alert of this name' },
   MethodNotAllowed: { status: 405, when: 'the path does not support the method; Allow lists the supported ones' },
   RequestTimeout: { status: 408, when: 'the request did not arrive in time' },
+  PreconditionFailed: { status: 412, when: 'the preconditions of an update do not hold' },
   BodyTooLarge: { status: 413, when: 'the body is larger than 16 KiB' },
   UnsupportedMediaType: { status: 415, when: 'the body is not application/json, or is compressed' },
   TooManyRequests: { status: 429, when: 'the caller exceeds its rate limit; Retry-After has the delay' },
@@ -33,6 +34,7 @@ export const serviceErrors = {
   },
   HeadersTooLarge: { status: 431, when: 'the headers are larger than 16 KiB' },
   InternalError: { status: 500, when: 'the service failed; the request was not acknowledged' },
+  UnknownTransferCoding: { status: 501, when: 'the body has a transfer coding other than chunked' },
   ServerBusy: { status: 503, when: 'too many requests are in flight; Retry-After has the delay' },
 } as const satisfies Record<string, { status: number; when: string }>;
 

@@ -30,6 +30,7 @@ const neverOfList: ReadonlySet<ServiceErrorCode> = new Set([
   'MalformedJson',
   'InvalidBody',
   'UnsupportedMediaType',
+  'PreconditionFailed',
 ]);
 
 const neverOfUpdate: ReadonlySet<ServiceErrorCode> = new Set(['RouteNotFound', 'InvalidSkipToken']);
