@@ -68,6 +68,21 @@ const unused: readonly UnusedModule[] = [
     exports: 'module.exports = fail;',
   },
   {
+    file: /\/pg\/lib\/native\//,
+    purpose: "pg's client over libpq, because the service uses the one in JavaScript",
+    exports: 'module.exports = fail;',
+  },
+  {
+    file: /node_modules\/pgpass\//,
+    purpose: '~/.pgpass, because the URL of the database or PGPASSWORD has the password',
+    exports: 'module.exports = fail;',
+  },
+  {
+    file: /node_modules\/pg-connection-string\//,
+    purpose: "pg's parser of URLs, because service/postgres/postgres-url.ts decodes them",
+    exports: 'module.exports = { parse: fail };',
+  },
+  {
     file: /client-node\/dist\/gen\/index\.js$/,
     purpose: "client-node's generated clients, because calls go through kube/transport.ts",
     exports: 'export { fail as createConfiguration, fail as ServerConfiguration };',

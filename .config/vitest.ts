@@ -23,6 +23,14 @@ const withServers = {
   globalSetup: 'test/support/servers/control-plane-setup.ts',
 };
 
+/** Runs alone, so that the server of its setup ends before the other tiers begin. */
+const onPostgres = {
+  ...shared,
+  globalSetup: 'test/support/servers/postgres-setup.ts',
+  fileParallelism: false,
+  sequence: { groupOrder: 4 },
+};
+
 /** Three files at a time keep two cores busy, because these tests mostly wait. Each file uses its own namespaces. */
 const besideEachOther = { ...withServers, maxWorkers: 3, sequence: { groupOrder: 2 } };
 
@@ -43,6 +51,7 @@ export default defineConfig({
       tier('architecture', shared),
       // Runs alone, because it keeps every core busy, and the contract tier has real deadlines.
       tier('simulation', { sequence: { groupOrder: 1 } }),
+      tier('database', onPostgres),
       tier('cluster', besideEachOther),
       tier('process', oneByOne),
       tier('interop', {

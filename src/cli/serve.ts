@@ -38,14 +38,15 @@ export const serveCommand = defineCommand({
     logStart(log, serveOptions, values, host);
     const scanning = values.scanner === undefined ? undefined : await openScanning(values.scanner, host);
     const { observer } = metrics;
-    let isReady = false;
-    const probes = await openProbes(values, { metrics, isReady: () => isReady && !host.stopping.aborted, log });
+    let isListening = false;
     let service: RunningAlertsService | undefined;
+    const isReady = () => isListening && !host.stopping.aborted && service?.isAvailable() === true;
+    const probes = await openProbes(values, { metrics, isReady, log });
     try {
       service = await startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
       metrics.countAlertsBy(service.countAlerts);
       if (values.tlsCAOut !== undefined) await writeAuthority(values.tlsCAOut, service.authority ?? '');
-      isReady = true;
+      isListening = true;
       announce(service, host.out);
       await untilStopped(host.stopping);
     } finally {
@@ -60,6 +61,9 @@ export const serveCommand = defineCommand({
 async function readSettings(values: ServeValues, log: Logger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
   if (!values.listen) throw new UsageError('--listen needs an address like 127.0.0.1:8080 or :8080.');
+  if (values.data !== undefined && values.database) {
+    throw new UsageError('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
+  }
   if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
   return {
     listen: values.listen,
@@ -75,6 +79,7 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     ...(values.registrations !== undefined && { registrationsFile: values.registrations }),
     ...(values.seed !== undefined && { seedFile: values.seed }),
     ...(values.data !== undefined && { dataFile: values.data }),
+    ...(values.database && { databaseURL: values.database }),
     ...(values.staticToken !== undefined && { staticToken: values.staticToken }),
     ...(values.faults !== undefined && { faultsFile: values.faults }),
     ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),

@@ -26,6 +26,11 @@ export const serveOptions = {
     placeholder: 'FILE',
     description: 'The SQLite file of the state. Default: in memory.',
   }),
+  database: secretOption({
+    flag: 'database',
+    placeholder: 'URL',
+    description: 'The PostgreSQL database of the state, instead of --data: postgres://USER:PASSWORD@HOST/DATABASE.',
+  }),
   staticToken: secretOption({
     flag: 'static-token',
     placeholder: 'TOKEN',

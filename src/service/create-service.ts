@@ -22,6 +22,7 @@ import { openOAuth } from './oauth/oauth.ts';
 import type { Registered } from './oauth/registrations.ts';
 import { silentObserver } from './observer.ts';
 import { describedAs } from './openapi/document.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
 import { createScanner, type Scanner, type ScanReport } from './scanner/scanner.ts';
 import type { AlertsServiceOptions, CheckedServiceOptions } from './service-options.ts';
 
@@ -42,6 +43,8 @@ export interface AlertsService {
   readonly follow: (() => () => void) | undefined;
   /** Adds the headers of CORS to a response that does not come from `answer`. */
   readonly crossOrigin: CrossOrigin;
+  /** False while the database is not reachable, and requests get 503. */
+  isAvailable(): boolean;
   /** Closes the database. Idempotent. */
   close(): MaybePromise<void>;
 }
@@ -65,7 +68,8 @@ export async function createAlertsServiceAt(
   const settings = decodeOptions({ ...options, ...withFiled(options, filed) });
   const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
   const script = await readFaults(options);
-  const database = openDatabase(options.dataFile);
+  const { databaseURL, clock, log } = options;
+  const database = databaseURL ? await openPostgres(databaseURL, { clock, log }) : openDatabase(options.dataFile);
   try {
     if (document !== undefined) await loadSeed(document, database.alerts, settings, options);
     return { database, ...(await assemble({ database, settings, script, publicURL, filed }, options)) };
@@ -104,7 +108,7 @@ async function assemble(
     observer = silentObserver,
     registrationsFile: file = '',
   } = options;
-  const { alerts: store, sql } = database;
+  const { alerts: store, sql, scanTurns } = database;
   const rateLimit = createRateLimit(requestsPerSecond, clock);
   const attemptCounters = createMemoryAttemptCounters(clock);
   const shared = { sql, publicURL, rateLimit, attemptCounters, clock, newSecret, log, observer };
@@ -121,7 +125,8 @@ async function assemble(
   const onScanned = (report: ScanReport | undefined) =>
     observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
   const scanner =
-    scannerOptions && createScanner({ ...scannerOptions, store, sql, providerNamespace, clock, log, onScanned });
+    scannerOptions &&
+    createScanner({ ...scannerOptions, store, sql, scanTurns, providerNamespace, clock, log, onScanned });
   const close = () => {
     void scanner?.stop();
     faults?.stop();
@@ -133,6 +138,7 @@ async function assemble(
     oauth.replaceRegistrations(registered);
   };
   const follow = filed && (() => followRegistrations({ file, filed, onNew, clock, log }));
+  const isAvailable = () => database.isAvailable();
   const alerts = createSimulatedAlerts(store, providerNamespace, clock);
   return {
     answer,
@@ -144,6 +150,7 @@ async function assemble(
     faults,
     crossOrigin,
     follow,
+    isAvailable,
     close,
   };
 }
@@ -166,15 +173,13 @@ async function loadSeed(
 ): Promise<void> {
   const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });
   const facts = { scopes: scopes.length, alerts: scopes.reduce((sum, { alerts }) => sum + alerts.length, 0) };
-  if (!(await store.isEmpty())) {
-    log.info(facts, 'seed not loaded: the store is not empty');
-    return;
-  }
-  await store.transaction(async (tx) => {
+  const isLoaded = await store.transaction(async (tx) => {
+    if (!(await tx.isEmpty())) return false;
     for (const { scope, alerts } of scopes) {
       await tx.addScope(scope);
       for (const alert of alerts) await tx.putAlert(scope, alert);
     }
+    return true;
   });
-  log.info(facts, 'seed loaded');
+  log.info(facts, isLoaded ? 'seed loaded' : 'seed not loaded: the store is not empty');
 }

@@ -44,7 +44,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   });
   const { url } = server;
   listening = url;
-  log.info({ url, state: options.dataFile ?? 'memory' }, 'alerts service started');
+  log.info({ url, state: stateOf(options) }, 'alerts service started');
   if (options.publicURL === undefined && isEveryInterface(options.listen.host)) {
     log.warn({ url }, 'listening on all interfaces without --public-url: links and tokens name a loopback address');
   }
@@ -65,7 +65,18 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
     }));
   const tokenURL = `${publicURL()}${endpointPaths.token}`;
   const [authority, adminURL] = [tls?.authority, admin?.url];
-  return { url, tokenURL, authority, adminURL, alerts, countAlerts, generatedToken, scanner, stop };
+  return {
+    url,
+    tokenURL,
+    authority,
+    adminURL,
+    alerts,
+    countAlerts,
+    generatedToken,
+    scanner,
+    isAvailable: () => service.isAvailable(),
+    stop,
+  };
 }
 
 async function listen(
@@ -111,4 +122,9 @@ async function openAdminPort(
 ): Promise<RunningServer | undefined> {
   if (!admin || !faults) return undefined;
   return startAdminPort(admin, { faults, ...(scanner && { scanner }), clock, log });
+}
+
+/** Where the state is, for the log; a URL has a password. */
+function stateOf({ databaseURL, dataFile = 'memory' }: AlertsServiceOptions): string {
+  return databaseURL ? 'PostgreSQL' : dataFile;
 }

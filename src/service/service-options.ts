@@ -22,6 +22,8 @@ export interface AlertsServiceOptions {
   readonly listen: ListenAddress;
   /** SQLite file, created if missing. Absent: the state is in memory only. */
   readonly dataFile?: string;
+  /** The URL of a PostgreSQL database, which several processes may share. Instead of `dataFile`. */
+  readonly databaseURL?: SecretText;
   /** YAML or JSON; loaded only into an empty store. */
   readonly seedFile?: string;
   /** The seed as a parsed document; `seedFile` takes precedence. */

@@ -23,11 +23,12 @@ describe('the version in package.json', () => {
   });
 });
 
-it('the lockfile has no install scripts but those that package.json allows', async () => {
+it('the lockfile has no install scripts but those that package.json allows or denies by name', async () => {
   const { packages } = JSON.parse(await read('package-lock.json')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;
   };
   const { allowScripts } = JSON.parse(await read('package.json')) as { allowScripts: Record<string, boolean> };
   const scripted = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript === true);
   expect(scripted.map((name) => name.replace('node_modules/', ''))).toEqual(Object.keys(allowScripts));
+  expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['node']);
 });

@@ -1,16 +1,5 @@
-// The SQL of the alert store: its rows and its prepared statements.
+// The SQL of the alert store in SQLite: its prepared statements.
 import type { DatabaseSync } from 'node:sqlite';
-
-export interface StoredAlertRow {
-  readonly position: number;
-  readonly is_active: number;
-  readonly system_data: string | null;
-}
-
-export interface StoredDocumentRow extends StoredAlertRow {
-  readonly members: string;
-  readonly properties: string;
-}
 
 /** The database must have the tables of data-file-migrations.ts. */
 export function prepareAll(database: DatabaseSync) {

@@ -67,7 +67,8 @@ export interface AlertTransaction extends AlertOperations {
 export interface AlertStore extends AlertOperations {
   /**
    * Runs `work` in one transaction, and rolls back when it fails. `work` must use only `tx`: a call of the store itself would wait for
-   * the end of the transaction. Nothing outside sees a part of it.
+   * the end of the transaction. Nothing outside sees a part of it. PostgreSQL runs `work` again after a conflict, so it must have no other
+   * effect.
    */
   transaction<T>(work: (tx: AlertTransaction) => MaybePromise<T>): MaybePromise<T>;
 }

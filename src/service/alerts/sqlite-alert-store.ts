@@ -3,9 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { SqliteConnection } from '../database/sqlite-connection.ts';
-import { alertText, withIncidents, withModifier } from './alert-document.ts';
-import { type StoredAlertRow, type StoredDocumentRow, prepareAll } from './alert-statements.ts';
+import { withIncidents, withModifier } from './alert-document.ts';
+import { prepareAll } from './alert-statements.ts';
 import type { AlertOperations, AlertStore, AlertTransaction } from './alert-store.ts';
+import { pageOf, storedText, type StoredAlertRow, type StoredDocumentRow } from './stored-rows.ts';
 
 export function createSqliteAlertStore(connection: SqliteConnection): AlertStore {
   const { database, takeTurn, transaction, queries } = connection;
@@ -45,16 +46,14 @@ function createOperations(database: DatabaseSync): AlertOperations {
         limit + 1,
       ) as unknown as readonly StoredDocumentRow[];
       if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
-      const text = rows.slice(0, limit).map(rowText).join(',');
-      const lastPosition = rows[limit - 1]?.position;
-      return rows.length > limit && lastPosition !== undefined ? { text, lastPosition } : { text };
+      return pageOf(rows, limit);
     },
 
     readAlert(scope, alertName) {
       const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
         | StoredDocumentRow
         | undefined;
-      return row && rowText(row);
+      return row && storedText(row);
     },
 
     changeActive({ scope, alertName, isActive, modifier }) {
@@ -90,8 +89,4 @@ function createOperations(database: DatabaseSync): AlertOperations {
       return { active: Number(active), inactive: Number(all) - Number(active) };
     },
   };
-}
-
-function rowText({ is_active, system_data, members, properties }: StoredDocumentRow): string {
-  return alertText({ isActive: is_active === 1, systemData: system_data, members, properties });
 }

@@ -1,11 +1,15 @@
 // The state of the service: the alerts and the small tables, in one database and under one kind of transaction.
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
+import type { ScanTurns } from '../scanner/scan-turns.ts';
 import type { Sql } from './sql.ts';
 
 export interface Database {
   readonly alerts: AlertStore;
   readonly sql: Sql;
+  readonly scanTurns: ScanTurns;
+  /** False while the database is not reachable: then every operation fails. */
+  isAvailable(): boolean;
   /** Idempotent. */
   close(): MaybePromise<void>;
 }

@@ -1,6 +1,7 @@
 // Opens the state of the service in SQLite: the alerts with their page cache, and the small tables, over one connection.
 import { cachePages } from '../alerts/page-cache.ts';
 import { createSqliteAlertStore } from '../alerts/sqlite-alert-store.ts';
+import { ownTurns } from '../scanner/scan-turns.ts';
 import { openDataFile } from './data-file.ts';
 import type { Database } from './database.ts';
 import { createSqliteConnection } from './sqlite-connection.ts';
@@ -12,5 +13,6 @@ export function openDatabase(file: string | undefined): Database {
   const close = () => {
     if (database.isOpen) database.close();
   };
-  return { alerts: cachePages(createSqliteAlertStore(connection)), sql: connection.sql, close };
+  const alerts = cachePages(createSqliteAlertStore(connection));
+  return { alerts, sql: connection.sql, scanTurns: ownTurns, isAvailable: () => true, close };
 }

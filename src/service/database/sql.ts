@@ -16,8 +16,9 @@ export interface SqlQueries {
 
 export interface Sql extends SqlQueries {
   /**
-   * Runs `work` in one transaction, on disk once the promise resolves; rolls back when `work` rejects. `work` must use only `tx`: a
-   * call of the port itself would wait for the end of the transaction.
+   * Runs `work` in one serializable transaction, on disk once the promise resolves; rolls back when `work` rejects. `work` must use only
+   * `tx`: a call of the port itself would wait for the end of the transaction. PostgreSQL runs `work` again after a conflict, so it must
+   * have no other effect.
    */
   transaction<T>(work: (tx: SqlQueries) => Promise<T>): Promise<T>;
 }

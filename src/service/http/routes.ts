@@ -7,6 +7,7 @@ import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { listAlerts } from '../alerts/list-alerts.ts';
 import { updateAlert } from '../alerts/update-alert.ts';
+import { DatabaseError } from '../database/database-error.ts';
 import type { Authorize, Principal } from '../oauth/authorization.ts';
 import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import { isWithin } from '../oauth/resource-scopes.ts';
@@ -70,6 +71,8 @@ function guarded<Result>(
   work: () => MaybePromise<Result>,
 ): MaybePromise<Result | HandledRequest> {
   const failed = (error: unknown) => {
+    // Logged once for all requests, by the database (postgres/availability.ts).
+    if (error instanceof DatabaseError) return anonymous(databaseUnavailable());
     log.error({ requestID, ...errorFields(error) }, 'request failed');
     return anonymous(errorResponse('InternalError', 'The service failed.'));
   };
@@ -219,4 +222,13 @@ function operate(deps: RoutesDeps, request: ServiceRequest, operation: Operation
   }
   const { scope, alertName } = route;
   return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });
+}
+
+/** Seconds after which a client may try again. */
+const unavailableRetryAfter = '1';
+
+function databaseUnavailable(): ServiceResponse {
+  const message =
+    'The database is not available, so an update may or may not have taken effect. Send the request again.';
+  return errorResponse('DatabaseUnavailable', message, { 'retry-after': unavailableRetryAfter });
 }

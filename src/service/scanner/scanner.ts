@@ -1,12 +1,16 @@
-// Schedules the scans: at the start, an interval after the end of the previous scan, and on request. One scan runs at a time.
+// Schedules the scans: at the start, an interval after the end of the previous scan, and on request. One scan runs at a time, in one of
+// the processes that share the database.
 // Warns of a failure once, not with every scan, and keeps the earlier findings.
-import type { Timer } from '../../lib/clock.ts';
+import { sleep, type Timer } from '../../lib/clock.ts';
 import { type CodedError, isCoded, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import type { ScanTurns } from './scan-turns.ts';
 import { scanOnce, type ScanCounts, type ScanDeps } from './scan.ts';
 
 export interface ScannerOptions extends ScanDeps {
   readonly intervalMs: number;
+  readonly scanTurns: ScanTurns;
   readonly log: Logger;
   /** Called at the end of every scan that was not stopped: with the report, or undefined on failure. */
   readonly onScanned?: (report: ScanReport | undefined) => void;
@@ -31,7 +35,8 @@ export interface Scanner {
 }
 
 export function createScanner(options: ScannerOptions): Scanner {
-  const { clock, intervalMs, log } = options;
+  const { clock, intervalMs, scanTurns, log } = options;
+  const settings = JSON.stringify([intervalMs, options.thresholds]);
   const stopping = new AbortController();
   /** The last requested scan. */
   let last: Promise<ScanReport | undefined> | undefined;
@@ -39,30 +44,50 @@ export function createScanner(options: ScannerOptions): Scanner {
   let waiting: Promise<ScanReport | undefined> | undefined;
   let timer: Timer | undefined;
   let isStarted = false;
+  /** A request wants a scan, also if another process has just made one. */
+  let isForced = false;
   let lastFailure: string | undefined;
 
   const logFailure = (error: unknown) => {
     const failure = messageOf(error);
     if (!isCoded(error)) log.error({ err: error }, 'scan failed');
+    else if (error instanceof DatabaseError) log.warn(factsOf(error), 'scan ended: the database is not available');
     else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still not readable');
     else log.warn(factsOf(error), 'role assignments not readable, keeping earlier findings');
     lastFailure = failure;
   };
 
-  const scan = async (): Promise<ScanReport | undefined> => {
+  const scan = async (lost: AbortSignal): Promise<ScanReport> => {
     const startedMs = clock.monotonic();
+    const counts = await scanOnce(options, AbortSignal.any([stopping.signal, lost]));
+    return { ...counts, durationMs: Math.round(clock.monotonic() - startedMs) };
+  };
+
+  /** The report of a scan, if this process made one, and the time until the next. Waits for its turn if the scan is forced. */
+  const takeTurn = async (isForced: boolean): Promise<{ report?: ScanReport; nextMs: number }> => {
+    while (!stopping.signal.aborted) {
+      const turn = await scanTurns.take({ intervalMs, settings, isForced }, scan);
+      if ('scanned' in turn) return { report: turn.scanned, nextMs: intervalMs };
+      if (!isForced) return { nextMs: turn.waitMs };
+      await sleep(clock, turn.waitMs, stopping.signal);
+    }
+    return { nextMs: intervalMs };
+  };
+
+  const tryScan = async (isForced: boolean): Promise<{ report?: ScanReport; nextMs: number }> => {
     try {
-      const counts = await scanOnce(options, stopping.signal);
-      const report = { ...counts, durationMs: Math.round(clock.monotonic() - startedMs) };
-      lastFailure = undefined;
-      log.info(report, 'role assignments scanned');
-      options.onScanned?.(report);
-      return report;
+      const turn = await takeTurn(isForced);
+      if (turn.report) {
+        lastFailure = undefined;
+        log.info(turn.report, 'role assignments scanned');
+        options.onScanned?.(turn.report);
+      }
+      return turn;
     } catch (error) {
-      if (stopping.signal.aborted) return undefined;
+      if (stopping.signal.aborted) return { nextMs: intervalMs };
       logFailure(error);
       options.onScanned?.(undefined);
-      return undefined;
+      return { nextMs: intervalMs };
     }
   };
 
@@ -71,12 +96,14 @@ export function createScanner(options: ScannerOptions): Scanner {
     waiting = undefined;
     timer?.cancel();
     if (stopping.signal.aborted) return undefined;
-    const report = await scan();
-    if (isStarted && !stopping.signal.aborted) timer = clock.setTimer(intervalMs, () => void scanNow());
+    const wasForced = isForced;
+    isForced = false;
+    const { report, nextMs } = await tryScan(wasForced);
+    if (isStarted && !stopping.signal.aborted) timer = clock.setTimer(nextMs, () => void request());
     return report;
   };
 
-  const scanNow = (): Promise<ScanReport | undefined> => {
+  const request = (): Promise<ScanReport | undefined> => {
     if (waiting !== undefined) return waiting;
     last = begin(last);
     waiting = last;
@@ -87,9 +114,12 @@ export function createScanner(options: ScannerOptions): Scanner {
     start() {
       if (isStarted) return;
       isStarted = true;
-      void scanNow();
+      void request();
     },
-    scanNow,
+    scanNow() {
+      isForced = true;
+      return request();
+    },
     get lastFailure() {
       return lastFailure;
     },

@@ -13,6 +13,7 @@ import { decodeClusterFacts } from '../../../src/service/scanner/cluster-facts.t
 import { evaluate } from '../../../src/service/scanner/evaluate.ts';
 import { alertKinds, type Thresholds } from '../../../src/service/scanner/kinds.ts';
 import { permissionsOf } from '../../../src/service/scanner/role-rules.ts';
+import { ownTurns } from '../../../src/service/scanner/scan-turns.ts';
 import { createScanner } from '../../../src/service/scanner/scanner.ts';
 import { HandSource } from '../../support/builders/assignments.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
@@ -105,6 +106,7 @@ test('scanning again changes nothing but lastScannedDateTime', async () => {
         thresholds: limits,
         store,
         sql,
+        scanTurns: ownTurns,
         providerNamespace: 'N',
         clock,
         log: silentLogger,

@@ -5,6 +5,7 @@ import { ControllerError, type ControllerErrorCode } from '../../../src/controll
 import { KubeError, type KubeErrorCode } from '../../../src/kube/kube-error.ts';
 import { LocalError, UsageError } from '../../../src/lib/command-errors.ts';
 import { type CodedError, type ErrorFacts, StoppedError } from '../../../src/lib/errors.ts';
+import { DatabaseError, type DatabaseCode } from '../../../src/service/database/database-error.ts';
 import { ScanError } from '../../../src/service/scanner/cluster-source.ts';
 
 type Edge<Code extends string> = Readonly<Record<Code, true>>;
@@ -47,6 +48,8 @@ const reading: Edge<ReadingErrorCode> = { 'read-timeout': true, 'read-failed': t
 /** The classes with one code. */
 const single = { stopped: StoppedError, usage: UsageError, local: LocalError } as const;
 
+const database: Edge<DatabaseCode> = { 'database-away': true, 'database-busy': true };
+
 const scan: Edge<ScanError['code']> = { 'bad-answer': true };
 
 export type ErrorCode =
@@ -54,6 +57,7 @@ export type ErrorCode =
   | KubeErrorCode
   | ControllerErrorCode
   | ReadingErrorCode
+  | DatabaseCode
   | ScanError['code']
   | keyof typeof single;
 
@@ -62,6 +66,7 @@ export const errorCodes = Object.keys({
   ...kube,
   ...controller,
   ...reading,
+  ...database,
   ...scan,
   ...single,
 }) as readonly ErrorCode[];
@@ -74,6 +79,7 @@ export function errorOf(code: ErrorCode, message: string, facts?: ErrorFacts): C
   if (isOf(kube, code)) return new KubeError(code, message, facts);
   if (isOf(controller, code)) return new ControllerError(code, message, facts);
   if (isOf(reading, code)) return new ReadingError(code, message, facts);
+  if (isOf(database, code)) return new DatabaseError(code, message);
   if (isOf(scan, code)) return new ScanError(code, message, facts);
   return new single[code](message, facts);
 }

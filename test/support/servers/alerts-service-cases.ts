@@ -1,16 +1,19 @@
 // The set-up that the contract cases of the alerts service share: one seed, the requests they start from, and a frame
 // that runs every case in this process and over a socket.
-import { afterEach, describe } from 'vitest';
+import { afterEach, describe, inject } from 'vitest';
 
+import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import {
   apiVersion,
   listPath,
   startInProcess,
   startOverSocket,
+  type StartService,
   type Sent,
   type ServiceUnderTest,
 } from './alerts-service.ts';
+import { newSchema, type PostgresAccess } from './postgres.ts';
 
 const alert = (name: string, isActive = true) => ({ name, properties: { isActive } });
 
@@ -38,11 +41,29 @@ export const turnOff = {
 /** Starts a service for one case, with the seed unless the options say otherwise. It is stopped after the case. */
 export type Started = (options?: Partial<AlertsServiceOptions>) => Promise<ServiceUnderTest>;
 
-export function describeService(define: (started: Started) => void): void {
-  describe.each([
+/** The ways to run each case. The tier `database` has a PostgreSQL, and runs the same cases on it. */
+function ways(): readonly (readonly [string, StartService])[] {
+  const postgres = inject('postgres');
+  if (postgres !== undefined && 'port' in postgres) return [['on PostgreSQL', startOnPostgres(postgres)]];
+  return [
     ['in this process', startInProcess],
     ['over a socket', startOverSocket],
-  ])('the alerts service %s', (_, start) => {
+  ];
+}
+
+/** Each service gets an empty schema, and services with the same data file share one. */
+function startOnPostgres(postgres: PostgresAccess): StartService {
+  const schemas = new Map<string | undefined, Promise<string>>();
+  return async ({ dataFile, ...options } = {}) => {
+    const known = dataFile === undefined ? undefined : schemas.get(dataFile);
+    const schema = known ?? newSchema(postgres);
+    schemas.set(dataFile, schema);
+    return startInProcess({ ...options, databaseURL: new SecretText(await schema) });
+  };
+}
+
+export function describeService(define: (started: Started) => void): void {
+  describe.each(ways())('the alerts service %s', (_, start) => {
     const running: ServiceUnderTest[] = [];
     afterEach(async () => {
       for (const service of running.splice(0)) await service.stop();

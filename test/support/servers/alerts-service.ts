@@ -81,7 +81,9 @@ export const startInProcess: StartService = async (options) => {
     alerts: service.alerts,
     scanner: service.scanner,
     origin: 'http://service.test',
-    stop: async () => service.close(),
+    stop: async () => {
+      await service.close();
+    },
   };
 };
 

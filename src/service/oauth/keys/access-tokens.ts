@@ -6,6 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../../lib/secret-source.ts';
+import { DatabaseError } from '../../database/database-error.ts';
 import { isOAuthScope, type OAuthScope } from '../scopes.ts';
 import { reasonOf } from '../token-reason.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
@@ -67,6 +68,8 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
 
   const verify = async (text: string, key: string) => {
     const checked = await verifyToken(deps, text).catch((error: unknown): RefusedToken => {
+      // Whether the token is valid is not known.
+      if (error instanceof DatabaseError) throw error;
       deps.log.debug({ reason: reasonOf(error) }, 'token refused');
       return isSignedHere(error) ? 'stale' : 'foreign';
     });
@@ -116,8 +119,8 @@ async function issueToken(deps: AccessTokenDeps, grant: TokenGrant): Promise<Iss
 
 /** Rejects for an invalid token. */
 async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked> {
-  const findKey = ({ kid = '' }: JWTHeaderParameters) => {
-    const key = deps.keys.find(kid);
+  const findKey = async ({ kid = '' }: JWTHeaderParameters) => {
+    const key = await deps.keys.find(kid);
     if (!key) throw new Error('unknown key');
     return key.publicKey;
   };

@@ -24,6 +24,6 @@ export function metadataResponse(publicURL: string): ServiceResponse {
   );
 }
 
-export function keysResponse(keys: SigningKeys): ServiceResponse {
-  return jsonResponse(200, JSON.stringify(keys.publicSet()));
+export async function keysResponse(keys: SigningKeys): Promise<ServiceResponse> {
+  return jsonResponse(200, JSON.stringify(await keys.publicSet()));
 }

@@ -1,9 +1,10 @@
-// The keys that sign access tokens: generated on demand, stored in the data file (mode 0600), replaced after 30 days, and
-// published until the last token that they signed has expired.
+// The keys that sign access tokens: generated on demand, stored in the database, replaced after 30 days, and published until the last
+// token that they signed has expired. All processes of one database share them.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
-import type { Sql } from '../../database/sql.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Sql, SqlQueries } from '../../database/sql.ts';
 
 /** ECDSA on P-256 with SHA-256 (RFC 7518): short tokens, and every JOSE library supports it. */
 export const signingAlgorithm = 'ES256';
@@ -25,40 +26,57 @@ export interface SigningKey {
 export interface SigningKeys {
   /** The key to sign with now. */
   current(): Promise<SigningKey>;
-  /** Undefined when no key with this id can have signed a token that is still valid. */
-  find(id: string): SigningKey | undefined;
+  /** Undefined when no key with this id can have signed a token that is still valid. Synchronous for a key that was used before. */
+  find(id: string): MaybePromise<SigningKey | undefined>;
   /** The JWK set of RFC 7517, with public keys only. */
-  publicSet(): { keys: readonly JWK[] };
+  publicSet(): Promise<{ keys: readonly JWK[] }>;
 }
 
-export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKeys> {
-  const keys = await Promise.all((await readKeys(sql)).map(importKey));
-  let making: Promise<SigningKey> | undefined;
+/** The id of a key is its thumbprint (RFC 7638). */
+const idForm = /^[A-Za-z0-9_-]{43}$/;
 
-  const isUsable = ({ createdAtMs }: SigningKey) => {
+export async function openSigningKeys(sql: Sql, clock: Clock): Promise<SigningKeys> {
+  /** Those that this process has read, the oldest first. Another process may have made more. */
+  let keys: readonly SigningKey[] = [];
+  let making: Promise<SigningKey | undefined> | undefined;
+
+  const isUsable = ({ createdAtMs }: Pick<KeyRow, 'createdAtMs'>) => {
     const ageMs = clock.now() - createdAtMs;
     return ageMs < signingPeriodMs + publishedAfterMs;
   };
-  const signsNow = ({ createdAtMs }: SigningKey) => Math.abs(clock.now() - createdAtMs) < signingPeriodMs;
+  const signsNow = ({ createdAtMs }: Pick<KeyRow, 'createdAtMs'>) =>
+    Math.abs(clock.now() - createdAtMs) < signingPeriodMs;
+  const known = (id: string) => keys.find((key) => key.id === id && isUsable(key));
+
+  const read = async () => {
+    const rows = (await readKeys(sql)).filter(isUsable);
+    keys = await Promise.all(rows.map(async (row) => known(row.id) ?? importKey(row)));
+  };
 
   const make = async () => {
     const { jwk, id } = await generateKey();
     const row = { id, jwk: JSON.stringify(jwk), createdAtMs: clock.now() };
-    await addKey(sql, row, row.createdAtMs - signingPeriodMs - publishedAfterMs);
-    const key = await importKey(row);
-    keys.splice(0, keys.length, ...keys.filter(isUsable), key);
-    return key;
+    const droppedUntilMs = row.createdAtMs - signingPeriodMs - publishedAfterMs;
+    await sql.transaction(async (tx) => {
+      // Another process may have made one meanwhile.
+      if (!(await readKeys(tx)).some(signsNow)) await addKey(tx, row, droppedUntilMs);
+    });
+    await read();
+    return keys.findLast(signsNow);
   };
 
+  await read();
   return {
     async current() {
-      const key = keys.findLast(signsNow);
+      const key = keys.findLast(signsNow) ?? (await (making ??= make().finally(() => (making = undefined))));
       if (key) return key;
-      making ??= make().finally(() => (making = undefined));
-      return making;
+      throw new Error('The clock was set while a signing key was made.');
     },
-    find: (id) => keys.find((key) => key.id === id && isUsable(key)),
-    publicSet: () => ({ keys: keys.filter(isUsable).map(({ publicJWK }) => publicJWK) }),
+    find: (id) => known(id) ?? (idForm.test(id) ? read().then(() => known(id)) : undefined),
+    async publicSet() {
+      await read();
+      return { keys: keys.map(({ publicJWK }) => publicJWK) };
+    },
   };
 }
 
@@ -84,7 +102,7 @@ async function importKey({ id, jwk, createdAtMs }: KeyRow): Promise<SigningKey> 
 }
 
 /** The oldest first. */
-async function readKeys(sql: Sql): Promise<readonly KeyRow[]> {
+async function readKeys(sql: SqlQueries): Promise<readonly KeyRow[]> {
   const rows = await sql.query('SELECT id, jwk, created_at_ms FROM signing_key ORDER BY created_at_ms, id');
   return rows.map((row) => ({
     id: String(row['id']),
@@ -94,9 +112,7 @@ async function readKeys(sql: Sql): Promise<readonly KeyRow[]> {
 }
 
 /** Adds a key, and drops those that were created at `droppedUntilMs` or before. */
-function addKey(sql: Sql, { id, jwk, createdAtMs }: KeyRow, droppedUntilMs: number): Promise<void> {
-  return sql.transaction(async (tx) => {
-    await tx.query('DELETE FROM signing_key WHERE created_at_ms <= $1', [droppedUntilMs]);
-    await tx.query('INSERT INTO signing_key (id, jwk, created_at_ms) VALUES ($1, $2, $3)', [id, jwk, createdAtMs]);
-  });
+async function addKey(tx: SqlQueries, { id, jwk, createdAtMs }: KeyRow, droppedUntilMs: number): Promise<void> {
+  await tx.query('DELETE FROM signing_key WHERE created_at_ms <= $1', [droppedUntilMs]);
+  await tx.query('INSERT INTO signing_key (id, jwk, created_at_ms) VALUES ($1, $2, $3)', [id, jwk, createdAtMs]);
 }

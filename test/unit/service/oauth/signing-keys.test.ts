@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { openSigningKeys } from '../../../../src/service/oauth/keys/signing-keys.ts';
@@ -16,11 +16,11 @@ test('a key signs for a month, is published until its last token has ended, and 
   clock.advance(1);
   const second = await keys.current();
   expect(second.id).not.toBe(first.id);
-  expect(keys.publicSet().keys.map(({ kid }) => kid)).toEqual([first.id, second.id]);
-  expect(keys.find(first.id)?.id).toBe(first.id);
+  expect((await keys.publicSet()).keys.map(({ kid }) => kid)).toEqual([first.id, second.id]);
+  expect((await keys.find(first.id))?.id).toBe(first.id);
   clock.advance(2 * dayMs);
-  expect(keys.find(first.id)).toBeUndefined();
-  expect(keys.publicSet().keys.map(({ kid }) => kid)).toEqual([second.id]);
+  expect(await keys.find(first.id)).toBeUndefined();
+  expect((await keys.publicSet()).keys.map(({ kid }) => kid)).toEqual([second.id]);
   clock.advance(30 * dayMs);
   await keys.current();
   expect(await sql.query('SELECT count(*) AS n FROM signing_key')).toEqual([{ n: 1 }]);
@@ -37,7 +37,37 @@ test('keys come back with the data file, and only their public parts are publish
   const first = await (await openSigningKeys(sql, handClock())).current();
   const again = await openSigningKeys(sql, handClock());
   expect((await again.current()).id).toBe(first.id);
-  expect(again.publicSet().keys).toEqual([
+  expect((await again.publicSet()).keys).toEqual([
     { kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: first.id, alg: 'ES256', use: 'sig' },
   ]);
+});
+
+describe('several processes with one database', () => {
+  const open = async () => {
+    const { sql } = openDatabase(undefined);
+    const clock = handClock();
+    return { clock, one: await openSigningKeys(sql, clock), other: await openSigningKeys(sql, clock) };
+  };
+
+  test('sign with one key, also when both need a new one at the same time', async () => {
+    const { clock, one, other } = await open();
+    const [first, same] = await Promise.all([one.current(), other.current()]);
+    expect(same.id).toBe(first.id);
+    clock.advance(30 * dayMs);
+    const second = await other.current();
+    expect(second.id).not.toBe(first.id);
+    expect((await one.current()).id).toBe(second.id);
+  });
+
+  test('verify with and publish each key at once, whichever of them made it', async () => {
+    const { one, other } = await open();
+    const { id } = await one.current();
+    expect((await other.find(id))?.id).toBe(id);
+    expect((await other.publicSet()).keys.map(({ kid }) => kid)).toEqual([id]);
+  });
+
+  test('do not read the database for an id that no key can have', async () => {
+    const { one } = await open();
+    expect(one.find('x')).toBeUndefined();
+  });
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Logger } from '../../../../src/lib/log.ts';
 import { silentLogger } from '../../../../src/lib/log.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
+import { ownTurns } from '../../../../src/service/scanner/scan-turns.ts';
 import { createScanner } from '../../../../src/service/scanner/scanner.ts';
 import { HandSource, noOwnersAllowed, owner, scopeFacts } from '../../../support/builders/assignments.ts';
 import { ManualClock } from '../../../support/rigs/manual-clock.ts';
@@ -31,6 +32,7 @@ function rig(found: HandSource['found'] = [], intervened = (source: HandSource) 
   const scanner = createScanner({
     source: { read: () => intervened(source) },
     thresholds: noOwnersAllowed,
+    scanTurns: ownTurns,
     store: {
       transaction: (work) =>
         store.transaction((tx) => {
@@ -205,6 +207,7 @@ describe('a scope', () => {
       thresholds: noOwnersAllowed,
       store,
       sql,
+      scanTurns: ownTurns,
       providerNamespace: 'N',
       clock,
       log: silentLogger,

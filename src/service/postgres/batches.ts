@@ -1,0 +1,41 @@
+// Collects items while a batch is on its way, and sends them together as the next one. An item that arrives alone is sent at once.
+
+/** The results are in the order of the items. A rejection fails every item of the batch. */
+export type SendBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `limit` is the maximum number of items of a batch. */
+export function createBatches<Item, Result>(
+  send: SendBatch<Item, Result>,
+  limit: number,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let isSending = false;
+
+  const sendNext = async () => {
+    const batch = waiting.splice(0, limit);
+    try {
+      const results = await send(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+
+  const sendAll = async () => {
+    isSending = true;
+    while (waiting.length > 0) await sendNext();
+    isSending = false;
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isSending) void sendAll();
+    });
+}

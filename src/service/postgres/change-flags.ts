@@ -1,0 +1,112 @@
+// Updates of flags on PostgreSQL, many in two statements: one reads the alerts, one writes those that nothing has changed in between.
+// The rest is read again. So a row is locked only within one statement, and an update of another process is never overwritten.
+import { canonicalName } from '../../alerts/resource-id.ts';
+import { withModifier } from '../alerts/alert-document.ts';
+import type { ActiveChange, ChangeOutcome } from '../alerts/alert-store.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import type { SqlRow } from '../database/sql.ts';
+import { alertTexts } from './alert-texts.ts';
+import type { PostgresQueries } from './postgres-pool.ts';
+
+/** Each attempt that fails for one process succeeds for another. */
+const mostAttempts = 50;
+
+/** The outcomes in the order of the changes. Changes of one alert apply in their order. */
+export async function changeFlags(
+  queries: PostgresQueries,
+  changes: readonly ActiveChange[],
+): Promise<readonly ChangeOutcome[]> {
+  const outcomes = new Map<ActiveChange, ChangeOutcome>();
+  for (let attempts = 0; outcomes.size < changes.length; attempts++) {
+    if (attempts === mostAttempts) throw new DatabaseError('database-busy', 'The alerts change too often.');
+    const left = changes.filter((change) => !outcomes.has(change));
+    for (const [change, outcome] of await attempt(queries, left)) outcomes.set(change, outcome);
+  }
+  return changes.map((change) => outcomes.get(change) as ChangeOutcome);
+}
+
+/** The outcomes except of those changes whose alert another transaction has changed meanwhile. */
+async function attempt(
+  queries: PostgresQueries,
+  changes: readonly ActiveChange[],
+): Promise<readonly (readonly [ActiveChange, ChangeOutcome])[]> {
+  const alerts = await readFlags(queries, changes);
+  const missing = changes.filter((change) => !alerts.has(keyOf(change)));
+  const known = missing.length === 0 ? new Set() : await knownScopes(queries, missing);
+  const outcomes = changes.map((change): readonly [ActiveChange, ChangeOutcome] => {
+    const alert = alerts.get(keyOf(change));
+    if (alert) return [change, alert.apply(change)];
+    return [change, known.has(canonicalName(change.scope)) ? 'alert-unknown' : 'scope-unknown'];
+  });
+  const changed = [...alerts.values()].filter((alert) => alert.isChanged());
+  const written = changed.length === 0 ? new Set() : await writeFlags(queries, changed);
+  return outcomes.filter(([change]) => {
+    const alert = alerts.get(keyOf(change));
+    return !alert?.isChanged() || written.has(alert.position);
+  });
+}
+
+interface Flags {
+  readonly isActive: number;
+  readonly systemData: string | null;
+}
+
+/** One alert while the changes of a batch apply to it. */
+interface ChangingAlert {
+  readonly position: number;
+  readonly before: Flags;
+  after(): Flags;
+  apply(change: ActiveChange): ChangeOutcome;
+  isChanged(): boolean;
+}
+
+function changingAlert(row: SqlRow): ChangingAlert {
+  const systemData = row['system_data'];
+  const before = { isActive: Number(row['is_active']), systemData: systemData === null ? null : String(systemData) };
+  let after: Flags = before;
+  return {
+    position: Number(row['position']),
+    before,
+    after: () => after,
+    apply({ isActive, modifier }) {
+      if ((after.isActive === 1) === isActive) return 'unchanged';
+      after = { isActive: isActive ? 1 : 0, systemData: withModifier(after.systemData, modifier) };
+      return 'changed';
+    },
+    isChanged: () => after !== before,
+  };
+}
+
+async function readFlags(
+  queries: PostgresQueries,
+  changes: readonly ActiveChange[],
+): Promise<ReadonlyMap<string, ChangingAlert>> {
+  const wanted = [...new Map(changes.map((change) => [keyOf(change), change])).values()];
+  const scopes = wanted.map(({ scope }) => canonicalName(scope));
+  const names = wanted.map(({ alertName }) => canonicalName(alertName));
+  const rows = await queries.query(alertTexts.flags, [scopes, names]);
+  return new Map(rows.map((row) => [`${String(row['scope_key'])}\n${String(row['alert_key'])}`, changingAlert(row)]));
+}
+
+/** The positions of the alerts that were still as read. */
+async function writeFlags(queries: PostgresQueries, alerts: readonly ChangingAlert[]): Promise<ReadonlySet<unknown>> {
+  const rows = await queries.query(alertTexts.setFlags, [
+    alerts.map(({ position }) => position),
+    alerts.map(({ before }) => before.isActive),
+    alerts.map(({ before }) => before.systemData),
+    alerts.map((alert) => alert.after().isActive),
+    alerts.map((alert) => alert.after().systemData),
+  ]);
+  return new Set(rows.map((row) => row['position']));
+}
+
+async function knownScopes(queries: PostgresQueries, changes: readonly ActiveChange[]): Promise<ReadonlySet<unknown>> {
+  const scopes = [...new Set(changes.map(({ scope }) => canonicalName(scope)))];
+  const rows = await queries.query(alertTexts.knownScopes, [scopes]);
+  return new Set(rows.map((row) => row['scope_key']));
+}
+
+/** Names contain no control characters. */
+function keyOf({ scope, alertName }: ActiveChange): string {
+  return `${canonicalName(scope)}\n${canonicalName(alertName)}`;
+}

@@ -1,0 +1,30 @@
+// Opens the state of the service in PostgreSQL: the alerts and the small tables, over one pool of connections.
+import { LocalError, UsageError } from '../../lib/command-errors.ts';
+import type { SecretText } from '../../lib/secret-text.ts';
+import type { Database } from '../database/database.ts';
+import { reportOf } from './classify-failure.ts';
+import { createPostgresAlertStore } from './postgres-alert-store.ts';
+import { createPostgresPool, type PoolDeps } from './postgres-pool.ts';
+import { migrate } from './postgres-tables.ts';
+import { decodePostgresURL, databasePlaceOf } from './postgres-url.ts';
+import { createSharedScans } from './shared-scans.ts';
+
+/** Connects, and creates or upgrades the tables. Throws `UsageError` or, when the server is not reachable, `LocalError`. */
+export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Database> {
+  const settings = await decodePostgresURL(url);
+  const pool = await createPostgresPool(settings, deps);
+  try {
+    await migrate(pool);
+  } catch (cause) {
+    await pool.close();
+    if (cause instanceof UsageError) throw cause;
+    throw new LocalError(`Cannot use the database ${databasePlaceOf(settings)}: ${reportOf(cause)}.`);
+  }
+  return {
+    alerts: createPostgresAlertStore(pool),
+    sql: pool,
+    isAvailable: () => pool.isAvailable,
+    scanTurns: createSharedScans(pool),
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,70 @@
+// The settings of the pool and of each connection: bounds, timeouts and TLS. Every value is explicit, because pg would otherwise take it
+// from PG… variables of the environment.
+import type { PoolConfig } from 'pg';
+
+import type { PostgresSettings, SSLMode } from './postgres-url.ts';
+
+const connectTimeoutMs = 5000;
+/** Maximum time of a statement at the server, and until its result is there at a server that does not respond. */
+const statementTimeoutMs = 10_000;
+const resultTimeoutMs = 15_000;
+/** Maximum wait for a row that another transaction has locked. */
+const lockTimeoutMs = 5000;
+/** Ends the transaction of a process that was paused, because its locks would hold up the others. */
+const idleTransactionTimeoutMs = 15_000;
+const idleConnectionMs = 60_000;
+
+export async function poolConfigOf(settings: PostgresSettings): Promise<PoolConfig> {
+  const { types } = await import('pg');
+  const { host, port, database, user, password, schema, connections } = settings;
+  return {
+    host,
+    port,
+    database,
+    user,
+    ...(password && { password: password.reveal() }),
+    ssl: tlsOf(settings),
+    max: connections,
+    application_name: 'rolealerts',
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleConnectionMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: resultTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    keepAlive: true,
+    options: [...sessionSettings, ...(schema === undefined ? [] : [`search_path=${schema}`])]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
+    // pg returns a bigint as text.
+    types: {
+      getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format)),
+    },
+  };
+}
+
+/** An acknowledged update is on disk, whatever the server's default; and the server notices within two minutes that a process is gone. */
+const sessionSettings = [
+  'synchronous_commit=on',
+  'tcp_keepalives_idle=60',
+  'tcp_keepalives_interval=10',
+  'tcp_keepalives_count=6',
+];
+
+function tlsOf({ sslMode, authorities: ca, host }: PostgresSettings): PoolConfig['ssl'] {
+  if (sslMode === 'disable') return false;
+  // pg passes a name to TLS, but no address; both are checked against the certificate.
+  return { host, ...(ca !== undefined && { ca }), ...checks[sslMode] };
+}
+
+const checks: Readonly<Record<Exclude<SSLMode, 'disable'>, object>> = {
+  require: { rejectUnauthorized: false },
+  'verify-ca': { checkServerIdentity: () => undefined },
+  'verify-full': {},
+};
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError('A number of the database is beyond ±2^53.');
+}

@@ -1,0 +1,97 @@
+// The tables in PostgreSQL: created and upgraded by one process at a time, and refused if a newer version or another program made them.
+// They have the names and columns of the data file, so that the small stores need one text for both.
+import { UsageError } from '../../lib/command-errors.ts';
+import { lockMigration } from './advisory-locks.ts';
+import { sqlStateOf } from './classify-failure.ts';
+import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
+
+/** Maximum time that a start waits for the migration of another process, and that its own may take. */
+const migrationTimeout = '5min';
+
+/** Each migration upgrades the tables from the version of its index to the next one. Only append; never edit one. */
+const migrations: readonly (readonly string[])[] = [
+  [
+    'CREATE TABLE scope (scope_key text COLLATE "C" PRIMARY KEY)',
+    // Free space on each page lets an update put the new row beside the old one, without touching an index.
+    `CREATE TABLE alert (
+       position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       scope_key text COLLATE "C" NOT NULL REFERENCES scope ON DELETE CASCADE,
+       alert_key text COLLATE "C" NOT NULL,
+       is_active integer NOT NULL,
+       system_data text,
+       UNIQUE (scope_key, alert_key)
+     ) WITH (fillfactor = 70)`,
+    'CREATE INDEX alert_page ON alert (scope_key, position)',
+    `CREATE TABLE document (
+       position bigint PRIMARY KEY REFERENCES alert ON DELETE CASCADE,
+       members text NOT NULL,
+       properties text NOT NULL
+     )`,
+    'CREATE TABLE signing_key (id text PRIMARY KEY, jwk text NOT NULL, created_at_ms bigint NOT NULL)',
+    `CREATE TABLE used_assertion (
+       client_id text NOT NULL,
+       jti text NOT NULL,
+       ends_at_s bigint NOT NULL,
+       PRIMARY KEY (client_id, jti)
+     )`,
+    'CREATE INDEX used_assertion_end ON used_assertion (ends_at_s)',
+    'CREATE TABLE scanned_scope (scope_key text COLLATE "C" PRIMARY KEY)',
+    `CREATE TABLE certificate (
+       id integer PRIMARY KEY CHECK (id = 1),
+       hosts text NOT NULL,
+       authority text NOT NULL,
+       certificate text NOT NULL,
+       key text NOT NULL,
+       ends_at_ms bigint NOT NULL
+     )`,
+    // The last scan of all processes, by the clock of the database.
+    `CREATE TABLE last_scan (
+       id integer PRIMARY KEY CHECK (id = 1),
+       settings text NOT NULL,
+       ended_at timestamptz NOT NULL
+     )`,
+  ],
+];
+
+/** Creates or upgrades the tables. Throws `UsageError`. */
+export async function migrate(pool: PostgresPool): Promise<void> {
+  await pool.transaction(upgrade).catch((error: unknown) => {
+    throw refusalOf(error) ?? error;
+  });
+}
+
+async function upgrade(tx: PostgresQueries): Promise<void> {
+  // A serializable transaction would not see what another process did while this one waited for the lock.
+  await tx.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+  await tx.query(`SET LOCAL lock_timeout = '${migrationTimeout}'`);
+  await tx.query(`SET LOCAL statement_timeout = '${migrationTimeout}'`);
+  await tx.query(lockMigration);
+  const version = await readVersion(tx);
+  for (const text of migrations.slice(version).flat()) await tx.query(text);
+  await tx.query('DELETE FROM rolealerts_version');
+  await tx.query('INSERT INTO rolealerts_version (version) VALUES ($1)', [migrations.length]);
+}
+
+/** The version of the tables; 0 for a schema without them. */
+async function readVersion(tx: PostgresQueries): Promise<number> {
+  await tx.query('CREATE TABLE IF NOT EXISTS rolealerts_version (version integer NOT NULL)');
+  const [row] = await tx.query('SELECT version FROM rolealerts_version');
+  const version = Number(row?.['version'] ?? 0);
+  if (version <= migrations.length) return version;
+  throw new UsageError('The database was written by a newer version of this program.');
+}
+
+/** The user's mistake behind a failed migration; undefined for any other failure. */
+function refusalOf(error: unknown): UsageError | undefined {
+  switch (sqlStateOf(error)) {
+    case '42P07': // duplicate_table
+      return new UsageError('The schema of the database has tables of another program: name another with search_path.');
+    case '42501': // insufficient_privilege
+      return new UsageError('The user of --database may not create tables: grant it CREATE on the schema.');
+    case '3F000': // invalid_schema_name
+      return new UsageError('The schema of --database does not exist: create it, or change search_path.');
+    case undefined:
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+// Items that arrive while a batch is on its way go together as the next one.
+import { describe, expect, test } from 'vitest';
+
+import { createBatches } from '../../../../src/service/postgres/batches.ts';
+
+/** Batches whose sending each ends when the test says so. */
+function sending(limit = 3) {
+  const sent: { readonly items: readonly number[]; readonly end: PromiseWithResolvers<readonly string[]> }[] = [];
+  const add = createBatches<number, string>((items) => {
+    const end = Promise.withResolvers<readonly string[]>();
+    sent.push({ items, end });
+    return end.promise;
+  }, limit);
+  const answer = (index: number) => sent[index]?.end.resolve(sent[index].items.map((item) => `done ${item}`));
+  return {
+    sent: () => sent.map(({ items }) => items),
+    fail: (index: number) => sent[index]?.end.reject(new Error('lost')),
+    answer,
+    add,
+  };
+}
+
+describe('batches', () => {
+  test('send an item that arrives alone at once', async () => {
+    const { sent, answer, add } = sending();
+    const result = add(1);
+    expect(sent()).toEqual([[1]]);
+    answer(0);
+    expect(await result).toBe('done 1');
+  });
+
+  test('send together what arrives while a batch is on its way, in order and up to the limit', async () => {
+    const { sent, answer, add } = sending();
+    const results = [1, 2, 3, 4, 5].map(add);
+    answer(0);
+    expect(await results[0]).toBe('done 1');
+    await expect.poll(sent).toEqual([[1], [2, 3, 4]]);
+    answer(1);
+    await expect.poll(sent).toEqual([[1], [2, 3, 4], [5]]);
+    answer(2);
+    expect(await Promise.all(results)).toEqual(['done 1', 'done 2', 'done 3', 'done 4', 'done 5']);
+  });
+
+  test('fail every item of a batch that fails, and only those', async () => {
+    const { sent, fail, answer, add } = sending();
+    const results = [1, 2, 3].map(add);
+    answer(0);
+    await expect.poll(sent).toEqual([[1], [2, 3]]);
+    fail(1);
+    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    const next = add(4);
+    answer(2);
+    expect(await next).toBe('done 4');
+  });
+});
