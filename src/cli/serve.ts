@@ -75,6 +75,7 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     accessLog: log,
     ...(tls && { tls }),
     ...(values.publicURL !== undefined && { publicURL: values.publicURL }),
+    trustedProxies: values.trustedProxies,
     ...(values.rateLimit > 0 && { requestsPerSecond: values.rateLimit }),
     ...(values.registrations !== undefined && { registrationsFile: values.registrations }),
     ...(values.seed !== undefined && { seedFile: values.seed }),

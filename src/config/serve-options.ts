@@ -1,8 +1,9 @@
 // The options of `rolealerts serve`.
+import { isNetwork } from '../lib/ip-address.ts';
 import { logOptions } from './controller-options.ts';
 import { addressOption, originOption } from './option-types/address.ts';
 import { switchOption } from './option-types/choice.ts';
-import { repeatedSecretOption } from './option-types/list.ts';
+import { listOption, repeatedSecretOption } from './option-types/list.ts';
 import { numberOption } from './option-types/quantity.ts';
 import { secretOption, textOption } from './option-types/text.ts';
 
@@ -15,6 +16,14 @@ export const serveOptions = {
   publicURL: originOption({
     flag: 'public-url',
     description: 'The external base URL, if it differs from the listen address.',
+  }),
+  trustedProxies: listOption({
+    flag: 'trusted-proxies',
+    placeholder: 'CIDR,...',
+    description:
+      'The proxies whose headers X-Forwarded-For, -Proto and -Host or Forwarded count, as addresses or networks. Default: none.',
+    isItem: isNetwork,
+    expected: 'addresses or networks like 10.0.0.0/8,fd00::/8',
   }),
   seed: textOption({
     flag: 'seed',

@@ -1,6 +1,8 @@
 // IP addresses as texts: one spelling for each address, the network that counts as one client, and lists of networks.
 import { BlockList, isIP } from 'node:net';
 
+const mappedPrefix = '::ffff:';
+
 /**
  * The address in its canonical spelling; undefined for any other text. An IPv4-mapped IPv6 address becomes the IPv4 address, which is
  * the same peer. A zone (`%eth0`) is dropped.
@@ -9,6 +11,9 @@ export function parseAddress(text: string): string | undefined {
   const kind = isIP(text);
   if (kind === 4) return text;
   if (kind === 0) return undefined;
+  // What the system reports for IPv4 clients of a socket that also serves IPv6.
+  if (text.startsWith(mappedPrefix) && isIP(text.slice(mappedPrefix.length)) === 4)
+    return text.slice(mappedPrefix.length);
   const [address = ''] = text.split('%');
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   return mappedAddress(canonical) ?? canonical;

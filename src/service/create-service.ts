@@ -104,6 +104,7 @@ async function assemble(
     newSecret,
     log,
     requestsPerSecond,
+    publicURL: publicOrigin,
     scanner: scannerOptions,
     observer = silentObserver,
     registrationsFile: file = '',
@@ -115,7 +116,7 @@ async function assemble(
   const oauth = await openOAuth({ ...settings, ...shared });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };
-  const deps = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, clock, log };
+  const deps = { ...settings, authorize: oauth.authorize, endpoints, store, rateLimit, publicOrigin, clock, log };
   const faults = script && createFaults(deps, script);
   const handle = faults?.answer ?? createRoutes(deps);
   const { crossOrigin } = oauth;

@@ -1,5 +1,6 @@
 // Applies the defaults of the service's options and checks their bounds. Opens no files and sockets. An invalid option throws
 // `UsageError` with a message for the user.
+import { isNetwork } from '../lib/ip-address.ts';
 import { isWholeNumber } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import type { Registered } from './oauth/registrations.ts';
@@ -30,6 +31,10 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
   requireThat(
     publicURL === undefined || isOrigin(publicURL),
     'The public URL must be an http or https URL without a path.',
+  );
+  requireThat(
+    (options.trustedProxies ?? []).every(isNetwork),
+    'The trusted proxies must be addresses or networks like 10.0.0.0/8.',
   );
   requireThat(requestsPerSecond > 0, 'The requests per second must be more than 0.');
   requireThat(

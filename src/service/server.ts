@@ -93,7 +93,7 @@ async function listen(
     crossOrigin,
     checkHead,
     scheme: tls ? 'https' : 'http',
-    publicURL,
+    trustedProxies: options.trustedProxies,
     clock,
     log,
     accessLog,

@@ -37,6 +37,8 @@ export interface AlertsServiceOptions {
   readonly registrationsFile?: string;
   /** The external base URL, an origin without a trailing slash. Absent: the listen address. */
   readonly publicURL?: string;
+  /** Addresses and networks of proxies whose headers name the client, its scheme and its host. Absent: none. */
+  readonly trustedProxies?: readonly string[];
   /** Overrides of single limits. */
   readonly limits?: Partial<ServiceLimits>;
   /** Absent: no metrics. */

@@ -183,9 +183,10 @@ describe('TLS', () => {
 
 describe('something in front that ends TLS', () => {
   test.each([
-    ['the public host', 'alerts.example:8443', 'https://alerts.example:8443/'],
-    ['the address that it listens on', 'inside.example', 'http://inside.example/'],
-  ])('gets a nextLink on %s', async (_, host, beginning) => {
+    ['the public host', 'alerts.example:8443'],
+    ['the address that it listens on', 'inside.example'],
+  ])('gets a nextLink on the public URL for %s in Host', async (_, host) => {
+    const beginning = 'https://alerts.example:8443/';
     const { url, tokenURL } = await started({ publicURL: 'https://alerts.example:8443' });
     const headers = { host, authorization: `Bearer ${staticToken}` };
     const { nextLink = '' } = (await (await request(`${url}${listOne}`, { headers })).body.json()) as ListBody;

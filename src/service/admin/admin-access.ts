@@ -3,6 +3,7 @@
 import { isLoopback } from '../../lib/loopback.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
+import { hostOf } from '../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { attemptWindowMs } from '../oauth/attempt-counters.ts';
 import type { AttemptBounds, AttemptLimit } from '../oauth/attempt-limit.ts';
@@ -52,7 +53,7 @@ function askForToken(): ServiceResponse {
 
 function refuseForeign(request: ServiceRequest): ServiceResponse | undefined {
   const isFromPage = request.headers['origin'] !== undefined;
-  if (!isFromPage && isLoopbackName(headerOf(request, 'host') ?? '')) return undefined;
+  if (!isFromPage && isLoopbackName(hostOf(request))) return undefined;
   return adminError('ForeignRequest', 'Without an admin token, the admin port accepts only programs on this machine.');
 }
 

@@ -1,7 +1,8 @@
 // Section 4.1: one page of a scope's alerts. The response is concatenated from stored JSON texts without parsing them.
 // The contract leaves page size and paging parameters undefined; `skipToken` is a choice of this service.
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { linkOrigin } from '../http/link-origin.ts';
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { errorResponse } from '../http/service-errors.ts';
 import type { AlertStore, StoredPage } from './alert-store.ts';
 import { formatSkipToken, parseSkipToken } from './skip-token.ts';
@@ -13,6 +14,8 @@ export interface ListCall {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly apiVersion: string;
+  /** See `RoutesDeps`. */
+  readonly publicOrigin: string | undefined;
 }
 
 export function listAlerts(store: AlertStore, pageSize: number, call: ListCall): MaybePromise<ServiceResponse> {
@@ -34,12 +37,12 @@ function pageResponse(call: ListCall, page: StoredPage | undefined): ServiceResp
   return jsonResponse(200, `{"value":[${page.text}],"nextLink":${JSON.stringify(link)}}`);
 }
 
-/** An absolute URL on the origin of the request, because clients refuse to send a token to another origin. */
-function nextLink({ request, path, apiVersion }: ListCall, skipToken: string): string | undefined {
-  const host = headerOf(request, 'host') ?? '';
-  if (!/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/.test(host)) return undefined;
+/** An absolute URL, on the origin that the client addressed, because clients refuse to send a token to another one. */
+function nextLink({ request, path, apiVersion, publicOrigin }: ListCall, skipToken: string): string | undefined {
+  const origin = linkOrigin(request, publicOrigin);
+  if (origin === undefined) return undefined;
   const query = new URLSearchParams({ 'api-version': apiVersion, skipToken });
-  return `${request.scheme}://${host}${encodedPath(path)}?${query.toString()}`;
+  return `${origin}${encodedPath(path)}?${query.toString()}`;
 }
 
 /** The path as sent, with the characters encoded that a URI must encode (RFC 3986 section 3.3). */

@@ -1,13 +1,8 @@
 // Applies a fault to a correct response. If the fault needs a body and the response has none, the response becomes 200 with an
 // empty object, because 204 cannot have a body.
 import type { JsonObject } from '../../lib/json-shape.ts';
-import {
-  headerOf,
-  jsonResponse,
-  type HandledRequest,
-  type ServiceRequest,
-  type ServiceResponse,
-} from '../http/message.ts';
+import { linkOrigin } from '../http/link-origin.ts';
+import { jsonResponse, type HandledRequest, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { splitTarget } from '../http/resource-path.ts';
 import type { ResponseCorruption } from './corrupt-delivery.ts';
 import type { Fault } from './fault.ts';
@@ -20,7 +15,12 @@ export interface Corrupted {
 }
 
 /** Leaves the response unchanged for faults that other code implements. */
-export function corruptResponse(answered: HandledRequest, fault: Fault, request: ServiceRequest): Corrupted {
+export function corruptResponse(
+  answered: HandledRequest,
+  fault: Fault,
+  request: ServiceRequest,
+  publicOrigin: string | undefined,
+): Corrupted {
   switch (fault.kind) {
     case 'cut':
       return { answered, corruption: { cutAfterBytes: fault.afterBytes } };
@@ -29,7 +29,7 @@ export function corruptResponse(answered: HandledRequest, fault: Fault, request:
     case 'slow':
       return { answered, corruption: { pieceBytes: fault.pieceBytes, pieceEveryMs: fault.everyMs } };
     case 'pageLoop':
-      return { answered: withNextLink(answered, ownLink(request)) };
+      return { answered: withNextLink(answered, ownLink(request, publicOrigin)) };
     case 'foreignNextLink':
       return { answered: withNextLink(answered, fault.link) };
     case 'huge':
@@ -71,7 +71,7 @@ function withNextLink(answered: HandledRequest, nextLink: string): HandledReques
 }
 
 /** The URL of the requested page. */
-function ownLink(request: ServiceRequest): string {
+function ownLink(request: ServiceRequest, publicOrigin: string | undefined): string {
   const { path = '/', query = '' } = splitTarget(request.target) ?? {};
-  return `${request.scheme}://${headerOf(request, 'host') ?? ''}${path}${query === '' ? '' : `?${query}`}`;
+  return `${linkOrigin(request, publicOrigin) ?? ''}${path}${query === '' ? '' : `?${query}`}`;
 }

@@ -61,7 +61,9 @@ function install(deps: RoutesDeps, script: FaultScript): Installed {
     if (!rule) return thenOrNow(routes(request), (answered) => finish({ answered }));
     const instead = answerInstead(rule.fault, request, facts, deps);
     if (instead) return finish(instead);
-    return thenOrNow(rule.routes(request), (answered) => finish(corruptResponse(answered, rule.fault, request)));
+    return thenOrNow(rule.routes(request), (answered) =>
+      finish(corruptResponse(answered, rule.fault, request, deps.publicOrigin)),
+    );
   };
 
   return {

@@ -6,13 +6,14 @@ import type { HandledRequest } from './message.ts';
 interface AskedRequest {
   readonly method: string | undefined;
   readonly requestID: string;
+  readonly clientAddress: string | undefined;
 }
 
-/** Logs the name of the route and the class of the caller only, with the id of the request: no other identifiers, no tokens, no query. */
+/** Logs the name of the route and the class of the caller, with the address of the client and the id of the request: no other identifiers, no tokens, no query. */
 export function logAndCount(
   accessLog: Logger | undefined,
   observer: ServiceObserver,
-  { method, requestID }: AskedRequest,
+  { method, requestID, clientAddress }: AskedRequest,
   { response, route, principal, fault }: HandledRequest,
   elapsedMs: number,
 ): void {
@@ -28,5 +29,8 @@ export function logAndCount(
   });
   const durationMs = Math.round(elapsedMs * 10) / 10;
   const more = { ...(errorCode !== undefined && { code: errorCode }), ...met };
-  accessLog?.info({ method, route, status, durationMs, principal, requestID, ...more }, 'request answered');
+  accessLog?.info(
+    { method, route, status, durationMs, principal, clientAddress, requestID, ...more },
+    'request answered',
+  );
 }

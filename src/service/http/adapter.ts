@@ -10,10 +10,10 @@ import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
+import { createSourceOf, type RequestSource, type SourceOf, type SourceOptions } from './client-address.ts';
 import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
-import { createSchemeOf } from './host-header.ts';
 import { serviceLimits, type ServiceLimits } from './limits.ts';
 import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from './message.ts';
 import { requestIDHeader, requestIDOf } from './request-id.ts';
@@ -23,16 +23,12 @@ import { errorResponse } from './service-errors.ts';
 /** Retry-After of a request that is refused because the service is busy, in seconds. */
 const busyRetryAfterSeconds = 1;
 
-export interface HttpAdapterDeps {
+export interface HttpAdapterDeps extends SourceOptions {
   readonly answer: RequestHandler;
   /** For the responses that do not come from `answer`. Absent: pages of other origins cannot read them. */
   readonly crossOrigin?: CrossOrigin;
   /** Absent: the client of every request may send its body. */
   readonly checkHead?: HeadCheck;
-  /** The scheme of the listening socket. */
-  readonly scheme: ServiceRequest['scheme'];
-  /** The external base URL, if different. A request for its host has its scheme. */
-  readonly publicURL?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Receives one line for each request; undefined for none. */
@@ -44,7 +40,7 @@ export interface HttpAdapterDeps {
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { limits = serviceLimits, observer = silentObserver } = deps;
   const waitingOf = trackWaiting();
-  const traffic = { ...deps, limits, observer, schemeOf: createSchemeOf(deps), inFlight: 0 };
+  const traffic = { ...deps, limits, observer, sourceOf: createSourceOf(deps), inFlight: 0 };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, waitingOf(incoming.socket)).begin();
 }
 
@@ -52,7 +48,7 @@ export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
 interface Traffic extends HttpAdapterDeps {
   readonly limits: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
   readonly observer: ServiceObserver;
-  readonly schemeOf: (incoming: IncomingMessage) => ServiceRequest['scheme'];
+  readonly sourceOf: SourceOf;
   /** Requests that the routes answer or whose client still reads the response. */
   inFlight: number;
 }
@@ -72,6 +68,7 @@ class Exchange {
   readonly #waiting: Waiting;
   readonly #startedMs: number;
   readonly #requestID: string;
+  readonly #source: RequestSource;
   #isInFlight = false;
 
   constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, waiting: Waiting) {
@@ -81,6 +78,7 @@ class Exchange {
     this.#waiting = waiting;
     this.#startedMs = traffic.clock.monotonic();
     this.#requestID = requestIDOf(incoming.headers);
+    this.#source = traffic.sourceOf(incoming);
   }
 
   begin(): void {
@@ -89,7 +87,7 @@ class Exchange {
     this.#waiting.count += 1;
     this.#outgoing.on('close', () => this.#end());
     if (this.#waiting.count > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
-    else this.#receive(refuseHead(this.#incoming));
+    else this.#receive(refuseHead(this.#incoming, this.#source.scheme));
   }
 
   #receive(refusal: HandledRequest | undefined): void {
@@ -135,16 +133,16 @@ class Exchange {
   }
 
   #request(body: Uint8Array): ServiceRequest {
-    const { method = '', url: target = '', headers, socket } = this.#incoming;
-    const scheme = this.#traffic.schemeOf(this.#incoming);
-    return { method, target, headers, body, scheme, clientAddress: socket.remoteAddress, requestID: this.#requestID };
+    const { method = '', url: target = '', headers } = this.#incoming;
+    return { method, target, headers, body, ...this.#source, requestID: this.#requestID };
   }
 
   #finish(handled: HandledRequest): void {
     const { accessLog, observer, log, clock } = this.#traffic;
     try {
       this.#send(handled);
-      const asked = { method: this.#incoming.method, requestID: this.#requestID };
+      const { clientAddress } = this.#source;
+      const asked = { method: this.#incoming.method, requestID: this.#requestID, clientAddress };
       logAndCount(accessLog, observer, asked, handled, clock.monotonic() - this.#startedMs);
     } catch (error) {
       // A response that cannot be written must end only this connection.

@@ -1,15 +1,14 @@
-// What the headers of a request decide before the routes see it: whether its Host is clear, whether the service can read its body,
+// What the headers of a request decide before the routes see it: whether its Host and its target are clear, whether the service can read its body,
 // and whether its client waits for permission to send one.
 import type { IncomingMessage } from 'node:http';
 
-import { hasOneHost, noHost } from './host-header.ts';
-import type { HandledRequest } from './message.ts';
+import { refuseOrigin } from './host-header.ts';
+import type { HandledRequest, ServiceRequest } from './message.ts';
 import { errorResponse } from './service-errors.ts';
 
 /** The response to a request that does not reach the routes; undefined for all others. */
-export function refuseHead(incoming: IncomingMessage): HandledRequest | undefined {
-  if (!hasOneHost(incoming)) return noHost();
-  return hasUnknownCoding(incoming) ? unknownCoding() : undefined;
+export function refuseHead(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
+  return refuseOrigin(incoming, scheme) ?? (hasUnknownCoding(incoming) ? unknownCoding() : undefined);
 }
 
 /** True when the client sends its body only after a 100 (RFC 9110 section 10.1.1). */

@@ -1,29 +1,22 @@
-// What the Host header decides: whether the service accepts a request, and the scheme that it answers with.
+// Whether the service accepts the Host header and the origin of the target.
 import type { IncomingMessage } from 'node:http';
 
 import type { HandledRequest, ServiceRequest } from './message.ts';
+import { targetOrigin } from './resource-path.ts';
 import { errorResponse } from './service-errors.ts';
 
-interface ServiceOrigin {
-  /** The scheme of the listening socket. */
-  readonly scheme: ServiceRequest['scheme'];
-  readonly publicURL?: string | undefined;
-}
-
-/** The scheme of a request: that of the public URL for its host, otherwise that of the socket. */
-export function createSchemeOf({
-  scheme,
-  publicURL,
-}: ServiceOrigin): (incoming: IncomingMessage) => ServiceRequest['scheme'] {
-  const { host, protocol } = new URL(publicURL ?? `${scheme}://localhost`);
-  const publicScheme = protocol === 'https:' ? 'https' : 'http';
-  return ({ headers }) => (publicURL !== undefined && headers.host === host ? publicScheme : scheme);
+/** The response to a request whose Host header or target the service does not accept; undefined for any other. */
+export function refuseOrigin(incoming: IncomingMessage, scheme: ServiceRequest['scheme']): HandledRequest | undefined {
+  if (!hasOneHost(incoming)) return refusal('An HTTP/1.1 request must have exactly one Host header.');
+  // A request for an https resource must have arrived over TLS (RFC 9110 section 7.4).
+  if (scheme === 'https' || targetOrigin(incoming.url ?? '')?.scheme !== 'https') return undefined;
+  return refusal('A request for an https target must be sent over TLS.');
 }
 
 const hostName = 'host';
 
 /** HTTP/1.1 requires one Host header (RFC 9112 section 3.2). With two, a proxy may have used the other one. */
-export function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
@@ -32,8 +25,7 @@ export function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolea
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-/** The response to a request without exactly one Host header. */
-export function noHost(): HandledRequest {
-  const response = errorResponse('InvalidTarget', 'An HTTP/1.1 request must have exactly one Host header.');
+function refusal(message: string): HandledRequest {
+  const response = errorResponse('InvalidTarget', message);
   return { response, route: 'unknown', principal: 'none' };
 }

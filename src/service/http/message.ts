@@ -15,9 +15,11 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** A body above `requestBodyLimitBytes` may be truncated, but stays above the limit. */
   readonly body: Uint8Array;
-  /** The socket's remote address; absent without a socket. */
+  /** The address of the client in its canonical spelling, see client-address.ts; absent without a socket. */
   readonly clientAddress?: string | undefined;
-  /** The scheme of the request, also used in a nextLink. */
+  /** The host that the client addressed, as a trusted proxy reports it. Absent: see `hostOf`. */
+  readonly forwardedHost?: string;
+  /** The scheme that the client used, also in a nextLink. */
   readonly scheme: 'http' | 'https';
   /** For log lines and the audit trail; absent without a socket. */
   readonly requestID?: string | undefined;

@@ -39,11 +39,25 @@ export const methodsOf: Readonly<Record<Exclude<RouteName, 'unknown'>, readonly 
 
 /** Path and query of a request target in origin or absolute form; undefined for any other form. */
 export function splitTarget(target: string): { path: string; query: string } | undefined {
-  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
-  const rest = target.slice(origin.length);
+  const rest = target.slice(targetOrigin(target)?.length ?? 0);
   if (!rest.startsWith('/')) return undefined;
   const mark = rest.indexOf('?');
   return mark < 0 ? { path: rest, query: '' } : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
+}
+
+interface TargetOrigin {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  /** Number of characters of the target. */
+  readonly length: number;
+}
+
+/** The origin of a request target in absolute form; undefined for any other form. */
+export function targetOrigin(target: string): TargetOrigin | undefined {
+  if (target.startsWith('/')) return undefined;
+  const [origin, scheme = '', host = ''] = /^(https?):\/\/([^/?#]+)/i.exec(target) ?? [];
+  if (origin === undefined) return undefined;
+  return { scheme: scheme.toLowerCase() === 'https' ? 'https' : 'http', host, length: origin.length };
 }
 
 /** The operation that `path` names. Slashes inside the scope may be sent as `%2F`. */

@@ -38,6 +38,8 @@ export interface RoutesDeps {
   readonly providerNamespace: string;
   readonly apiVersion: string;
   readonly pageSize: number;
+  /** The origin of links, if the options give a public URL. Absent: the origin that the client addressed. */
+  readonly publicOrigin?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -217,8 +219,15 @@ interface Operation {
 function operate(deps: RoutesDeps, request: ServiceRequest, operation: Operation): MaybePromise<ServiceResponse> {
   const { route, path, query, principal } = operation;
   if (route.name === 'list-alerts') {
-    const { apiVersion } = deps;
-    return listAlerts(deps.store, deps.pageSize, { request, scope: route.scope, path, query, apiVersion });
+    const { apiVersion, publicOrigin } = deps;
+    return listAlerts(deps.store, deps.pageSize, {
+      request,
+      scope: route.scope,
+      path,
+      query,
+      apiVersion,
+      publicOrigin,
+    });
   }
   const { scope, alertName } = route;
   return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });

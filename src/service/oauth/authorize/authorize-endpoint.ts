@@ -1,5 +1,6 @@
 // The implicit flow of section 5: a user signs in on our page, and the client gets the token in the fragment of its redirect URI
 // (RFC 6749 section 4.2). The endpoint is stateless: the form contains the parameters of the request.
+import { hostOf } from '../../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import { splitTarget } from '../../http/resource-path.ts';
 import { errorResponse } from '../../http/service-errors.ts';
@@ -23,7 +24,7 @@ const formFields = new Set(['username', 'password', 'decision']);
 export function createAuthorizeEndpoint(deps: AuthorizeEndpointDeps) {
   return async (request: ServiceRequest): Promise<ServiceResponse> => {
     const isForm = request.method === 'POST';
-    if (isForm && isFromElsewhere(request))
+    if (isForm && isFromElsewhere(request, deps.publicURL()))
       return refusalPage(403, 'The form was sent from another page.', 'cross_site');
     const given = isForm ? parseFormBody(request) : parseParameters(splitTarget(request.target)?.query ?? '');
     if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
@@ -41,11 +42,17 @@ export function createAuthorizeEndpoint(deps: AuthorizeEndpointDeps) {
 }
 
 /** True when a browser reports another origin of the form, which must not sign a user in. */
-function isFromElsewhere(request: ServiceRequest): boolean {
+function isFromElsewhere(request: ServiceRequest, publicURL: string): boolean {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== undefined) return site !== 'same-origin';
   const origin = headerOf(request, 'origin');
-  return origin !== undefined && URL.parse(origin)?.host !== headerOf(request, 'host');
+  return origin !== undefined && origin !== publicURL && !isAddressed(request, origin);
+}
+
+/** Whether the request was sent to the host of the origin. Neither needs the port that its scheme implies. */
+function isAddressed(request: ServiceRequest, origin: string): boolean {
+  const from = URL.parse(origin);
+  return from !== null && from.host !== '' && URL.parse(`${from.protocol}//${hostOf(request)}`)?.host === from.host;
 }
 
 function withoutForm({ parameters }: ParsedParameters): Parameters {

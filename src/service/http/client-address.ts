@@ -1,0 +1,67 @@
+// Where a request comes from: the address of the client, and the scheme and host that it used. The socket says so, or, for a request
+// from a trusted proxy, the headers that the proxy adds.
+import type { IncomingMessage } from 'node:http';
+
+import { createNetworkTest, parseAddress } from '../../lib/ip-address.ts';
+import { forwardedHops, xForwardedHops, type Hop } from './forwarded.ts';
+import type { ServiceRequest } from './message.ts';
+
+/** What the limits, the access log and the links use. */
+export type RequestSource = Pick<ServiceRequest, 'clientAddress' | 'scheme' | 'forwardedHost'>;
+
+export interface SourceOptions {
+  /** The scheme of the listening socket. */
+  readonly scheme: ServiceRequest['scheme'];
+  /** Addresses and networks of the proxies whose headers count. Absent or empty: no headers count. */
+  readonly trustedProxies?: readonly string[] | undefined;
+}
+
+export type SourceOf = (incoming: Pick<IncomingMessage, 'headers' | 'socket'>) => RequestSource;
+
+export function createSourceOf({ scheme, trustedProxies = [] }: SourceOptions): SourceOf {
+  const isTrusted = trustedProxies.length > 0 ? createNetworkTest(trustedProxies) : () => false;
+  return ({ headers, socket }) => {
+    const peer = addressOf(socket.remoteAddress);
+    if (peer === undefined || !isTrusted(peer)) return { clientAddress: peer, scheme };
+    const { client, hop } = throughProxies(headers, peer, isTrusted);
+    const { host } = hop;
+    return { clientAddress: client, scheme: hop.scheme ?? scheme, ...(host !== undefined && { forwardedHost: host }) };
+  };
+}
+
+function addressOf(remoteAddress: string | undefined): string | undefined {
+  return remoteAddress === undefined ? undefined : (parseAddress(remoteAddress) ?? remoteAddress);
+}
+
+interface Client {
+  readonly client: string;
+  /** The request of the client, as the outermost trusted proxy reports it. */
+  readonly hop: Hop;
+}
+
+/**
+ * A proxy that sets the headers of one kind may pass on those of the other kind as the client sent them. So if both are present and
+ * name different clients, none of them counts, and the proxy itself is the client.
+ */
+function throughProxies(
+  headers: IncomingMessage['headers'],
+  peer: string,
+  isTrusted: (address: string) => boolean,
+): Client {
+  const direct: Client = { client: peer, hop: {} };
+  const standard = forwardedHops(headers);
+  const usual = xForwardedHops(headers);
+  if (!standard || !usual) return outermost(standard ?? usual ?? [], peer, isTrusted);
+  const [one, other] = [outermost(standard, peer, isTrusted), outermost(usual, peer, isTrusted)];
+  return one.client === other.client ? { client: one.client, hop: { ...other.hop, ...one.hop } } : direct;
+}
+
+/** Follows the hops from the nearest one as long as a trusted proxy reports them: the last address is not trusted, or there is no more. */
+function outermost(hops: readonly Hop[], peer: string, isTrusted: (address: string) => boolean): Client {
+  let found: Client = { client: peer, hop: {} };
+  for (const hop of hops.toReversed()) {
+    found = { client: hop.from ?? found.client, hop };
+    if (hop.from === undefined || !isTrusted(hop.from)) return found;
+  }
+  return found;
+}

@@ -1,0 +1,147 @@
+// What the service makes of a public URL, of proxies in front of it and of targets in absolute form: the origin of links, and the
+// address that limits and the access log use. Over sockets, with requests written byte by byte.
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { createLogger } from '../../src/lib/log.ts';
+import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { authorizeTarget, clientsWith, portalURI, user, users } from '../support/rigs/oauth-rig.ts';
+import { sendRaw } from '../support/rigs/raw-http.ts';
+import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
+import { sendOverSocket, serviceOptions, staticToken, type ListBody } from '../support/servers/alerts-service.ts';
+
+const running: RunningAlertsService[] = [];
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+});
+
+async function started(options: Partial<AlertsServiceOptions> = {}) {
+  const service = await startAlertsService(serviceOptions({ seed, pageSize: 1, ...options }));
+  running.push(service);
+  const list = (headers: Record<string, string>, target = listOne) =>
+    sendRaw(service.url, {
+      method: 'GET',
+      target,
+      headers: { authorization: `Bearer ${staticToken}`, ...headers },
+      body: new Uint8Array(),
+    });
+  return { ...service, list };
+}
+
+/** Everything before the path of the nextLink. */
+async function linkOriginOf(answer: ReturnType<Awaited<ReturnType<typeof started>>['list']>): Promise<string> {
+  const { nextLink = '' } = JSON.parse((await answer).text) as ListBody;
+  return nextLink.slice(0, nextLink.indexOf('/subscriptions'));
+}
+
+const publicURL = 'https://alerts.example';
+const proxies = { trustedProxies: ['127.0.0.1'] };
+const throughProxy = { host: 'upstream:8080', 'x-forwarded-for': '192.0.2.9' };
+
+describe('with a public URL, a nextLink begins with it', () => {
+  test.each([
+    ['the host alone', 'alerts.example'],
+    ['the port that the scheme implies', 'alerts.example:443'],
+    ['capital letters', 'ALERTS.example'],
+    ['the name that a proxy knows', 'upstream:8080'],
+    ['the listen address', '127.0.0.1'],
+  ])('for %s in Host', async (_, host) => {
+    const { list } = await started({ publicURL });
+    expect(await linkOriginOf(list({ host }))).toBe(publicURL);
+  });
+
+  test('whatever a trusted proxy reports, and for a target in absolute form', async () => {
+    const { list } = await started({ publicURL, ...proxies });
+    expect(await linkOriginOf(list({ ...throughProxy, 'x-forwarded-host': 'other.example' }))).toBe(publicURL);
+    expect(await linkOriginOf(list({ host: 'a' }, `http://other.example${listOne}`))).toBe(publicURL);
+  });
+});
+
+describe('a target in absolute form', () => {
+  test.each([
+    ['http://alerts.example', 'http://alerts.example'],
+    ['HTTP://alerts.example:8080', 'http://alerts.example:8080'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('%s replaces the Host header', async (origin, expected) => {
+    const { list } = await started();
+    expect(await linkOriginOf(list({ host: 'evil.example' }, `${origin}${listOne}`))).toBe(expected);
+  });
+
+  test.each([
+    'ftp://alerts.example',
+    'ws://alerts.example',
+    'https://alerts.example',
+    'http://',
+    'http://user@alerts.example',
+  ])('%s is refused on a plain connection', async (origin) => {
+    const { list } = await started();
+    const { status, text } = await list({ host: 'alerts.example' }, `${origin}${listOne}`);
+    expect([status, JSON.parse(text)]).toMatchObject([400, { error: { code: 'InvalidTarget' } }]);
+  });
+});
+
+describe('a trusted proxy', () => {
+  test('reports the origin that the client addressed', async () => {
+    const { list } = await started(proxies);
+    const headers = { ...throughProxy, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'alerts.example' };
+    expect(await linkOriginOf(list(headers))).toBe('https://alerts.example');
+    const forwarded = 'for=192.0.2.9;proto=https;host="alerts.example:8443"';
+    expect(await linkOriginOf(list({ host: 'upstream', forwarded }))).toBe('https://alerts.example:8443');
+    expect(await linkOriginOf(list(throughProxy))).toBe('http://upstream:8080');
+  });
+
+  test('may send an https target for a client that it serves over TLS', async () => {
+    const { list } = await started(proxies);
+    const answer = list({ ...throughProxy, 'x-forwarded-proto': 'https' }, `https://alerts.example${listOne}`);
+    expect(await linkOriginOf(answer)).toBe('https://alerts.example');
+  });
+
+  test('separates its clients: the failures of one do not close the others', async () => {
+    const { list } = await started(proxies);
+    const from = async (address: string, token: string) =>
+      (await list({ ...throughProxy, 'x-forwarded-for': address, authorization: `Bearer ${token}` })).status;
+    for (let guess = 0; guess < 300; guess++) await from('192.0.2.66', `guess-${guess}`);
+    expect([await from('192.0.2.66', staticToken), await from('192.0.2.9', staticToken)]).toEqual([429, 200]);
+    expect(await from('192.0.2.9, 192.0.2.66', 'invented address before its own')).toBe(401);
+    expect(await from('192.0.2.9, 192.0.2.66', 'x')).toBe(429);
+  });
+
+  test('is believed only if it is trusted: with the headers of another peer nothing changes', async () => {
+    const { list } = await started({ trustedProxies: ['192.0.2.0/24'] });
+    const headers = { ...throughProxy, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
+    expect(await linkOriginOf(list(headers))).toBe('http://upstream:8080');
+    for (let guess = 0; guess < 300; guess++) {
+      await list({ ...headers, 'x-forwarded-for': `192.0.2.${guess % 250}`, authorization: 'Bearer guess' });
+    }
+    const last = await list({ ...headers, 'x-forwarded-for': '192.0.2.251', authorization: 'Bearer guess' });
+    expect(last.status).toBe(429);
+  });
+
+  test('is not what the access log names as the client', async () => {
+    const lines: string[] = [];
+    const accessLog = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+    const { list } = await started({ ...proxies, accessLog });
+    await list(throughProxy);
+    await list({ host: 'a' });
+    const addresses = lines.map((line) => (JSON.parse(line) as { clientAddress?: string }).clientAddress);
+    expect(addresses).toEqual(['192.0.2.9', '127.0.0.1']);
+  });
+});
+
+describe('a browser that reports only the origin of a form', () => {
+  test.each([
+    ['the public URL, behind a proxy that replaces Host', { publicURL }, 'upstream:8080', publicURL, 303],
+    ['the host with its implied port', {}, 'alerts.example:443', publicURL, 303],
+    ['the host in capital letters', {}, 'Alerts.Example', publicURL, 303],
+    ['another origin', { publicURL }, 'alerts.example', 'https://evil.example', 403],
+    ['another port of the host', {}, 'alerts.example:8443', publicURL, 403],
+  ])('signs a user in from %s', async (_, options, host, origin, status) => {
+    const { url } = await started({ clients: clientsWith(), users, ...options });
+    const asked = { response_type: 'token', client_id: 'portal', redirect_uri: portalURI };
+    const form = { ...asked, username: user.name, password: user.password, decision: 'allow' };
+    const headers = { host, origin, 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
+    const body = new URLSearchParams(form).toString();
+    const sent = { method: 'POST', target: authorizeTarget, headers, body };
+    expect((await sendOverSocket(url, sent)).status).toBe(status);
+  });
+});

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+
+import { describe, expect, test } from 'vitest';
+
+import { createSourceOf } from '../../../../src/service/http/client-address.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const sourceOf = (headers: Headers, peer = '10.0.0.1', trustedProxies = ['10.0.0.0/8', 'fd00::/8']) =>
+  createSourceOf({ scheme: 'http', trustedProxies })({
+    headers,
+    socket: { remoteAddress: peer } as IncomingMessage['socket'],
+  });
+
+const direct = { clientAddress: '10.0.0.1', scheme: 'http' };
+
+describe('a request that does not come from a trusted proxy', () => {
+  const spoofed = { 'x-forwarded-for': '192.0.2.9', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
+
+  test.each([
+    ['without trusted proxies', '10.0.0.1', []],
+    ['of another address', '192.0.2.1', ['10.0.0.0/8']],
+    ['of another kind of address', '::1', ['127.0.0.1']],
+  ])('has the address of its socket: %s', (_, peer, trusted) => {
+    for (const headers of [spoofed, { forwarded: 'for=192.0.2.9;proto=https;host=evil.example' }, {}]) {
+      expect(sourceOf(headers, peer, trusted)).toEqual({ clientAddress: peer, scheme: 'http' });
+    }
+  });
+
+  test('has the IPv4 address that its socket reports as IPv6', () => {
+    expect(sourceOf({}, '::ffff:192.0.2.1').clientAddress).toBe('192.0.2.1');
+    expect(sourceOf({ 'x-forwarded-for': '192.0.2.9' }, '::ffff:10.0.0.1').clientAddress).toBe('192.0.2.9');
+  });
+
+  test('has no address without a socket', () => {
+    const socket = {} as IncomingMessage['socket'];
+    expect(createSourceOf({ scheme: 'https' })({ headers: {}, socket }).clientAddress).toBeUndefined();
+  });
+});
+
+describe('X-Forwarded-For of a trusted proxy', () => {
+  test.each<[string, string, string]>([
+    ['one client', '192.0.2.9', '192.0.2.9'],
+    ['what the client sent before it', '203.0.113.1, 192.0.2.9', '192.0.2.9'],
+    ['a trusted address that the client sent before it', '10.9.9.9, 192.0.2.9', '192.0.2.9'],
+    ['a second trusted proxy', '192.0.2.9, 10.0.0.2', '192.0.2.9'],
+    ['trusted addresses only', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['a port', '192.0.2.9:4711', '192.0.2.9'],
+    ['IPv6', '2001:DB8::0:9', '2001:db8::9'],
+    ['IPv6 with a port', '[2001:db8::9]:4711', '2001:db8::9'],
+    ['IPv4 as IPv6', '::ffff:192.0.2.9', '192.0.2.9'],
+    ['empty items', ' , 192.0.2.9,, ', '192.0.2.9'],
+    ['no address', 'unknown', '10.0.0.1'],
+    ['no address behind a second proxy', '192.0.2.9, unknown, 10.0.0.2', '10.0.0.2'],
+    ['nothing', '', '10.0.0.1'],
+    ['nonsense', '"; DROP TABLE', '10.0.0.1'],
+  ])('with %s', (_, header, client) => {
+    expect(sourceOf({ 'x-forwarded-for': header }).clientAddress).toBe(client);
+  });
+
+  test.each<[string, Headers, object]>([
+    ['one of each', { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'a.example' }, ['https', 'a.example']],
+    ['one for each hop', { 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'a, b' }, ['https', 'a']],
+    ['capital letters', { 'x-forwarded-proto': 'HTTPS' }, ['https', undefined]],
+    ['another scheme, and no host', { 'x-forwarded-proto': 'ftp', 'x-forwarded-host': 'a/b' }, ['http', undefined]],
+  ])('comes with the scheme and host of the client: %s', (_, headers, expected) => {
+    const { clientAddress, scheme, forwardedHost } = sourceOf({ 'x-forwarded-for': '192.0.2.9, 10.0.0.2', ...headers });
+    expect([clientAddress, [scheme, forwardedHost]]).toEqual(['192.0.2.9', expected]);
+  });
+
+  test('may be absent beside a scheme or a host', () => {
+    expect(sourceOf({ 'x-forwarded-proto': 'https' })).toEqual({ ...direct, scheme: 'https' });
+    expect(sourceOf({ 'x-forwarded-host': 'a.example' })).toEqual({ ...direct, forwardedHost: 'a.example' });
+  });
+});
+
+describe('Forwarded of a trusted proxy', () => {
+  const from = (clientAddress: string, more = {}) => ({ ...direct, clientAddress, ...more });
+
+  test.each<[string, string, object]>([
+    [
+      'all parameters',
+      'for=192.0.2.9;proto=https;host=a.example;by=10.0.0.1',
+      from('192.0.2.9', { scheme: 'https', forwardedHost: 'a.example' }),
+    ],
+    ['quoted ones, in any case', 'For="[2001:db8::9]:4711"; Proto=HTTPS', from('2001:db8::9', { scheme: 'https' })],
+    ['what the client sent before it', 'for=203.0.113.1;proto=https, for=192.0.2.9', from('192.0.2.9')],
+    [
+      'a second trusted proxy',
+      'for=192.0.2.9;proto=https, for=10.0.0.2;proto=http',
+      from('192.0.2.9', { scheme: 'https' }),
+    ],
+    ['a separator in quotes', 'for="203.0.113.1, for=203.0.113.2", for=192.0.2.9', from('192.0.2.9')],
+    ['an escaped quote in quotes', 'for="\\", for=203.0.113.1", for=192.0.2.9', from('192.0.2.9')],
+    ['a hidden client', 'for=_hidden;proto=https', { ...direct, scheme: 'https' }],
+    ['an unknown client', 'for=unknown', direct],
+    ['no client', 'proto=https', { ...direct, scheme: 'https' }],
+    ['a parameter twice', 'for=192.0.2.9;for=203.0.113.1', direct],
+    ['a quote that never ends', 'for=", for=192.0.2.9', direct],
+    ['nothing', '', direct],
+    ['nonsense', ';=;,', direct],
+  ])('with %s', (_, header, expected) => {
+    expect(sourceOf({ forwarded: header })).toEqual(expected);
+  });
+});
+
+describe('both headers of a trusted proxy', () => {
+  test('count when they name the same client', () => {
+    const headers = { forwarded: 'for=192.0.2.9', 'x-forwarded-for': '192.0.2.9', 'x-forwarded-proto': 'https' };
+    expect(sourceOf(headers)).toEqual({ clientAddress: '192.0.2.9', scheme: 'https' });
+  });
+
+  test('count for nothing when they name different clients, because a proxy may pass one of them on unchanged', () => {
+    const forwarded = 'for=203.0.113.1;proto=https;host=evil.example';
+    expect(sourceOf({ forwarded, 'x-forwarded-for': '192.0.2.9' })).toEqual(direct);
+  });
+});
