@@ -34,7 +34,10 @@ export interface ServerOptions {
   readonly idleTimeoutMs?: number;
   /** The listener sends 100 itself. Absent: Node sends it to each client that waits for it. */
   readonly listenerContinues?: boolean;
+  /** Further connections close at once. Absent: no limit. */
   readonly maxConnections?: number;
+  /** Called before the server listens. */
+  readonly watch?: (server: Server | TlsServer) => void;
   /** Absent means plain HTTP. */
   readonly tls?: CertificatePair;
   /** Called when a TLS handshake fails. Only with `tls`. */
@@ -57,6 +60,7 @@ export async function startHttpServer(
   if (options.clientErrorAnswer) respondToUnroutable(server, options.clientErrorAnswer);
   if (options.onHandshakeFailed) server.on('tlsClientError', options.onHandshakeFailed);
   const connections = trackConnections(server);
+  options.watch?.(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   const host = address.host === '' ? '127.0.0.1' : address.host;

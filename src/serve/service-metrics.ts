@@ -48,6 +48,16 @@ function createObserver(registers: Registry[]): ServiceObserver {
     'Malformed, timed-out or oversized requests, by status.',
     ['status'],
   );
+  const connections = new Gauge({
+    name: 'rolealerts_service_connections',
+    help: 'Open connections.',
+    registers,
+  });
+  const cut = counter(
+    'rolealerts_service_connections_cut_total',
+    'Connections closed at the limit, by reason: idle (made room for another one) or refused.',
+    ['reason'],
+  );
   const tokens = counter('rolealerts_service_tokens_issued_total', 'Access tokens issued, by type of the subject.', [
     'subject_type',
   ]);
@@ -62,6 +72,8 @@ function createObserver(registers: Registry[]): ServiceObserver {
       else if (errorCode === 'TooManyRequests') limited.inc();
     },
     clientErrorAnswered: (status) => broken.inc({ status }),
+    connectionsOpen: (count) => connections.set(count),
+    connectionCut: (reason) => cut.inc({ reason }),
     tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),
     scanEnded: (result) => scans.inc({ result }),
   };

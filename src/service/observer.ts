@@ -21,6 +21,10 @@ export interface ServiceObserver {
   answered(sample: AnswerSample): void;
   /** The server responded to a malformed or timed-out request. */
   clientErrorAnswered(status: number): void;
+  /** The number of open connections after each change. */
+  connectionsOpen(count: number): void;
+  /** At the limit of connections, an idle one made room for a new one, or the new one was refused. */
+  connectionCut(reason: 'idle' | 'refused'): void;
   tokenIssued(subjectType: 'user' | 'client'): void;
   /** `raised` is the number of alerts that the scan activated. */
   scanEnded(result: 'succeeded' | 'failed', raised: number): void;
@@ -31,6 +35,8 @@ export const silentObserver: ServiceObserver = {
   requestEnded: () => undefined,
   answered: () => undefined,
   clientErrorAnswered: () => undefined,
+  connectionsOpen: () => undefined,
+  connectionCut: () => undefined,
   tokenIssued: () => undefined,
   scanEnded: () => undefined,
 };

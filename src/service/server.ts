@@ -7,6 +7,7 @@ import { startAdminPort } from './admin/admin-port.ts';
 import { createAlertsServiceAt, type AlertsService } from './create-service.ts';
 import type { SqlQueries } from './database/sql.ts';
 import { createHttpAdapter } from './http/adapter.ts';
+import { Connections } from './http/connections.ts';
 import { serverOptionsOf, serviceLimits, type ClientFailure } from './http/limits.ts';
 import { endpointPaths } from './http/resource-path.ts';
 import { silentObserver } from './observer.ts';
@@ -88,6 +89,7 @@ async function listen(
   const { listen: address, publicURL, tls: source, clock, log, accessLog, observer = silentObserver } = options;
   const tls = source && (await openTLS({ source, sql, listenHost: address.host, publicURL, clock, log }));
   const limits = { ...serviceLimits, ...options.limits };
+  const connections = new Connections({ maxConnections: limits.maxConnections, clock, log, observer });
   const listener = createHttpAdapter({
     answer,
     crossOrigin,
@@ -99,6 +101,7 @@ async function listen(
     accessLog,
     limits,
     observer,
+    connections,
   });
   const onClientError = ({ status, code: error, requestID }: ClientFailure) => {
     observer.clientErrorAnswered(status);
@@ -107,6 +110,7 @@ async function listen(
   const admin = await openAdminPort(options, service);
   const server = await startHttpServer(address, listener, {
     ...serverOptionsOf(limits, onClientError),
+    watch: (opened) => connections.watch(opened),
     ...(tls && { tls: tls.pair }),
     onHandshakeFailed: (error) => log.debug({ error: messageOf(error) }, 'TLS handshake failed'),
   }).catch(async (error: unknown) => {

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { serviceLimits } from '../../src/service/http/limits.ts';
+import { silentObserver } from '../../src/service/observer.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
@@ -266,15 +267,32 @@ describe('a client that is slow', () => {
 });
 
 describe('many at once', () => {
-  test('connections above the number are closed without an answer, until others end', async () => {
-    const service = await started({ limits: { maxConnections: 2 } });
-    const first = await open(service);
-    await open(service);
-    await expect.poll(async () => answerTo(service, `${head}Connection: close\r\n\r\n`).catch(() => '')).toBe('');
-    first.destroy();
-    await expect
-      .poll(async () => answerTo(service, `${head}Connection: close\r\n\r\n`).catch(() => ''))
-      .toMatch(/^HTTP\/1\.1 200 /);
+  test('connections above the number are closed without an answer while all others wait for theirs', async () => {
+    const rules = [{ match: { routes: ['list-alerts'] }, limits: { times: 2 }, fault: { latency: { ms: 600_000 } } }];
+    let began = 0;
+    const observer = { ...silentObserver, requestBegan: () => void (began += 1) };
+    const service = await started({ limits: { maxConnections: 2 }, faults: { rules }, observer });
+    const waiting = [await open(service), await open(service)];
+    for (const socket of waiting) socket.write(`${head}\r\n`);
+    await expect.poll(() => began).toBe(2);
+    const list = () => answerTo(service, `${head}Connection: close\r\n\r\n`).catch(() => '');
+    await expect.poll(list).toBe('');
+    waiting[0]?.destroy();
+    await expect.poll(list).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('connections above the number take the place of the one that has been idle for longest', async () => {
+    const service = await started({ limits: { maxConnections: 3 } });
+    const [silent, slow, used] = [await open(service), await open(service), await open(service)];
+    slow.write(`${updateHead}Content-Length: 100\r\n\r\n`);
+    used.write(`${head}\r\n`);
+    await once(used, 'data');
+    for (const idle of [silent, slow, used]) {
+      const ended = once(idle.resume(), 'close');
+      expect(await isAlive(service)).toBe(true);
+      await open(service);
+      await ended;
+    }
   });
 
   test('requests in flight above the number get 503 with Retry-After, until others end', async () => {

@@ -1,7 +1,6 @@
 // Connects the routes to node:http: reads a bounded body, calls the routes, writes the response, logs it. It only enforces the
 // limits that routes cannot: one Host header, requests in flight, pipelined requests and slow readers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
@@ -11,6 +10,7 @@ import { readBody } from '../../lib/read-body.ts';
 import { silentObserver, type ServiceObserver } from '../observer.ts';
 import { logAndCount } from './access-log.ts';
 import { createSourceOf, type RequestSource, type SourceOf, type SourceOptions } from './client-address.ts';
+import { Connections, type Connection, type ConnectionTable } from './connections.ts';
 import type { CrossOrigin } from './cors.ts';
 import { deliver } from './delivery.ts';
 import { awaitsContinue, refuseHead } from './head-check.ts';
@@ -35,27 +35,25 @@ export interface HttpAdapterDeps extends SourceOptions {
   readonly accessLog: Logger | undefined;
   readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
   readonly observer?: ServiceObserver;
+  /** Absent: any number of connections. */
+  readonly connections?: ConnectionTable;
 }
 
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { limits = serviceLimits, observer = silentObserver } = deps;
-  const waitingOf = trackWaiting();
-  const traffic = { ...deps, limits, observer, sourceOf: createSourceOf(deps), inFlight: 0 };
-  return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, waitingOf(incoming.socket)).begin();
+  const { connections = new Connections({ ...deps, maxConnections: Infinity, observer }) } = deps;
+  const traffic = { ...deps, limits, observer, connections, sourceOf: createSourceOf(deps), inFlight: 0 };
+  return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, connections.of(incoming.socket)).begin();
 }
 
 /** What the requests of one listener share. */
 interface Traffic extends HttpAdapterDeps {
   readonly limits: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
   readonly observer: ServiceObserver;
+  readonly connections: ConnectionTable;
   readonly sourceOf: SourceOf;
   /** Requests that the routes answer or whose client still reads the response. */
   inFlight: number;
-}
-
-/** The requests of a connection that wait for their responses. */
-interface Waiting {
-  count: number;
 }
 
 const emptyBody = new Uint8Array();
@@ -65,17 +63,17 @@ class Exchange {
   readonly #traffic: Traffic;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  readonly #waiting: Waiting;
+  readonly #connection: Connection;
   readonly #startedMs: number;
   readonly #requestID: string;
   readonly #source: RequestSource;
   #isInFlight = false;
 
-  constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, waiting: Waiting) {
+  constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) {
     this.#traffic = traffic;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
-    this.#waiting = waiting;
+    this.#connection = connection;
     this.#startedMs = traffic.clock.monotonic();
     this.#requestID = requestIDOf(incoming.headers);
     this.#source = traffic.sourceOf(incoming);
@@ -84,9 +82,9 @@ class Exchange {
   begin(): void {
     const { observer, limits } = this.#traffic;
     observer.requestBegan();
-    this.#waiting.count += 1;
+    this.#connection.waiting += 1;
     this.#outgoing.on('close', () => this.#end());
-    if (this.#waiting.count > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
+    if (this.#connection.waiting > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
     else this.#receive(refuseHead(this.#incoming, this.#source.scheme));
   }
 
@@ -120,6 +118,7 @@ class Exchange {
       return;
     }
     traffic.inFlight += 1;
+    this.#connection.answering += 1;
     this.#isInFlight = true;
     const handled = traffic.answer(this.#request(body));
     if (handled instanceof Promise) void handled.then((late) => this.#finish(late));
@@ -166,26 +165,17 @@ class Exchange {
 
   #end(): void {
     this.#traffic.observer.requestEnded();
-    this.#waiting.count -= 1;
-    if (this.#isInFlight) this.#traffic.inFlight -= 1;
+    this.#connection.waiting -= 1;
+    this.#traffic.connections.touch(this.#connection);
+    if (!this.#isInFlight) return;
+    this.#connection.answering -= 1;
+    this.#traffic.inFlight -= 1;
   }
 }
 
 /** Without either header a request ends with its headers (RFC 9112 section 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-/** Counts the requests of a connection that wait for their responses. Node starts pipelined requests all at once. */
-function trackWaiting(): (socket: Socket) => Waiting {
-  const bySocket = new WeakMap<Socket, Waiting>();
-  return (socket) => {
-    const known = bySocket.get(socket);
-    if (known) return known;
-    const waiting = { count: 0 };
-    bySocket.set(socket, waiting);
-    return waiting;
-  };
 }
 
 function busy(): HandledRequest {

@@ -14,7 +14,7 @@ export interface ServiceLimits {
   readonly answerTimeoutMs: number;
   /** Time after which an idle connection closes. */
   readonly idleTimeoutMs: number;
-  /** Further connections close at once, without a response. */
+  /** Further connections take the place of idle ones, or close at once without a response. */
   readonly maxConnections: number;
   /** Requests of one connection that wait for their responses; above it, the connection closes. */
   readonly maxPipelinedRequests: number;
@@ -41,7 +41,7 @@ export interface ClientFailure {
 
 /** The limits of the listening socket. Calls `onClientError` for each malformed or timed-out request. */
 export function serverOptionsOf(limits: ServiceLimits, onClientError: (failure: ClientFailure) => void): ServerOptions {
-  const { requestTimeoutMs, idleTimeoutMs, maxConnections } = limits;
+  const { requestTimeoutMs, idleTimeoutMs } = limits;
   // Node requires this order of the two.
   const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
   const clientErrorAnswer = (status: ClientErrorStatus) => {
@@ -54,7 +54,6 @@ export function serverOptionsOf(limits: ServiceLimits, onClientError: (failure: 
     headersTimeoutMs,
     requestTimeoutMs,
     idleTimeoutMs,
-    maxConnections,
     clientErrorAnswer,
     listenerContinues: true,
   };
