@@ -44,17 +44,17 @@ export const serveOptions = {
     flag: 'static-token',
     placeholder: 'TOKEN',
     description:
-      'A bearer token to accept. Without a static token, a client and a user, a random one is generated and printed.',
+      'A bearer token to accept, at least 16 characters. Without a static token, a client and a user, a random one is generated and printed.',
   }),
   client: repeatedSecretOption({
     flag: 'client',
     placeholder: 'ID:SECRET',
-    description: 'A client of the token endpoint; repeatable.',
+    description: 'A client of the token endpoint, with a secret of at least 16 characters; repeatable.',
   }),
   user: repeatedSecretOption({
     flag: 'user',
     placeholder: 'NAME:PASSWORD',
-    description: 'A user who may sign in with a browser; repeatable.',
+    description: 'A user who may sign in with a browser, with a password of at least 8 characters; repeatable.',
   }),
   registrations: textOption({
     flag: 'registrations',
@@ -98,7 +98,8 @@ export const serveOptions = {
   adminToken: secretOption({
     flag: 'admin-token',
     placeholder: 'TOKEN',
-    description: 'The bearer token of the admin port. Without it the admin port listens on loopback only.',
+    description:
+      'The bearer token of the admin port, at least 16 characters. Without it the admin port listens on loopback only.',
   }),
   pageSize: numberOption({
     flag: 'page-size',

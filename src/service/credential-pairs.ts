@@ -2,17 +2,26 @@
 import { SecretText } from '../lib/secret-text.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 import { requireThat } from './require-option.ts';
+import { requireLongPassword, requireLongSecret } from './secret-length.ts';
 
 /** Parses `NAME:PASSWORD` pairs, in the same way as `parseServiceClients`. */
 export function parseServiceUsers(texts: readonly string[]): readonly ServiceUser[] {
   const message = 'A user must be given as NAME:PASSWORD, neither of them empty.';
-  return parsePairs(texts, message).map(([name, password]) => ({ name, password: new SecretText(password) }));
+  return parsePairs(texts, message).map(([name, text]) => {
+    const password = new SecretText(text);
+    requireLongPassword(`The password of the user ${name} (--user)`, password);
+    return { name, password };
+  });
 }
 
 /** Parses `ID:SECRET` pairs. One text may contain several pairs separated by white space, as an environment variable does. */
 export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
   const message = 'A client must be given as ID:SECRET, neither of them empty.';
-  return parsePairs(texts, message).map(([id, secret]) => ({ id, secret: new SecretText(secret) }));
+  return parsePairs(texts, message).map(([id, text]) => {
+    const secret = new SecretText(text);
+    requireLongSecret(`The secret of the client ${id} (--client)`, secret);
+    return { id, secret };
+  });
 }
 
 function parsePairs(texts: readonly string[], message: string): readonly (readonly [string, string])[] {

@@ -2,6 +2,7 @@
 import { isLoopback } from '../lib/loopback.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { requireThat } from './require-option.ts';
+import { requireLongSecret } from './secret-length.ts';
 import type { AlertsServiceOptions } from './service-options.ts';
 
 /** Without a token, client or user, the service needs a token to be usable. It prints one only when it listens on loopback. */
@@ -15,12 +16,13 @@ export function generateToken(options: AlertsServiceOptions): SecretText | undef
   return newSecret();
 }
 
-/** Returns the token itself. Throws `UsageError` for characters that a header cannot carry. */
+/** Returns the token itself. Throws `UsageError` when it is short or has characters that a header cannot carry. */
 export function checkToken(token: SecretText | undefined): SecretText | undefined {
   const isUsable = !token || /^[A-Za-z0-9\-._~+/]+=*$/.test(token.reveal());
   requireThat(
     isUsable,
     'The static token may contain only letters, digits and the characters - . _ ~ + /, and = at its end.',
   );
+  if (token) requireLongSecret('The static token (--static-token)', token);
   return token;
 }

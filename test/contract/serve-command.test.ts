@@ -16,6 +16,7 @@ import { messageOf } from '../../src/lib/errors.ts';
 import type { Output } from '../../src/lib/output.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { staticToken } from '../support/servers/alerts-service.ts';
 
 let folder = '';
 const stops: (() => Promise<unknown>)[] = [];
@@ -151,13 +152,15 @@ describe('serve with clients and users', () => {
 
 describe('the rate limit', () => {
   const listWith = async (url: string) => {
-    const { statusCode, body } = await request(`${url}${listOne}`, { headers: { authorization: 'Bearer t' } });
+    const { statusCode, body } = await request(`${url}${listOne}`, {
+      headers: { authorization: `Bearer ${staticToken}` },
+    });
     await body.dump();
     return statusCode;
   };
 
   const start = async (rateLimit: number) => {
-    const { printed } = await serve({ seed: await seedFile(), staticToken: new SecretText('t'), rateLimit });
+    const { printed } = await serve({ seed: await seedFile(), staticToken: new SecretText(staticToken), rateLimit });
     return printed()[0] ?? '';
   };
 
@@ -178,16 +181,16 @@ describe('probes and metrics', () => {
   test('are served where the flags say, and count events without naming people', async () => {
     const { printed, probesURL, metricsURL } = await serve({
       seed: await seedFile(),
-      staticToken: new SecretText('canary-token'),
-      client: ['canary-client:canary-secret'],
+      staticToken: new SecretText('canary-token-of-the-tests'),
+      client: ['canary-client:canary-secret-of-the-tests'],
     });
     const [url = ''] = printed();
     expect([await textOf(`${probesURL}/livez`), await textOf(`${probesURL}/readyz`)]).toEqual(['ok\n', 'ok\n']);
-    const headers = { authorization: 'Bearer canary-token', 'content-type': 'application/json' };
+    const headers = { authorization: 'Bearer canary-token-of-the-tests', 'content-type': 'application/json' };
     await (await request(`${url}${listOne}`, { headers })).body.dump();
     await (await request(`${url}${alertA}`, { method: 'PATCH', headers, body: turnOff.body })).body.dump();
     await (await request(`${url}${listOne}`)).body.dump();
-    const basic = `Basic ${Buffer.from('canary-client:canary-secret').toString('base64')}`;
+    const basic = `Basic ${Buffer.from('canary-client:canary-secret-of-the-tests').toString('base64')}`;
     const form = { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' };
     const body = 'grant_type=client_credentials';
     await (await request(`${url}/common/oauth2/token`, { method: 'POST', headers: form, body })).body.dump();
@@ -208,10 +211,13 @@ describe('probes and metrics', () => {
   });
 
   test('say not ready while requests in flight get to finish, and end after them', async () => {
-    const { printed, probesURL, stop } = await serve({ seed: await seedFile(), staticToken: new SecretText('t') });
+    const { printed, probesURL, stop } = await serve({
+      seed: await seedFile(),
+      staticToken: new SecretText(staticToken),
+    });
     const waiting = connect(Number(new URL(printed()[0] ?? '').port), '127.0.0.1');
     await once(waiting, 'connect');
-    const head = `PATCH ${alertA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json`;
+    const head = `PATCH ${alertA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${staticToken}\r\nContent-Type: application/json`;
     waiting.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: ${turnOff.body.length}\r\n\r\n`);
     await once(waiting, 'data');
     const stopped = stop();

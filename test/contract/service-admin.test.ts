@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const onLoopback: AdminOptions = { listen: { host: '127.0.0.1', port: 0 } };
-const withToken: AdminOptions = { ...onLoopback, token: new SecretText('admin-token') };
+const withToken: AdminOptions = { ...onLoopback, token: new SecretText('admin-token-of-the-tests') };
 
 /** The admin port is not part of the OpenAPI description. */
 const undescribed = () => [];
@@ -164,10 +164,10 @@ describe('a request to the admin port', () => {
 
   test.each([
     { name: 'no token', authorization: '', expected: 401 },
-    { name: 'another token', authorization: 'Bearer admin-tokem', expected: 401 },
-    { name: 'the token in another scheme', authorization: 'Basic admin-token', expected: 401 },
+    { name: 'another token', authorization: 'Bearer admin-token-of-the-testz', expected: 401 },
+    { name: 'the token in another scheme', authorization: 'Basic admin-token-of-the-tests', expected: 401 },
     { name: 'the token of the service', authorization: 'Bearer static-token-of-the-tests', expected: 401 },
-    { name: 'the token', authorization: 'bearer admin-token', expected: 200 },
+    { name: 'the token', authorization: 'bearer admin-token-of-the-tests', expected: 200 },
   ])('with $name, where one is needed, is answered $expected', async ({ authorization, expected }) => {
     const { ask } = await started(withToken);
     const answer = await ask('GET', '/faults', { headers: { authorization, host: 'admin.example' } });
@@ -182,17 +182,17 @@ describe('a request to the admin port', () => {
     const { ask: askNew } = await started(withToken, { clock });
     const asked = async (by: typeof ask, token: string) =>
       (await by('GET', '/faults', { headers: { authorization: `Bearer ${token}` } })).status;
-    expect(await asked(ask, 'admin-token')).toBe(200);
+    expect(await asked(ask, 'admin-token-of-the-tests')).toBe(200);
     for (const by of [ask, askNew]) {
       const statuses: number[] = [];
       for (let guess = 0; guess <= 100; guess++) statuses.push(await asked(by, `guess-${guess}`));
       expect(statuses).toEqual([...Array.from({ length: 100 }, () => 401), 429]);
     }
-    const refused = await askNew('GET', '/faults', { headers: { authorization: 'Bearer admin-token' } });
+    const refused = await askNew('GET', '/faults', { headers: { authorization: 'Bearer admin-token-of-the-tests' } });
     expect([errorOf(refused), refused.headers['retry-after']]).toEqual(['429 TooManyWrongTokens', '60']);
-    expect(await asked(ask, 'admin-token')).toBe(200);
+    expect(await asked(ask, 'admin-token-of-the-tests')).toBe(200);
     await clock.advance(60_000);
-    expect(await asked(askNew, 'admin-token')).toBe(200);
+    expect(await asked(askNew, 'admin-token-of-the-tests')).toBe(200);
   });
 
   test('for the probe needs no token', async () => {
@@ -242,7 +242,7 @@ describe('the admin port', () => {
   test('without a token is refused on any other address than loopback', async () => {
     const admin = { listen: { host: '0.0.0.0', port: 0 } };
     await expect(started(admin)).rejects.toMatchObject({ code: 'usage', message: /^Name an admin token/ });
-    const { ask } = await started({ ...admin, token: new SecretText('t') });
+    const { ask } = await started({ ...admin, token: new SecretText('another-admin-token') });
     expect((await ask('GET', '/faults', { headers: { authorization: 'Bearer t' } })).status).toBe(200);
   });
 

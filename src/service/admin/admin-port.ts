@@ -8,6 +8,7 @@ import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter } from '../http/adapter.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
+import { requireLongSecret } from '../secret-length.ts';
 import { adminBounds } from './admin-access.ts';
 import { createAdminRoutes, type AdminDeps } from './admin-routes.ts';
 
@@ -19,6 +20,7 @@ export interface AdminOptions {
 
 /** Throws `UsageError`. */
 export function checkAdminOptions({ listen, token }: AdminOptions): void {
+  if (token) requireLongSecret('The admin token (--admin-token)', token);
   if (isLoopback(listen) || token) return;
   throw new UsageError('Set an admin token: without one the admin port listens on loopback only.');
 }

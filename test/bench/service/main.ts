@@ -18,7 +18,7 @@ const updatesEach = 4000;
 const manyScopes = 100_000;
 
 const source = (path: string) => new URL(path, import.meta.url).pathname;
-const token = 'bench';
+const token = 'token-of-the-bench';
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const collection = (scope: string) => `/${scope}/providers/Vendor.Authorization/roleManagementAlerts`;
 const apiVersion = 'api-version=2022-08-01-preview';

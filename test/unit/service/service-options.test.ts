@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../../src/lib/secret-text.ts';
+import { checkAdminOptions } from '../../../src/service/admin/admin-port.ts';
 import { parseServiceClients, parseServiceUsers } from '../../../src/service/credential-pairs.ts';
 import { decodeOptions } from '../../../src/service/decode-options.ts';
 import type { AlertsServiceOptions } from '../../../src/service/service-options.ts';
 import { serviceOptions } from '../../support/servers/alerts-service.ts';
 
-const token = new SecretText('t');
+const token = new SecretText('sixteen-letters-');
 /** No principal is configured. */
 const open = { clients: [], listen: { host: '127.0.0.1', port: 0 } };
 
@@ -40,12 +41,22 @@ describe('options', () => {
     ],
     ['a public URL with a path', { publicURL: 'https://a/b' }, /^The public URL must be an http or https URL/],
     ['a public URL of another kind', { publicURL: 'ftp://a' }, /^The public URL must be an http or https URL/],
+    [
+      'a trusted proxy that is no network',
+      { trustedProxies: ['10.0.0.0/33'] },
+      /^The trusted proxies must be addresses/,
+    ],
     ['no request a second', { requestsPerSecond: 0 }, /^The requests per second must be more than 0\.$/],
     ['a token lifetime below a second', { tokenLifetimeMs: 999 }, /^The token lifetime/],
     [
       'a static token that no header can hold',
       { staticToken: new SecretText('a b') },
       /^The static token may contain only/,
+    ],
+    [
+      'a short static token',
+      { staticToken: new SecretText('fifteen-letters') },
+      /^The static token \(--static-token\) must have at least 16 characters; generate one, for example with openssl rand -hex 16\.$/,
     ],
     [
       'two clients of one id',
@@ -73,6 +84,13 @@ describe('options', () => {
     );
   });
 
+  test('with a short admin token are refused, on loopback too', () => {
+    expect(() => checkAdminOptions({ listen: open.listen, token: new SecretText('fifteen-letters') })).toThrow(
+      'The admin token (--admin-token) must have at least 16 characters; generate one',
+    );
+    checkAdminOptions({ listen: open.listen, token });
+  });
+
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])(
     'generate a static token on %s without principals',
     (host) => {
@@ -92,26 +110,43 @@ describe('options', () => {
 
 describe('users', () => {
   test('are NAME:PASSWORD pairs, as clients are', () => {
-    const users = parseServiceUsers(['ada:1', 'bob:2:3']).map(({ name, password }) => [name, password.reveal()]);
+    const users = parseServiceUsers(['ada:enchantress', 'bob:8:letters']).map(({ name, password }) => [
+      name,
+      password.reveal(),
+    ]);
     expect(users).toEqual([
-      ['ada', '1'],
-      ['bob', '2:3'],
+      ['ada', 'enchantress'],
+      ['bob', '8:letters'],
     ]);
   });
 });
 
 describe('clients', () => {
   test('are ID:SECRET pairs, several to a text, the secret with colons of its own', () => {
-    const clients = parseServiceClients(['a:1 b:2:3\n', 'c:4']).map(({ id, secret }) => [id, secret?.reveal()]);
+    const long = 'sixteen-letters-';
+    const clients = parseServiceClients([`a:${long}1 b:${long}:3\n`, `c:${long}4`]).map(({ id, secret }) => [
+      id,
+      secret?.reveal(),
+    ]);
     expect(clients).toEqual([
-      ['a', '1'],
-      ['b', '2:3'],
-      ['c', '4'],
+      ['a', `${long}1`],
+      ['b', `${long}:3`],
+      ['c', `${long}4`],
     ]);
   });
 
   test.each(['a', 'a:', ':b', ':'])('are refused when written %s, without showing it', (text) => {
     expect(() => parseServiceClients([text])).toThrow('A client must be given as ID:SECRET, neither of them empty.');
     expect(() => parseServiceUsers([text])).toThrow('A user must be given as NAME:PASSWORD, neither of them empty.');
+  });
+
+  test('with short secrets are refused, with the option and what to do, without showing them', () => {
+    expect(() => parseServiceClients(['a:fifteen-letters'])).toThrow(
+      'The secret of the client a (--client) must have at least 16 characters; generate one, for example with openssl rand -hex 16.',
+    );
+    expect(() => parseServiceUsers(['ada:7-chars'])).toThrow(
+      'The password of the user ada (--user) must have at least 8 characters.',
+    );
+    expect(parseServiceUsers(['ada:lovelace'])).toHaveLength(1);
   });
 });
