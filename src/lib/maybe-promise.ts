@@ -19,3 +19,16 @@ export function endWith<T>(work: () => MaybePromise<T>, end: () => void): MaybeP
     if (!isWaiting) end();
   }
 }
+
+/** Runs `work`, and `recover` when it throws or rejects: synchronously unless `work` has to wait. */
+export function recoverOrNow<T>(
+  work: () => MaybePromise<T>,
+  recover: (error: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(recover) : result;
+  } catch (error) {
+    return recover(error);
+  }
+}

@@ -3,10 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import type { SqliteConnection } from '../database/sqlite-connection.ts';
+import { alertChecksum, documentChecksum } from './alert-checksum.ts';
 import { withIncidents, withModifier } from './alert-document.ts';
-import { prepareAll } from './alert-statements.ts';
+import { prepareAll, type SummedAlertRow, type SummedDocumentRow } from './alert-statements.ts';
 import type { AlertOperations, AlertStore, AlertTransaction } from './alert-store.ts';
-import { pageOf, storedText, type StoredAlertRow, type StoredDocumentRow } from './stored-rows.ts';
+import { intactAlert, intactDocument } from './intact-rows.ts';
+import { pageOf, storedText } from './stored-rows.ts';
 
 export function createSqliteAlertStore(connection: SqliteConnection): AlertStore {
   const { database, takeTurn, transaction, queries } = connection;
@@ -30,9 +32,19 @@ export function createSqliteAlertStore(connection: SqliteConnection): AlertStore
 /** All of them synchronous. `putAlert` takes several statements: its caller has begun a transaction. */
 function createOperations(database: DatabaseSync): AlertOperations {
   const statements = prepareAll(database);
+  const file = database.location() ?? 'in memory';
 
-  const find = (scope: string, alertName: string) =>
-    statements.find.get(canonicalName(scope), canonicalName(alertName)) as StoredAlertRow | undefined;
+  const find = (scope: string, alertName: string) => {
+    const row = statements.find.get(canonicalName(scope), canonicalName(alertName)) as SummedAlertRow | undefined;
+    return row && intactAlert(row, file);
+  };
+
+  const findDocument = (scope: string, alertName: string) => {
+    const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
+      | SummedDocumentRow
+      | undefined;
+    return row && intactDocument(row, file);
+  };
 
   const isKnown = (scope: string) => statements.findScope.get(canonicalName(scope)) !== undefined;
 
@@ -44,15 +56,14 @@ function createOperations(database: DatabaseSync): AlertOperations {
         canonicalName(scope),
         after,
         limit + 1,
-      ) as unknown as readonly StoredDocumentRow[];
+      ) as unknown as readonly SummedDocumentRow[];
       if (rows.length === 0) return isKnown(scope) ? { text: '' } : undefined;
-      return pageOf(rows, limit);
+      const intact = rows.map((row) => intactDocument(row, file));
+      return pageOf(intact, limit);
     },
 
     readAlert(scope, alertName) {
-      const row = statements.readDocument.get(canonicalName(scope), canonicalName(alertName)) as
-        | StoredDocumentRow
-        | undefined;
+      const row = findDocument(scope, alertName);
       return row && storedText(row);
     },
 
@@ -60,7 +71,8 @@ function createOperations(database: DatabaseSync): AlertOperations {
       const row = find(scope, alertName);
       if (!row) return isKnown(scope) ? 'alert-unknown' : 'scope-unknown';
       if ((row.is_active === 1) === isActive) return 'unchanged';
-      statements.setActive.run(isActive ? 1 : 0, withModifier(row.system_data, modifier), row.position);
+      const changed = { ...row, is_active: isActive ? 1 : 0, system_data: withModifier(row.system_data, modifier) };
+      statements.setActive.run(changed.is_active, changed.system_data, alertChecksum(changed), row.position);
       return 'changed';
     },
 
@@ -68,19 +80,23 @@ function createOperations(database: DatabaseSync): AlertOperations {
 
     putAlert(scope, alert) {
       statements.addScope.run(canonicalName(scope));
-      const active = alert.isActive ? 1 : 0;
-      const row = statements.putAlert.get(canonicalName(scope), canonicalName(alert.name), active, alert.systemData);
-      statements.putDocument.run(Number(row?.['position']), alert.members, alert.properties);
+      const { members, properties, systemData: system_data } = alert;
+      const keys = { scope_key: canonicalName(scope), alert_key: canonicalName(alert.name) };
+      const is_active = alert.isActive ? 1 : 0;
+      const sum = alertChecksum({ ...keys, is_active, system_data });
+      const row = statements.putAlert.get(keys.scope_key, keys.alert_key, is_active, system_data, sum);
+      const documentSum = documentChecksum({ ...keys, members, properties });
+      statements.putDocument.run(Number(row?.['position']), members, properties, documentSum);
     },
 
     removeAlert: (scope, alertName) =>
       statements.remove.run(canonicalName(scope), canonicalName(alertName)).changes > 0,
 
     replaceIncidents(scope, alertName, incidents, nowMs) {
-      const position = find(scope, alertName)?.position;
-      if (position === undefined) return false;
-      const properties = String(statements.readProperties.get(position)?.['properties']);
-      statements.setProperties.run(withIncidents(properties, incidents, nowMs), position);
+      const row = findDocument(scope, alertName);
+      if (!row) return false;
+      const properties = withIncidents(row.properties, incidents, nowMs);
+      statements.setProperties.run(properties, documentChecksum({ ...row, properties }), row.position);
       return true;
     },
 

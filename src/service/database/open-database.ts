@@ -4,6 +4,7 @@ import { createSqliteAlertStore } from '../alerts/sqlite-alert-store.ts';
 import { ownTurns } from '../scanner/scan-turns.ts';
 import { openDataFile } from './data-file.ts';
 import type { Database } from './database.ts';
+import { guardStore } from './guarded-store.ts';
 import { createSqliteConnection } from './sqlite-connection.ts';
 
 /** Opens or creates the data file; without a file, creates an empty store in memory. Throws `UsageError`. */
@@ -13,6 +14,6 @@ export function openDatabase(file: string | undefined): Database {
   const close = () => {
     if (database.isOpen) database.close();
   };
-  const alerts = cachePages(createSqliteAlertStore(connection));
+  const alerts = cachePages(guardStore(createSqliteAlertStore(connection), file ?? 'in memory'));
   return { alerts, sql: connection.sql, scanTurns: ownTurns, isAvailable: () => true, close };
 }

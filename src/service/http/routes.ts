@@ -12,6 +12,7 @@ import type { Authorize, Principal } from '../oauth/authorization.ts';
 import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
+import { failureResponse } from './failure-response.ts';
 import {
   emptyResponse,
   headerOf,
@@ -76,7 +77,7 @@ function guarded<Result>(
     // Logged once for all requests, by the database (postgres/availability.ts).
     if (error instanceof DatabaseError) return anonymous(databaseUnavailable());
     log.error({ requestID, ...errorFields(error) }, 'request failed');
-    return anonymous(errorResponse('InternalError', 'The service failed.'));
+    return anonymous(failureResponse(error));
   };
   try {
     const value = work();

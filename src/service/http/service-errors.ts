@@ -34,12 +34,17 @@ export const serviceErrors = {
   },
   HeadersTooLarge: { status: 431, when: 'the headers are larger than 16 KiB' },
   InternalError: { status: 500, when: 'the service failed; the request was not acknowledged' },
+  StorageDamaged: { status: 500, when: 'bytes of the data file have changed on disk; the log names the alert' },
   UnknownTransferCoding: { status: 501, when: 'the body has a transfer coding other than chunked' },
   DatabaseUnavailable: {
     status: 503,
     when: 'the database is not reachable or not able; Retry-After has the delay, and an update may have taken effect',
   },
   ServerBusy: { status: 503, when: 'too many requests are in flight; Retry-After has the delay' },
+  StorageFull: {
+    status: 507,
+    when: 'the disk of the data file is full, so the update was not stored; lists are served',
+  },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ServiceErrorCode = keyof typeof serviceErrors;

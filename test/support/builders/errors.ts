@@ -5,6 +5,7 @@ import { ControllerError, type ControllerErrorCode } from '../../../src/controll
 import { KubeError, type KubeErrorCode } from '../../../src/kube/kube-error.ts';
 import { LocalError, UsageError } from '../../../src/lib/command-errors.ts';
 import { type CodedError, type ErrorFacts, StoppedError } from '../../../src/lib/errors.ts';
+import { DataFileError } from '../../../src/service/database/data-file-error.ts';
 import { DatabaseError, type DatabaseCode } from '../../../src/service/database/database-error.ts';
 import { ScanError } from '../../../src/service/scanner/cluster-source.ts';
 
@@ -50,6 +51,12 @@ const single = { stopped: StoppedError, usage: UsageError, local: LocalError } a
 
 const database: Edge<DatabaseCode> = { 'database-away': true, 'database-busy': true };
 
+const dataFile: Edge<DataFileError['code']> = {
+  'data-file-full': true,
+  'data-file-damaged': true,
+  'data-file-failed': true,
+};
+
 const scan: Edge<ScanError['code']> = { 'bad-answer': true };
 
 export type ErrorCode =
@@ -58,6 +65,7 @@ export type ErrorCode =
   | ControllerErrorCode
   | ReadingErrorCode
   | DatabaseCode
+  | DataFileError['code']
   | ScanError['code']
   | keyof typeof single;
 
@@ -67,6 +75,7 @@ export const errorCodes = Object.keys({
   ...controller,
   ...reading,
   ...database,
+  ...dataFile,
   ...scan,
   ...single,
 }) as readonly ErrorCode[];
@@ -80,6 +89,7 @@ export function errorOf(code: ErrorCode, message: string, facts?: ErrorFacts): C
   if (isOf(controller, code)) return new ControllerError(code, message, facts);
   if (isOf(reading, code)) return new ReadingError(code, message, facts);
   if (isOf(database, code)) return new DatabaseError(code, message);
+  if (isOf(dataFile, code)) return new DataFileError(code, message, facts);
   if (isOf(scan, code)) return new ScanError(code, message, facts);
   return new single[code](message, facts);
 }

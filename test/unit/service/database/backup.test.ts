@@ -37,7 +37,7 @@ function changeWithSqlite(sql: string): void {
   database.close();
 }
 
-const good = { scopes: 1, alerts: 3, findings: [] };
+const good = { scopes: 1, alerts: 3, withoutChecksum: 0, findings: [] };
 
 describe('a backup', () => {
   test('has everything that was stored before it, while the owner runs', async () => {
@@ -120,7 +120,23 @@ describe('a check', () => {
 
   test.each([
     ['a row without its document', 'DELETE FROM document WHERE position = 2', 'has no document'],
-    ['text that is not JSON', "UPDATE document SET members = '\"a' WHERE position = 2", 'is not JSON'],
+    [
+      'a changed document',
+      "UPDATE document SET members = '\"a' WHERE position = 2",
+      'has a wrong checksum of its document',
+    ],
+    ['a changed flag', 'UPDATE alert SET is_active = 1 WHERE position = 2', 'has a wrong checksum of its flag'],
+    [
+      'the document of another alert',
+      `UPDATE document SET (members, properties, checksum) =
+        (SELECT members, properties, checksum FROM document WHERE position = 1) WHERE position = 2`,
+      'has a wrong checksum of its document',
+    ],
+    [
+      'text without a checksum that is not JSON',
+      "UPDATE document SET members = '\"a', checksum = NULL WHERE position = 2",
+      'is not JSON',
+    ],
   ])('finds %s', async (_, sql, problem) => {
     await (await openStore()).close();
     changeWithSqlite(sql);
@@ -144,6 +160,15 @@ describe('a check', () => {
     await writeFile(file, 'not a database, and longer than a header of one '.repeat(10));
     expect(checkDataFile(file).findings).toEqual(['The file is not readable: file is not a database.']);
     expect(() => checkDataFile(copy)).toThrow(/^The data file .*copy\.db does not exist\.$/);
+  });
+
+  test('counts the alerts that an earlier version wrote, and reads its tables', async () => {
+    await (await openStore()).close();
+    changeWithSqlite('UPDATE alert SET checksum = NULL WHERE position = 2');
+    expect(checkDataFile(file)).toMatchObject({ ...good, withoutChecksum: 1 });
+    changeWithSqlite(`ALTER TABLE alert DROP COLUMN checksum; ALTER TABLE document DROP COLUMN checksum;
+      PRAGMA user_version = 4`);
+    expect(checkDataFile(file)).toMatchObject({ ...good, withoutChecksum: 3 });
   });
 
   test('lists the first findings, and counts the others', async () => {

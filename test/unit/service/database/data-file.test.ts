@@ -77,6 +77,8 @@ describe('the data file', () => {
       DROP TABLE used_assertion;
       DROP TABLE scanned_scope;
       DROP TABLE certificate;
+      ALTER TABLE alert DROP COLUMN checksum;
+      ALTER TABLE document DROP COLUMN checksum;
       CREATE TABLE token (hash BLOB NOT NULL UNIQUE, client_id TEXT NOT NULL, expires_at_ms INTEGER NOT NULL) STRICT;
       INSERT INTO token VALUES (x'00', 'a', 1);
       PRAGMA user_version = 1`);
@@ -92,7 +94,7 @@ describe('the data file', () => {
   test('has the version of its tables and opens again', () => {
     openDataFile(file).close();
     const database = openDataFile(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
     database.close();
   });
 

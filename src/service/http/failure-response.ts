@@ -1,0 +1,15 @@
+// The response to a request whose operation failed. The log has the reason.
+import { DataFileError } from '../database/data-file-error.ts';
+import type { ServiceResponse } from './message.ts';
+import { errorResponse } from './service-errors.ts';
+
+export function failureResponse(error: unknown): ServiceResponse {
+  if (!(error instanceof DataFileError)) return errorResponse('InternalError', 'The service failed.');
+  if (error.code === 'data-file-damaged') {
+    return errorResponse('StorageDamaged', 'What the service has stored here is damaged. Its log names the place.');
+  }
+  if (error.code === 'data-file-full') {
+    return errorResponse('StorageFull', 'The service has no space to store this. It can still be read.');
+  }
+  return errorResponse('InternalError', 'The service failed.');
+}

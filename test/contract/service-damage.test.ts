@@ -1,0 +1,99 @@
+// Bytes of the data file that the disk changed: no wrong list and no lost update, but an error that names the alert.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { createLogger } from '../../src/lib/log.ts';
+import { alertA, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import {
+  apiVersion,
+  errorOf,
+  listPath,
+  startInProcess,
+  type ServiceUnderTest,
+} from '../support/servers/alerts-service.ts';
+
+let folder = '';
+let dataFile = '';
+let service: ServiceUnderTest | undefined;
+let lines: string[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rolealerts-damage-'));
+  dataFile = join(folder, 'state.db');
+  lines = [];
+});
+afterEach(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A service on a data file with the seed that `damage` has changed while no service ran. */
+async function startDamaged(damage: () => Promise<void> | void): Promise<ServiceUnderTest> {
+  await (await startInProcess({ seed, dataFile })).stop();
+  await damage();
+  const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
+  service = await startInProcess({ dataFile, log });
+  return service;
+}
+
+/** Replaces a text of the file by another one of the same length, everywhere. */
+async function replaceBytes(from: string, to: string): Promise<void> {
+  const bytes = await readFile(dataFile);
+  for (let at = bytes.indexOf(from); at !== -1; at = bytes.indexOf(from, at)) bytes.write(to, at);
+  await writeFile(dataFile, bytes);
+}
+
+function changeWithSqlite(sql: string): void {
+  const database = new DatabaseSync(dataFile);
+  database.exec(sql);
+  database.close();
+}
+
+const failures = () => lines.filter((line) => line.includes('request failed'));
+
+test.each([
+  ['is not JSON any more', '"displayName":"Nested"', '"displayName":"Nest"d"'],
+  ['is still JSON', '"displayName":"Nested"', '"displayName":"Nasty!"'],
+])('a document that %s is an error that names its place, and other scopes are served', async (_, from, to) => {
+  const running = await startDamaged(() => replaceBytes(from, to));
+  const target = `/subscriptions/one/providers/Vendor.Compute/machines/m${listPath}?${apiVersion}`;
+  const received = await running.send({ target });
+  expect(errorOf(received)).toBe('500 StorageDamaged');
+  expect(failures().length).toBe(1);
+  const { error, err } = JSON.parse(failures()[0] ?? '') as { error: string; err: unknown };
+  const place = 'in the alert nested of the scope subscriptions/one/providers/vendor.compute/machines/m';
+  expect(error).toBe(`The data file ${dataFile} is damaged ${place}: its document has another checksum.`);
+  expect(err).toBeUndefined();
+  expect((await running.send({ target: listOne })).status).toBe(200);
+});
+
+test('a flag that has changed on disk does not pass for an update that is already there', async () => {
+  const running = await startDamaged(() => changeWithSqlite("UPDATE alert SET is_active = 0 WHERE alert_key = 'a'"));
+  const received = await running.send(turnOff);
+  expect(errorOf(received)).toBe('500 StorageDamaged');
+  expect(failures()[0]).toContain('the alert a of the scope subscriptions/');
+  expect((await running.send({ ...turnOff, target: alertA.replace('/A?', '/C?') })).status).toBe(204);
+});
+
+test('an alert that has lost its document is an error, and not missing', async () => {
+  const running = await startDamaged(() =>
+    changeWithSqlite(
+      "DELETE FROM document WHERE position = (SELECT min(position) FROM alert WHERE alert_key = 'nested')",
+    ),
+  );
+  const target = `/subscriptions/one/providers/Vendor.Compute/machines/m${listPath}?${apiVersion}`;
+  expect(errorOf(await running.send({ target }))).toBe('500 StorageDamaged');
+  expect(failures()[0]).toContain('it has no document');
+});
+
+test('text of an earlier version, without a checksum, that is not JSON fails the update in one line', async () => {
+  const running = await startDamaged(() =>
+    changeWithSqlite("UPDATE alert SET system_data = '{\"a', checksum = NULL WHERE alert_key = 'a'"),
+  );
+  const received = await running.send(turnOff);
+  expect(errorOf(received)).toBe('500 StorageDamaged');
+  expect(failures()[0]).toContain('is damaged in the alert A of the scope subscriptions/one: ');
+});
