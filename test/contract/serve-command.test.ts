@@ -118,7 +118,11 @@ describe('serve with clients and users', () => {
   test('takes those of the flags and those of the file, and lets rolealerts login ask for users', async () => {
     const registrations = join(folder, 'registrations.yaml');
     await writeFile(registrations, 'clients: [{id: filed, secret: one, scopes: [alerts.read]}]');
-    const { printed } = await serve({ client: ['flagged:two'], user: ['ada:enchantress'], registrations });
+    const { printed } = await serve({
+      client: ['flagged:secret-of-the-flag'],
+      user: ['ada:enchantress'],
+      registrations,
+    });
     expect(printed()).toHaveLength(2);
     const [url = ''] = printed();
     const tokenOf = async (id: string, secret: string) => {
@@ -127,7 +131,7 @@ describe('serve with clients and users', () => {
       const answer = await request(`${url}/common/oauth2/token`, { method: 'POST', headers, body: body.toString() });
       return ((await answer.body.json()) as { scope?: string }).scope;
     };
-    expect([await tokenOf('filed', 'one'), await tokenOf('flagged', 'two')]).toEqual([
+    expect([await tokenOf('filed', 'one'), await tokenOf('flagged', 'secret-of-the-flag')]).toEqual([
       'alerts.read',
       'user_impersonation',
     ]);
@@ -137,7 +141,7 @@ describe('serve with clients and users', () => {
   });
 
   test('has no client of that name without users', async () => {
-    const { printed } = await serve({ client: ['flagged:two'] });
+    const { printed } = await serve({ client: ['flagged:secret-of-the-flag'] });
     const query = 'response_type=token&client_id=rolealerts-cli&redirect_uri=http://127.0.0.1:5555/callback';
     expect(await statusOf(`${printed()[0]}/common/oauth2/authorize?${query}`)).toBe(400);
   });
@@ -145,7 +149,10 @@ describe('serve with clients and users', () => {
   test('is refused when a client is in both places', async () => {
     const registrations = join(folder, 'registrations.yaml');
     await writeFile(registrations, 'clients: [{id: same, secret: one}]');
-    const sentence = await serve({ client: ['same:two'], registrations }).then(() => 'served', messageOf);
+    const sentence = await serve({ client: ['same:secret-of-the-flag'], registrations }).then(
+      () => 'served',
+      messageOf,
+    );
     expect(sentence).toBe('The client same is registered twice.');
   });
 });

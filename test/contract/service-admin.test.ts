@@ -243,7 +243,9 @@ describe('the admin port', () => {
     const admin = { listen: { host: '0.0.0.0', port: 0 } };
     await expect(started(admin)).rejects.toMatchObject({ code: 'usage', message: /^Name an admin token/ });
     const { ask } = await started({ ...admin, token: new SecretText('another-admin-token') });
-    expect((await ask('GET', '/faults', { headers: { authorization: 'Bearer t' } })).status).toBe(200);
+    expect((await ask('GET', '/faults', { headers: { authorization: 'Bearer another-admin-token' } })).status).toBe(
+      200,
+    );
   });
 
   test('ends with the service, and does not outlive a start that failed', async () => {
