@@ -1,0 +1,99 @@
+// Lists of a scope that is asked for again and again, next to a bare `node:http` server that sends the same bytes and to a small fastify
+// server, by turns in one run.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { request } from 'undici';
+
+import { renderComparison, type Measure } from '../compare.ts';
+import { load, type Load, type Sent } from './load.ts';
+import { pageSizes, writePages, type PageSize } from './pages.ts';
+import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
+import type { ServiceBench } from './setup.ts';
+
+interface Cost extends Load {
+  /** CPU time of the server for each request. */
+  readonly cpuMicroseconds: number;
+}
+
+const measures: readonly Measure<Cost>[] = [
+  { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond, goal: '≥ 0.6 of bare' },
+  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
+  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms, goal: '≤ 1.3 of bare' },
+  { name: 'CPU', unit: 'µs', digits: 1, of: (one) => one.cpuMicroseconds },
+];
+
+/** About the same time for both sizes. */
+const requestsOf = ({ bytes }: PageSize) => (bytes > 10_000 ? 10_000 : 30_000);
+
+interface Subject {
+  readonly name: string;
+  readonly started: Started;
+  readonly sent: Sent;
+  readonly results: Cost[];
+}
+
+/** A table for each size. */
+export async function measureLists(bench: ServiceBench): Promise<string> {
+  const tables: string[] = [];
+  for (const size of pageSizes) tables.push(await measureSize(bench, size));
+  return tables.join('\n');
+}
+
+async function measureSize(bench: ServiceBench, size: PageSize): Promise<string> {
+  const subjects = await startSubjects(bench, size);
+  try {
+    // The first round only warms up.
+    for (let round = 0; round <= bench.rounds; round++) {
+      for (const subject of subjects) {
+        const cost = await measureOnce(subject, requestsOf(size));
+        if (round > 0) subject.results.push(cost);
+      }
+    }
+  } finally {
+    for (const { started } of subjects) await started.program.stop();
+  }
+  return renderComparison(`lists of ${size.name}`, subjects, measures);
+}
+
+async function measureOnce({ started, sent }: Subject, count: number): Promise<Cost> {
+  const before = started.program.usage().cpuSeconds;
+  const cost = await load(started.url, count, 200, () => sent);
+  const cpuSeconds = started.program.usage().cpuSeconds - before;
+  return { ...cost, cpuMicroseconds: (cpuSeconds * 1e6) / count };
+}
+
+async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subject[]> {
+  const { folder, sides } = bench;
+  const seedFile = join(folder, 'seed.json');
+  const services: Subject[] = [];
+  for (const side of sides) {
+    const dataFile = join(folder, `${side.key}-${size.bytes}.db`);
+    await writePages(dataFile, seedFile);
+    const started = await startService(folder, side, dataFile);
+    services.push({ name: side.name, started, sent: listOf(size, await requestToken(started.url)), results: [] });
+  }
+  const [ours] = services;
+  const bytesFile = join(folder, `list-${size.bytes}.json`);
+  if (ours) await writeFile(bytesFile, await bodyOf(ours, size));
+  const bare = await startServer(folder, [sourceFile('bare-server.ts'), bytesFile]);
+  const fastify = await startServer(folder, [sourceFile('fastify-server.ts'), seedFile], 2);
+  const fastifyToken = fastify.lines[1] ?? '';
+  return [
+    ...services,
+    { name: 'node:http', started: bare, sent: listOf(size, 'none'), results: [] },
+    { name: 'fastify', started: fastify, sent: listOf(size, fastifyToken), results: [] },
+  ];
+}
+
+function listOf({ scope }: PageSize, token: string): Sent {
+  const path = `/${scope}/providers/Vendor.Authorization/roleManagementAlerts?api-version=2022-08-01-preview`;
+  return { method: 'GET', path, headers: { authorization: `Bearer ${token}`, accept: 'application/json' } };
+}
+
+async function bodyOf({ started, sent }: Subject, { bytes }: PageSize): Promise<string> {
+  const response = await request(`${started.url}${sent.path}`, { headers: sent.headers });
+  const text = await response.body.text();
+  if (text.length !== bytes) throw new Error(`the list has ${text.length} bytes instead of ${bytes}`);
+  return text;
+}
