@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createAlertsService, type AlertsService } from '../../src/service/create-service.ts';
-import type { ServiceRequest, ServiceResponse } from '../../src/service/http/message.ts';
+import { bodyText, type ServiceRequest, type ServiceResponse } from '../../src/service/http/message.ts';
 import { attemptWindowMs } from '../../src/service/oauth/attempt-counters.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import {
@@ -143,7 +143,7 @@ describe('bearer tokens', () => {
 
   test('that were right before are answered at an address that has to wait', async () => {
     const { list, askToken } = await started();
-    const { access_token: token } = JSON.parse((await askToken(attacker, secretOf(operator))).body ?? '') as {
+    const { access_token: token } = JSON.parse(bodyText(await askToken(attacker, secretOf(operator)))) as {
       access_token: string;
     };
     const before = [await list(attacker, token), await list(attacker, staticToken)];
@@ -154,7 +154,7 @@ describe('bearer tokens', () => {
 
   test('that have expired are no attempts', async () => {
     const { list, askToken, clock } = await started();
-    const { access_token: token } = JSON.parse((await askToken(caller, secretOf(operator))).body ?? '') as {
+    const { access_token: token } = JSON.parse(bodyText(await askToken(caller, secretOf(operator)))) as {
       access_token: string;
     };
     clock.advance(3_600_000);

@@ -1,10 +1,11 @@
-// Section 4.1: one page of a scope's alerts. The response is concatenated from stored JSON texts without parsing them.
+// Section 4.1: one page of a scope's alerts, found by its scope and the skipToken; page-response.ts makes the response.
 // The contract leaves page size and paging parameters undefined; `skipToken` is a choice of this service.
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { linkOrigin } from '../http/link-origin.ts';
-import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
 import { errorResponse } from '../http/service-errors.ts';
 import type { AlertStore, StoredPage } from './alert-store.ts';
+import type { PageResponses } from './page-response.ts';
 import { formatSkipToken, parseSkipToken } from './skip-token.ts';
 
 export interface ListCall {
@@ -12,29 +13,41 @@ export interface ListCall {
   readonly scope: string;
   /** The path as sent, so that a nextLink keeps the caller's spelling. */
   readonly path: string;
-  readonly query: URLSearchParams;
+  readonly skipToken: string | undefined;
   readonly apiVersion: string;
   /** See `RoutesDeps`. */
   readonly publicOrigin: string | undefined;
 }
 
-export function listAlerts(store: AlertStore, pageSize: number, call: ListCall): MaybePromise<ServiceResponse> {
-  const { scope, query } = call;
-  const token = query.get('skipToken');
-  const after = token === null ? 0 : parseSkipToken(scope, token);
+export interface ListDeps {
+  readonly store: AlertStore;
+  readonly pageSize: number;
+  readonly pageResponses: PageResponses;
+}
+
+export function listAlerts(
+  { store, pageSize, pageResponses }: ListDeps,
+  call: ListCall,
+): MaybePromise<ServiceResponse> {
+  const { scope, skipToken } = call;
+  const after = skipToken === undefined ? 0 : parseSkipToken(scope, skipToken);
   if (after === undefined) {
     return errorResponse('InvalidSkipToken', 'The skipToken must come from a nextLink of this scope.');
   }
-  return thenOrNow(store.readPage({ scope, after, limit: pageSize }), (page) => pageResponse(call, page));
+  return thenOrNow(store.readPage({ scope, after, limit: pageSize }), (page) => respond(pageResponses, call, page));
 }
 
-function pageResponse(call: ListCall, page: StoredPage | undefined): ServiceResponse {
+function respond(
+  pageResponses: PageResponses,
+  call: ListCall,
+  page: StoredPage | undefined,
+): MaybePromise<ServiceResponse> {
   if (!page) return errorResponse('ScopeNotFound', 'The service does not know this scope.');
-  if (page.lastPosition === undefined) return jsonResponse(200, `{"value":[${page.text}]}`);
+  if (page.lastPosition === undefined) return pageResponses(page, undefined, call.request);
   const link = nextLink(call, formatSkipToken(call.scope, page.lastPosition));
   if (link === undefined)
     return errorResponse('InvalidTarget', 'The Host header must be a host name, with or without a port.');
-  return jsonResponse(200, `{"value":[${page.text}],"nextLink":${JSON.stringify(link)}}`);
+  return pageResponses(page, link, call.request);
 }
 
 /** An absolute URL, on the origin that the client addressed, because clients refuse to send a token to another one. */

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../lib/clock.ts';
+import { isString } from '../../lib/json-shape.ts';
 import { headersOf } from '../http/delivery.ts';
 import type { ResponseDelivery, ServiceResponse } from '../http/message.ts';
 import { longestSliceBytes, padBody } from './padded-body.ts';
@@ -40,6 +41,10 @@ export class CorruptDelivery implements ResponseDelivery {
   }
 }
 
+function bytesOf({ body = '' }: ServiceResponse, isBinary: boolean): Uint8Array {
+  return isString(body) ? Buffer.from(body, isBinary ? 'latin1' : 'utf8') : body;
+}
+
 /** Writes the response. Ends early when the client disconnects, and holds at most one piece in memory. */
 export function corruptDelivery(
   outgoing: ServerResponse,
@@ -48,7 +53,7 @@ export function corruptDelivery(
   { isWhole, clock }: { readonly isWhole: boolean; readonly clock: Clock },
 ): void {
   const { delayMs = 0, cutAfterBytes, pieceBytes, pieceEveryMs = 0, paddingBytes = 0, isBinary = false } = corruption;
-  const body = padBody(Buffer.from(response.body ?? '', isBinary ? 'latin1' : 'utf8'), paddingBytes);
+  const body = padBody(bytesOf(response, isBinary), paddingBytes);
   const sentBytes = Math.min(body.length, Math.max(cutAfterBytes ?? body.length, 0));
   const stepBytes = pieceBytes ?? longestSliceBytes;
   const finish = () => (cutAfterBytes === undefined ? outgoing.end() : outgoing.destroy());

@@ -2,7 +2,13 @@
 // empty object, because 204 cannot have a body.
 import type { JsonObject } from '../../lib/json-shape.ts';
 import { linkOrigin } from '../http/link-origin.ts';
-import { jsonResponse, type HandledRequest, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import {
+  bodyText,
+  jsonResponse,
+  type HandledRequest,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../http/message.ts';
 import { splitTarget } from '../http/resource-path.ts';
 import type { ResponseCorruption } from './corrupt-delivery.ts';
 import type { Fault } from './fault.ts';
@@ -45,7 +51,7 @@ type BodyFault = Extract<Fault, { kind: 'huge' | 'malformed' }>;
 function corruptBody(answered: HandledRequest, fault: BodyFault): Corrupted {
   const { response } = answered;
   const whole = response.body === undefined ? jsonResponse(200, '{}') : response;
-  const { body = '' } = whole;
+  const body = bodyText(whole);
   if (fault.kind === 'huge') {
     const length = Buffer.byteLength(body) + fault.bytes;
     const padded = { ...answered, response: withLength(whole, length) };
@@ -66,7 +72,7 @@ function withLength(response: ServiceResponse, length: number): ServiceResponse 
 function withNextLink(answered: HandledRequest, nextLink: string): HandledRequest {
   const { response } = answered;
   if (response.status !== 200 || response.body === undefined) return answered;
-  const page = JSON.parse(response.body) as JsonObject;
+  const page = JSON.parse(bodyText(response)) as JsonObject;
   return { ...answered, response: jsonResponse(200, JSON.stringify({ ...page, nextLink })) };
 }
 

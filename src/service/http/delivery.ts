@@ -6,11 +6,13 @@ import type { ServiceResponse } from './message.ts';
 /** Writes the whole response. If the request was not read to its end, its connection closes. */
 export function deliver(outgoing: ServerResponse, response: ServiceResponse, isWhole: boolean): void {
   outgoing.writeHead(response.status, headersOf(response, isWhole));
-  outgoing.end(response.body, encodingOf(response));
+  const { body, headers } = response;
+  if (typeof body === 'string') outgoing.end(body, encodingOf(body, headers));
+  else outgoing.end(body);
 }
 
 /** A body with as many bytes as characters is ASCII, which `latin1` encodes faster. */
-function encodingOf({ body = '', headers }: ServiceResponse): 'latin1' | 'utf8' {
+function encodingOf(body: string, headers: ServiceResponse['headers']): 'latin1' | 'utf8' {
   return headers['content-length'] === String(body.length) ? 'latin1' : 'utf8';
 }
 

@@ -2,7 +2,7 @@
 // routes share.
 import type { ServerResponse } from 'node:http';
 
-import { stringOf } from '../../lib/json-shape.ts';
+import { isString, stringOf } from '../../lib/json-shape.ts';
 
 /** Larger request bodies are refused with 413. The largest legitimate body is a token request. */
 export const requestBodyLimitBytes = 16_384;
@@ -38,7 +38,8 @@ export interface ServiceResponse {
   readonly status: number;
   /** Names in lower case. `content-length` is present if there is a body, or would be one without HEAD. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Text, or bytes that several responses share. */
+  readonly body?: string | Uint8Array;
   /** `error.code` of the body, for the access log. Absent on success. */
   readonly errorCode?: string;
 }
@@ -62,7 +63,11 @@ export interface ResponseDelivery {
 
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-export function jsonResponse(status: number, body: string, headers: Record<string, string> = {}): ServiceResponse {
+export function jsonResponse(
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): ServiceResponse {
   return {
     status,
     headers: {
@@ -77,6 +82,11 @@ export function jsonResponse(status: number, body: string, headers: Record<strin
 
 export function emptyResponse(status: number, headers: Record<string, string> = {}): ServiceResponse {
   return { status, headers: { ...commonHeaders, ...headers } };
+}
+
+/** The body as text; empty without a body. Not for a compressed one. */
+export function bodyText({ body = '' }: ServiceResponse): string {
+  return isString(body) ? body : new TextDecoder().decode(body);
 }
 
 /** The response to HEAD: every header, no body. */

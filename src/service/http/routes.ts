@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { listAlerts } from '../alerts/list-alerts.ts';
+import type { PageResponses } from '../alerts/page-response.ts';
 import { updateAlert } from '../alerts/update-alert.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { Authorize, Principal } from '../oauth/authorization.ts';
@@ -13,6 +14,7 @@ import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
 import { failureResponse } from './failure-response.ts';
+import type { OperationQuery, ParsedTarget, ParseTarget } from './known-targets.ts';
 import {
   emptyResponse,
   headerOf,
@@ -25,7 +27,7 @@ import {
   type ServiceResponse,
 } from './message.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { matchRoute, methodsOf, splitTarget, type Route } from './resource-path.ts';
+import { methodsOf, type Route } from './resource-path.ts';
 import { errorResponse } from './service-errors.ts';
 
 /** The handler of an endpoint that is not an operation. A rejection becomes an `InternalError`. */
@@ -41,6 +43,8 @@ export interface RoutesDeps {
   readonly pageSize: number;
   /** The origin of links, if the options give a public URL. Absent: the origin that the client addressed. */
   readonly publicOrigin?: string | undefined;
+  readonly parseTarget: ParseTarget;
+  readonly pageResponses: PageResponses;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -89,15 +93,14 @@ function guarded<Result>(
 
 interface Found {
   readonly route: KnownRoute;
-  readonly path: string;
-  readonly query: string;
+  readonly target: ParsedTarget;
 }
 
 function answer(deps: RoutesDeps, request: ServiceRequest): MaybePromise<HandledRequest> {
   const found = findRoute(deps, request);
   if ('response' in found) return found;
-  const { route, path, query } = found;
-  if (isOperation(route)) return answerOperation(deps, request, { route, path, query });
+  const { route, target } = found;
+  if (isOperation(route)) return answerOperation(deps, request, { route, target });
   return thenOrNow(deps.endpoints[route.name](request), (response) => anonymous(response, route.name));
 }
 
@@ -116,13 +119,13 @@ function checkHead(deps: RoutesDeps, request: ServiceRequest): MaybePromise<Hand
 
 /** The route of the request, or the response that does not depend on the caller. */
 function findRoute(deps: RoutesDeps, request: ServiceRequest): Found | HandledRequest {
-  const target = splitTarget(request.target);
+  const target = deps.parseTarget(request.target);
   if (!target) return anonymous(errorResponse('InvalidTarget', 'The request target must be a path.'));
-  const route = matchRoute(target.path, deps.providerNamespace);
+  const { route } = target;
   if (route.name === 'unknown') return anonymous(errorResponse('RouteNotFound', 'No operation has this path.'));
   if (route.name === 'invalid') return anonymous(errorResponse('InvalidPath', route.problem));
   const early = answerWithoutOperation(route, request);
-  return early ? anonymous(early, route.name) : { route, ...target };
+  return early ? anonymous(early, route.name) : { route, target };
 }
 
 function isOperation(route: KnownRoute): route is OperationRoute {
@@ -157,8 +160,7 @@ function bodyTooLarge(): ServiceResponse {
 
 interface Called {
   readonly route: OperationRoute;
-  readonly path: string;
-  readonly query: string;
+  readonly target: ParsedTarget;
 }
 
 function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Called): MaybePromise<HandledRequest> {
@@ -166,13 +168,12 @@ function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Call
   return thenOrNow(deps.authorize(request), (caller) => {
     if ('refusal' in caller) return anonymous(caller.refusal, name);
     const { principal } = caller;
-    const query = new URLSearchParams(called.query);
     const response =
       checkScope(principal, name) ??
       checkRate(deps, principal) ??
       checkResourceScope(principal, called.route.scope) ??
-      checkQuery(query, deps.apiVersion) ??
-      operate(deps, request, { ...called, query, principal });
+      checkQuery(called.target.query, deps.apiVersion) ??
+      operate(deps, request, called, principal);
     return thenOrNow(response, (given) => ({ response: given, route: name, principal: principal.class }));
   });
 }
@@ -201,34 +202,23 @@ function checkResourceScope({ resourceScopes = [] }: Principal, scope: string): 
 }
 
 /** Ignores unknown parameters; refuses repeated known ones. */
-function checkQuery(query: URLSearchParams, apiVersion: string): ServiceResponse | undefined {
-  const repeated = ['api-version', 'skipToken'].find((name) => query.getAll(name).length > 1);
-  if (repeated) return errorResponse('InvalidQuery', `Duplicate query parameter ${repeated}.`);
-  const given = query.get('api-version') ?? '';
+function checkQuery({ repeated, apiVersion: given }: OperationQuery, apiVersion: string): ServiceResponse | undefined {
+  if (repeated !== undefined) return errorResponse('InvalidQuery', `Duplicate query parameter ${repeated}.`);
   if (given === '') return errorResponse('MissingApiVersion', `Add the query parameter api-version=${apiVersion}.`);
   if (given === apiVersion) return undefined;
   return errorResponse('UnsupportedApiVersion', `The supported api-version is ${apiVersion}.`);
 }
 
-interface Operation {
-  readonly route: OperationRoute;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly principal: Principal;
-}
-
-function operate(deps: RoutesDeps, request: ServiceRequest, operation: Operation): MaybePromise<ServiceResponse> {
-  const { route, path, query, principal } = operation;
+function operate(
+  deps: RoutesDeps,
+  request: ServiceRequest,
+  { target, route }: Called,
+  principal: Principal,
+): MaybePromise<ServiceResponse> {
   if (route.name === 'list-alerts') {
     const { apiVersion, publicOrigin } = deps;
-    return listAlerts(deps.store, deps.pageSize, {
-      request,
-      scope: route.scope,
-      path,
-      query,
-      apiVersion,
-      publicOrigin,
-    });
+    const { skipToken } = target.query;
+    return listAlerts(deps, { request, scope: route.scope, path: target.path, skipToken, apiVersion, publicOrigin });
   }
   const { scope, alertName } = route;
   return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });

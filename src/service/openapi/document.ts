@@ -2,7 +2,7 @@
 // service. It omits the token endpoint and related endpoints, which OAuth and its metadata describe.
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import type { ServiceErrorCode } from '../http/service-errors.ts';
-import type { OpenAPIDocument, Operation, PathItem } from './document-types.ts';
+import type { Header, OpenAPIDocument, Operation, PathItem } from './document-types.ts';
 import { errorResponses } from './error-responses.ts';
 import { openAPIParameters, type ParameterName } from './parameters.ts';
 import { openAPISchemas } from './schemas.ts';
@@ -60,6 +60,12 @@ function paths(collection: string): Record<string, PathItem> {
   return { [collection]: { get: listAlerts }, [`${collection}/{alertId}`]: { patch: updateAlert } };
 }
 
+const listTag: Header = {
+  required: true,
+  description: 'The tag of the bytes of this page, for If-None-Match.',
+  schema: { type: 'string', pattern: '^"[^"]+"$' },
+};
+
 const listAlerts: Operation = {
   operationId: 'listAlerts',
   tags: [tag],
@@ -69,6 +75,7 @@ const listAlerts: Operation = {
   responses: {
     200: {
       description: 'One page of the alerts of the scope, in a stable order.',
+      headers: { ETag: listTag },
       content: { 'application/json': { schema: ref('AlertListResult') } },
       links: {
         updateFirstAlert: {
@@ -77,6 +84,10 @@ const listAlerts: Operation = {
           description: 'The name of an alert in the list is the alertId of an update.',
         },
       },
+    },
+    304: {
+      description: 'The page is the one that If-None-Match names. No body.',
+      headers: { ETag: listTag },
     },
     ...errorResponses(neverOfList),
   },

@@ -11,6 +11,7 @@ import { UsageError } from '../../../src/lib/command-errors.ts';
 import { decodeSeed } from '../../../src/service/alerts/seed.ts';
 import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
+import { bodyText } from '../../../src/service/http/message.ts';
 import { nameProblem, scopeProblem } from '../../../src/service/http/resource-path.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
 import { serviceDefaults } from '../../../src/service/service-options.ts';
@@ -80,7 +81,7 @@ test('no request to the routes is answered otherwise than described, and only an
   const service = await createAlertsService(options());
   const send: Send = async ({ method, target, headers, body }) => {
     const { response } = await service.answer({ method, target, headers, body, scheme: 'http' });
-    return { ...response, body: response.body ?? '' };
+    return { ...response, body: bodyText(response) };
   };
   await fuzzTwice((run) =>
     fc.assert(
@@ -176,7 +177,7 @@ test('every alert that a seed may hold is listed as described', async () => {
         await service.alerts.putAlert('s', alert);
         const request = { method: 'GET', target, headers, body: new Uint8Array(), scheme: 'http' } as const;
         const { response } = await service.answer(request);
-        expect(problemsOf({ method: 'GET', target, ...response, body: response.body ?? '' })).toEqual([]);
+        expect(problemsOf({ method: 'GET', target, ...response, body: bodyText(response) })).toEqual([]);
       }),
       { ...fuzz(300), ...run },
     ),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { alertText, storeAlert } from '../../../src/service/alerts/alert-document.ts';
 import { formatSkipToken, parseSkipToken } from '../../../src/service/alerts/skip-token.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
+import { bodyText } from '../../../src/service/http/message.ts';
 import { matchRoute, scopeProblem } from '../../../src/service/http/resource-path.ts';
 import { apiVersion, listPath, serviceOptions, staticToken } from '../../support/servers/alerts-service.ts';
 
@@ -83,7 +84,7 @@ test('no request makes the service throw or answer an error without an error bod
       const { response } = await service.answer(request);
       expect(response.status).not.toBe(500);
       const isError = response.status >= 400 && request.method !== 'HEAD';
-      const body = JSON.parse(isError ? (response.body ?? '') : '{"error":{"code":"","message":""}}') as unknown;
+      const body = JSON.parse(isError ? bodyText(response) : '{"error":{"code":"","message":""}}') as unknown;
       expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
     }),
   );

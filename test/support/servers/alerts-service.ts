@@ -9,6 +9,7 @@ import { systemSecrets } from '../../../src/lib/secret-source.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import type { SimulatedAlerts } from '../../../src/service/alerts/simulated-alerts.ts';
 import { createAlertsService } from '../../../src/service/create-service.ts';
+import { bodyText } from '../../../src/service/http/message.ts';
 import { openAPIDocument } from '../../../src/service/openapi/document.ts';
 import type { Scanner } from '../../../src/service/scanner/scanner.ts';
 import { startAlertsService } from '../../../src/service/server.ts';
@@ -75,7 +76,8 @@ export const startInProcess: StartService = async (options) => {
       const headers = { host: 'service.test', ...headersOf(sent) };
       const { method = 'GET', target } = sent;
       const { response } = await service.answer({ method, target, headers, body: bytesOf(sent), scheme: 'http' });
-      const { status, headers: answered, body: text = '' } = response;
+      const { status, headers: answered } = response;
+      const text = bodyText(response);
       return held(check, sent, { status, headers: answered, text });
     },
     alerts: service.alerts,

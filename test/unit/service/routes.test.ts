@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { createLogger } from '../../../src/lib/log.ts';
+import { createPageResponses } from '../../../src/service/alerts/page-response.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
+import { createTargetParser } from '../../../src/service/http/known-targets.ts';
 import { emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
@@ -19,6 +21,8 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',
     pageSize: 1,
+    parseTarget: createTargetParser('Vendor.Authorization'),
+    pageResponses: createPageResponses(),
     clock: handClock(),
     log: createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } }),
   });

@@ -14,7 +14,7 @@ const check = createResponseCheck(
 );
 
 const collection = '/subscriptions/one/providers/Vendor.Authorization/roleManagementAlerts';
-const headers = { 'content-type': 'application/json; charset=utf-8' };
+const headers = { 'content-type': 'application/json; charset=utf-8', etag: '"tag"' };
 const properties = {
   isActive: true,
   alertConfiguration: {},
@@ -52,6 +52,7 @@ test.each<[string, HttpCall]>([
   ['a shown variant', variant(tooManyOwners, { thresholdNumberOfOwners: 3 })],
   ['a severity that is yet to come', list({ alertDefinition: { properties: { severityLevel: 'Critical' } } })],
   ['a HEAD', { ...list(), method: 'HEAD', body: '' }],
+  ['a list that has not changed', { ...list(), status: 304, body: '' }],
   ['an update', updated],
   [
     'an update of a scope whose slashes are encoded',
