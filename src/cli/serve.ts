@@ -84,6 +84,7 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     ...(values.staticToken !== undefined && { staticToken: values.staticToken }),
     ...(values.faults !== undefined && { faultsFile: values.faults }),
     ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),
+    auditRetentionMs: values.auditRetention,
     ...(values.pageSize !== undefined && { pageSize: values.pageSize }),
     ...(values.providerNamespace !== undefined && { providerNamespace: values.providerNamespace }),
   };

@@ -5,6 +5,7 @@ import { addressOption, originOption } from './option-types/address.ts';
 import { switchOption } from './option-types/choice.ts';
 import { listOption, repeatedSecretOption } from './option-types/list.ts';
 import { numberOption } from './option-types/quantity.ts';
+import { retentionOption } from './option-types/retention.ts';
 import { secretOption, textOption } from './option-types/text.ts';
 
 export const serveOptions = {
@@ -100,6 +101,13 @@ export const serveOptions = {
     placeholder: 'TOKEN',
     description:
       'The bearer token of the admin port, at least 16 characters. Without it the admin port listens on loopback only.',
+  }),
+  auditRetention: retentionOption({
+    flag: 'audit-retention',
+    fallbackDays: 90,
+    mostDays: 3650,
+    description:
+      'How long the audit trail keeps a record of a change; 0 disables it. See GET /audit of the admin port.',
   }),
   pageSize: numberOption({
     flag: 'page-size',

@@ -7,6 +7,8 @@ import type { AlertCounts, AlertStore } from './alerts/alert-store.ts';
 import { createPageResponses } from './alerts/page-response.ts';
 import { decodeSeed, readSeedFile } from './alerts/seed.ts';
 import { createSimulatedAlerts, type SimulatedAlerts } from './alerts/simulated-alerts.ts';
+import { openAudit, type Audit } from './audit/open-audit.ts';
+import { withoutAudit } from './audit/without-audit.ts';
 import { followRegistrations } from './config-files/follow-registrations.ts';
 import { readRegistrationsFile } from './config-files/registrations-file.ts';
 import type { Database } from './database/database.ts';
@@ -43,6 +45,8 @@ export interface AlertsService {
   readonly faults: Faults | undefined;
   /** Follows the registrations file until the returned function is called. Undefined without a file. */
   readonly follow: (() => () => void) | undefined;
+  /** Undefined without an audit trail. Only `startAlertsService` starts its sweep. */
+  readonly audit: Audit | undefined;
   /** Adds the headers of CORS to a response that does not come from `answer`. */
   readonly crossOrigin: CrossOrigin;
   /** False while the database is not reachable, and requests get 503. */
@@ -107,11 +111,15 @@ async function assemble(
     log,
     requestsPerSecond,
     publicURL: publicOrigin,
+    dataFile,
+    databaseURL,
     scanner: scannerOptions,
     observer = silentObserver,
     registrationsFile: file = '',
   } = options;
-  const { alerts: store, sql, scanTurns } = database;
+  const { sql, scanTurns } = database;
+  const isAudited = settings.auditRetentionMs > 0;
+  const store = isAudited ? database.alerts : withoutAudit(database.alerts);
   const rateLimit = createRateLimit(requestsPerSecond, clock);
   const attemptCounters = createMemoryAttemptCounters(clock);
   const shared = { sql, publicURL, rateLimit, attemptCounters, clock, newSecret, log, observer };
@@ -132,9 +140,17 @@ async function assemble(
     observer.scanEnded(report ? 'succeeded' : 'failed', report?.raised ?? 0);
   const scanner =
     scannerOptions &&
-    createScanner({ ...scannerOptions, store, sql, scanTurns, providerNamespace, clock, log, onScanned });
+    createScanner({ ...scannerOptions, store, sql, scanTurns, providerNamespace, isAudited, clock, log, onScanned });
+  const audit = openAudit({
+    sql,
+    retentionMs: settings.auditRetentionMs,
+    isInMemory: dataFile === undefined && databaseURL === undefined,
+    clock,
+    log,
+  });
   const close = () => {
     void scanner?.stop();
+    void audit?.sweep.stop();
     faults?.stop();
     return database.close();
   };
@@ -154,6 +170,7 @@ async function assemble(
     generatedToken,
     scanner,
     faults,
+    audit,
     crossOrigin,
     follow,
     isAvailable,

@@ -13,7 +13,7 @@ const pageSizeLimit = 1000;
 
 /** Applies the defaults and checks every bound. */
 export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOptions {
-  const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs } = {
+  const { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, auditRetentionMs } = {
     ...serviceDefaults,
     ...withoutUndefined(options),
   };
@@ -42,9 +42,14 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
     'The token lifetime must be from one second to one day.',
   );
   requireDistinctNames({ clients, users });
+  requireThat(
+    auditRetentionMs === 0 || isWholeNumber(auditRetentionMs, 60_000, 3650 * 86_400_000),
+    'The audit trail must keep records for 1m to 3650d, or 0 for none.',
+  );
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
-  return { pageSize, providerNamespace, apiVersion, tokenLifetimeMs, clients, users, staticToken, generatedToken };
+  const numbers = { pageSize, tokenLifetimeMs, auditRetentionMs };
+  return { ...numbers, providerNamespace, apiVersion, clients, users, staticToken, generatedToken };
 }
 
 /** Throws `UsageError`. */

@@ -19,7 +19,7 @@ const stopGraceMs = 2000;
 
 export interface RunningAlertsService extends Omit<
   AlertsService,
-  'close' | 'answer' | 'checkHead' | 'faults' | 'crossOrigin' | 'follow'
+  'close' | 'answer' | 'checkHead' | 'faults' | 'audit' | 'crossOrigin' | 'follow'
 > {
   /** The base URL of section 4, without a trailing slash. */
   readonly url: string;
@@ -53,11 +53,12 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const unfollow = tls?.follow((pair) => server.replaceCertificate(pair));
   const unfollowRegistrations = service.follow?.();
   scanner?.start();
+  service.audit?.sweep.start();
   let stopping: Promise<void> | undefined;
   const stopAll = () => {
     unfollow?.();
     unfollowRegistrations?.();
-    return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop()]);
+    return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop(), service.audit?.sweep.stop()]);
   };
   const stop = () =>
     (stopping ??= stopAll().then(async () => {
@@ -122,10 +123,10 @@ async function listen(
 
 async function openAdminPort(
   { admin, clock, log }: AlertsServiceOptions,
-  { faults, scanner }: AlertsService,
+  { faults, scanner, audit }: AlertsService,
 ): Promise<RunningServer | undefined> {
   if (!admin || !faults) return undefined;
-  return startAdminPort(admin, { faults, ...(scanner && { scanner }), clock, log });
+  return startAdminPort(admin, { faults, ...(scanner && { scanner }), readAudit: audit?.read, clock, log });
 }
 
 /** Where the state is, for the log; a URL has a password. */

@@ -16,6 +16,7 @@ export const serviceDefaults = {
   providerNamespace: 'Vendor.Authorization',
   apiVersion: '2022-08-01-preview',
   tokenLifetimeMs: 3_600_000,
+  auditRetentionMs: 90 * 24 * 3_600_000,
 } as const;
 
 export interface AlertsServiceOptions {
@@ -59,6 +60,8 @@ export interface AlertsServiceOptions {
   readonly providerNamespace?: string;
   readonly apiVersion?: string;
   readonly tokenLifetimeMs?: number;
+  /** How long the audit trail keeps a record; 0 for no audit trail. */
+  readonly auditRetentionMs?: number;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly log: Logger;
@@ -72,6 +75,7 @@ export interface CheckedServiceOptions {
   readonly providerNamespace: string;
   readonly apiVersion: string;
   readonly tokenLifetimeMs: number;
+  readonly auditRetentionMs: number;
   readonly clients: readonly ServiceClient[];
   readonly users: readonly ServiceUser[];
   readonly staticToken: SecretText | undefined;

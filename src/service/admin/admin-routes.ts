@@ -1,8 +1,9 @@
-// The routes of the admin port: show, replace and remove the faults, and start a scan. The two ports share no route.
+// The routes of the admin port: show, replace and remove the faults, start a scan, and read the audit trail. The two ports share no route.
 import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { ReadAudit } from '../audit/open-audit.ts';
 import { parseDocument } from '../config-files/read.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
 import { noFaults } from '../faults/fault.ts';
@@ -22,11 +23,14 @@ import type { RequestHandler } from '../http/routes.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { refuseCaller, type AdminAccess } from './admin-access.ts';
 import { adminError } from './admin-error.ts';
+import { showAudit } from './audit-route.ts';
 
 export interface AdminDeps extends AdminAccess {
   readonly faults: Pick<Faults, 'report' | 'replace'>;
   /** Absent without a source of role assignments. */
   readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
+  /** Absent without an audit trail. */
+  readonly readAudit?: ReadAudit | undefined;
   readonly log: Logger;
 }
 
@@ -35,6 +39,7 @@ type Handler = (deps: AdminDeps, request: ServiceRequest) => MaybePromise<Servic
 const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   '/faults': { GET: showFaults, PUT: replaceFaults, DELETE: endFaults },
   '/scan': { POST: scan },
+  '/audit': { GET: ({ readAudit }, request) => showAudit(readAudit, request) },
   '/healthz': { GET: () => jsonResponse(200, '{"status":"ok"}') },
 };
 

@@ -1,6 +1,7 @@
 // The SQL of the alert store in SQLite: its prepared statements, and the rows with checksums that they return.
 import type { DatabaseSync } from 'node:sqlite';
 
+import { insertAudit } from '../audit/audit-record.ts';
 import type { SummedAlert } from './alert-checksum.ts';
 import type { StoredAlertRow } from './stored-rows.ts';
 
@@ -46,6 +47,7 @@ export function prepareAll(database: DatabaseSync) {
     ),
     setProperties: database.prepare('UPDATE document SET properties = ?, checksum = ? WHERE position = ?'),
     count: database.prepare('SELECT count(*) AS "all", total(is_active) AS active FROM alert'),
+    insertAudit: database.prepare(insertAudit),
     remove: database.prepare('DELETE FROM alert WHERE scope_key = ? AND alert_key = ?'),
   };
 }

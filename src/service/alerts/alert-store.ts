@@ -1,6 +1,7 @@
 // The port to the stored alerts of every scope. A write is on disk once its call has returned, or its promise has resolved. Scopes and
 // alert names are case-insensitive. Callers check alerts with alert-shape.ts before they store them.
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { ChangeCause } from '../audit/audit-record.ts';
 import type { SqlQueries } from '../database/sql.ts';
 import type { Modifier, StoredAlert } from './alert-document.ts';
 
@@ -24,6 +25,8 @@ export interface ActiveChange {
   readonly alertName: string;
   readonly isActive: boolean;
   readonly modifier: Modifier;
+  /** For the audit trail, which records a change of the flag in the same transaction. Absent: no record. */
+  readonly cause?: ChangeCause | undefined;
 }
 
 export type ChangeOutcome = 'changed' | 'unchanged' | 'scope-unknown' | 'alert-unknown';

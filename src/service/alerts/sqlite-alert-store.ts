@@ -2,7 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
-import type { SqliteConnection } from '../database/sqlite-connection.ts';
+import { auditParameters } from '../audit/audit-record.ts';
+import { named, type SqliteConnection } from '../database/sqlite-connection.ts';
 import { alertChecksum, documentChecksum } from './alert-checksum.ts';
 import { withIncidents, withModifier } from './alert-document.ts';
 import { prepareAll, type SummedAlertRow, type SummedDocumentRow } from './alert-statements.ts';
@@ -18,7 +19,7 @@ export function createSqliteAlertStore(connection: SqliteConnection): AlertStore
     isEmpty: () => takeTurn(() => operations.isEmpty()),
     readPage: (page) => takeTurn(() => operations.readPage(page)),
     readAlert: (scope, alertName) => takeTurn(() => operations.readAlert(scope, alertName)),
-    changeActive: (change) => takeTurn(() => operations.changeActive(change)),
+    changeActive: (change) => transaction(() => operations.changeActive(change)),
     addScope: (scope) => takeTurn(() => operations.addScope(scope)),
     putAlert: (scope, alert) => transaction(() => operations.putAlert(scope, alert)),
     removeAlert: (scope, alertName) => takeTurn(() => operations.removeAlert(scope, alertName)),
@@ -29,7 +30,7 @@ export function createSqliteAlertStore(connection: SqliteConnection): AlertStore
   };
 }
 
-/** All of them synchronous. `putAlert` takes several statements: its caller has begun a transaction. */
+/** All of them synchronous. `putAlert` and `changeActive` take several statements: their caller has begun a transaction. */
 function createOperations(database: DatabaseSync): AlertOperations {
   const statements = prepareAll(database);
   const file = database.location() ?? 'in memory';
@@ -67,12 +68,16 @@ function createOperations(database: DatabaseSync): AlertOperations {
       return row && storedText(row);
     },
 
-    changeActive({ scope, alertName, isActive, modifier }) {
+    changeActive({ scope, alertName, isActive, modifier, cause }) {
       const row = find(scope, alertName);
       if (!row) return isKnown(scope) ? 'alert-unknown' : 'scope-unknown';
       if ((row.is_active === 1) === isActive) return 'unchanged';
       const changed = { ...row, is_active: isActive ? 1 : 0, system_data: withModifier(row.system_data, modifier) };
       statements.setActive.run(changed.is_active, changed.system_data, alertChecksum(changed), row.position);
+      if (cause) {
+        const change = { atMs: modifier.atMs, scope, alertName, from: !isActive, to: isActive };
+        statements.insertAudit.run(named(auditParameters(change, cause)));
+      }
       return 'changed';
     },
 

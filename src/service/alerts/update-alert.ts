@@ -2,6 +2,7 @@
 // ambiguous body is refused, because a wrong interpretation could deactivate an alert.
 import { isBoolean, isObject, parseJson } from '../../lib/json-shape.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import type { ChangeCause } from '../audit/audit-record.ts';
 import {
   emptyResponse,
   headerOf,
@@ -40,7 +41,12 @@ export function updateAlert(store: AlertStore, call: UpdateCall): MaybePromise<S
   if (!isBoolean(wanted)) return errorResponse(wanted.code, wanted.message);
   if (!preconditionsHold(request)) return thenOrNow(findAlert(store, call), outcomeResponse);
   const modifier = { by: principal.name, byType: modifierTypes[principal.class], atMs: nowMs };
-  return thenOrNow(store.changeActive({ scope, alertName, isActive: wanted, modifier }), outcomeResponse);
+  const cause = causeOf(call);
+  return thenOrNow(store.changeActive({ scope, alertName, isActive: wanted, modifier, cause }), outcomeResponse);
+}
+
+function causeOf({ request: { clientAddress, requestID }, principal }: UpdateCall): ChangeCause {
+  return { action: 'update', actorType: principal.class, actor: principal.name, clientAddress, requestID };
 }
 
 /** Preconditions do not matter for an alert that does not exist: RFC 9110 section 13.2.1. */

@@ -55,4 +55,19 @@ export const migrations: readonly string[] = [
   // what is already damaged.
   `ALTER TABLE alert ADD COLUMN checksum INTEGER;
    ALTER TABLE document ADD COLUMN checksum INTEGER;`,
+  `CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     at_ms INTEGER NOT NULL,
+     action TEXT NOT NULL,
+     actor_type TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     client_address TEXT,
+     request_id TEXT,
+     scope_key TEXT,
+     alert_key TEXT,
+     was_active INTEGER,
+     is_active INTEGER
+   ) STRICT;
+   CREATE INDEX audit_scope ON audit (scope_key, id);
+   CREATE INDEX audit_time ON audit (at_ms);`,
 ];

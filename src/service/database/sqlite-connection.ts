@@ -41,7 +41,7 @@ function createQueries(database: DatabaseSync): SqlQueries {
 }
 
 /** SQLite takes `$1` for a name. */
-function named(parameters: readonly SqlValue[]): Record<string, SqlValue> {
+export function named(parameters: readonly SqlValue[]): Record<string, SqlValue> {
   return Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
 }
 

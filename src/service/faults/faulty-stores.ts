@@ -58,7 +58,8 @@ export function delayReactivation(clock: Clock, log: Logger): ReRaises {
 /** Simulates a scan that finds the same incidents again. Does nothing if the alert does not exist or is already active. */
 async function raise(store: AlertStore, scope: string, alertName: string, nowMs: number): Promise<void> {
   const modifier = { by: scannerName, byType: 'Application', atMs: nowMs } as const;
-  if ((await store.changeActive({ scope, alertName, isActive: true, modifier })) !== 'changed') return;
+  const cause = { action: 'fault', actorType: 'fault', actor: 'reRaise' } as const;
+  if ((await store.changeActive({ scope, alertName, isActive: true, modifier, cause })) !== 'changed') return;
   const incidents = incidentsOf(await store.readAlert(scope, alertName));
   if (incidents) await store.replaceIncidents(scope, alertName, incidents, nowMs);
 }

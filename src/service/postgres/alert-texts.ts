@@ -1,4 +1,5 @@
 // The SQL of the alert store on PostgreSQL.
+import { auditColumns } from '../audit/audit-record.ts';
 
 const documentColumns = 'position, is_active, system_data, members, properties';
 
@@ -15,7 +16,7 @@ export const alertTexts = {
   flags: `SELECT position, scope_key, alert_key, is_active, system_data FROM ${wantedAlerts}
             JOIN alert USING (scope_key, alert_key)`,
   /**
-   * Writes the rows that are still as `flags` returned them, and returns which. It locks them in the order of their positions, so that
+   * Writes the rows that are still as `flags` returned them, with their records in the audit trail, and returns which. It locks them in the order of their positions, so that
    * the batches of two processes never wait for each other.
    */
   setFlags: `WITH next AS (
@@ -25,9 +26,17 @@ export const alertTexts = {
                SELECT position, next.is_active, next.system_data FROM alert JOIN next USING (position)
                 WHERE alert.is_active = old_active AND alert.system_data IS NOT DISTINCT FROM old_data
                 ORDER BY position FOR UPDATE OF alert
+             ), written AS (
+               UPDATE alert SET is_active = locked.is_active, system_data = locked.system_data
+                 FROM locked WHERE alert.position = locked.position RETURNING alert.position
+             ), recorded AS (
+               INSERT INTO audit (${auditColumns})
+               SELECT ${auditColumns} FROM written JOIN unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[],
+                   $11::text[], $12::text[], $13::text[], $14::text[], $15::integer[], $16::integer[])
+                 WITH ORDINALITY AS record (position, ${auditColumns}, ordinality) USING (position)
+                ORDER BY ordinality
              )
-             UPDATE alert SET is_active = locked.is_active, system_data = locked.system_data
-               FROM locked WHERE alert.position = locked.position RETURNING alert.position`,
+             SELECT position FROM written`,
   /** One statement, so that an alert never exists without its document. */
   putAlert: `WITH added AS (
                INSERT INTO scope (scope_key) VALUES ($1) ON CONFLICT (scope_key) DO NOTHING

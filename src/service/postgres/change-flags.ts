@@ -3,8 +3,9 @@
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { withModifier } from '../alerts/alert-document.ts';
 import type { ActiveChange, ChangeOutcome } from '../alerts/alert-store.ts';
+import { auditColumns, auditParameters } from '../audit/audit-record.ts';
 import { DatabaseError } from '../database/database-error.ts';
-import type { SqlRow } from '../database/sql.ts';
+import type { SqlRow, SqlValue } from '../database/sql.ts';
 import { alertTexts } from './alert-texts.ts';
 import type { PostgresQueries } from './postgres-pool.ts';
 
@@ -55,6 +56,8 @@ interface Flags {
 interface ChangingAlert {
   readonly position: number;
   readonly before: Flags;
+  /** The records of the changes that apply. */
+  readonly records: readonly (readonly SqlValue[])[];
   after(): Flags;
   apply(change: ActiveChange): ChangeOutcome;
   isChanged(): boolean;
@@ -64,18 +67,25 @@ function changingAlert(row: SqlRow): ChangingAlert {
   const systemData = row['system_data'];
   const before = { isActive: Number(row['is_active']), systemData: systemData === null ? null : String(systemData) };
   let after: Flags = before;
+  const records: (readonly SqlValue[])[] = [];
   return {
     position: Number(row['position']),
     before,
+    records,
     after: () => after,
-    apply({ isActive, modifier }) {
+    apply({ scope, alertName, isActive, modifier, cause }) {
       if ((after.isActive === 1) === isActive) return 'unchanged';
       after = { isActive: isActive ? 1 : 0, systemData: withModifier(after.systemData, modifier) };
+      const change = { atMs: modifier.atMs, scope, alertName, from: !isActive, to: isActive };
+      if (cause) records.push(auditParameters(change, cause));
       return 'changed';
     },
     isChanged: () => after !== before,
   };
 }
+
+/** With the position of the alert. */
+const recordColumns = ['position', ...auditColumns.split(', ')];
 
 async function readFlags(
   queries: PostgresQueries,
@@ -90,12 +100,14 @@ async function readFlags(
 
 /** The positions of the alerts that were still as read. */
 async function writeFlags(queries: PostgresQueries, alerts: readonly ChangingAlert[]): Promise<ReadonlySet<unknown>> {
+  const records = alerts.flatMap((alert) => alert.records.map((record) => [alert.position, ...record]));
   const rows = await queries.query(alertTexts.setFlags, [
     alerts.map(({ position }) => position),
     alerts.map(({ before }) => before.isActive),
     alerts.map(({ before }) => before.systemData),
     alerts.map((alert) => alert.after().isActive),
     alerts.map((alert) => alert.after().systemData),
+    ...recordColumns.map((_, index) => records.map((record) => record[index] ?? null)),
   ]);
   return new Set(rows.map((row) => row['position']));
 }

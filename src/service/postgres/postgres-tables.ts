@@ -51,6 +51,23 @@ const migrations: readonly (readonly string[])[] = [
        ended_at timestamptz NOT NULL
      )`,
   ],
+  [
+    `CREATE TABLE audit (
+       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       at_ms bigint NOT NULL,
+       action text NOT NULL,
+       actor_type text NOT NULL,
+       actor text NOT NULL,
+       client_address text,
+       request_id text,
+       scope_key text COLLATE "C",
+       alert_key text COLLATE "C",
+       was_active integer,
+       is_active integer
+     )`,
+    'CREATE INDEX audit_scope ON audit (scope_key, id)',
+    'CREATE INDEX audit_time ON audit (at_ms)',
+  ],
 ];
 
 /** Creates or upgrades the tables. Throws `UsageError`. */

@@ -9,11 +9,12 @@ import type { JsonObject } from '../../lib/json-shape.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { nameOf, storeAlert } from '../alerts/alert-document.ts';
 import type { AlertStore, AlertTransaction } from '../alerts/alert-store.ts';
+import { recordChange, type AuditedChange } from '../audit/audit-record.ts';
 import type { SqlQueries } from '../database/sql.ts';
 import type { Assignments, AssignmentSource, ScopeFacts } from './assignments.ts';
 import { evaluate } from './evaluate.ts';
 import { alertKinds, type AlertKind, type Thresholds } from './kinds.ts';
-import { isScanned, scanAlert, thresholdsOf, type ScannedAlert } from './scan-alert.ts';
+import { isScanned, scanAlert, scannerName, thresholdsOf, type ScannedAlert } from './scan-alert.ts';
 import { addScannedScope, listScannedScopes, removeScannedScope } from './scanned-scopes.ts';
 
 export interface ScanDeps {
@@ -24,6 +25,8 @@ export interface ScanDeps {
   /** The database of the store. */
   readonly sql: SqlQueries;
   readonly providerNamespace: string;
+  /** Whether changes of a flag are recorded in the audit trail. */
+  readonly isAudited: boolean;
   readonly clock: Clock;
 }
 
@@ -89,7 +92,7 @@ async function readAlerts(tx: AlertTransaction, scope: string): Promise<readonly
 }
 
 async function writeAlerts(
-  { thresholds: defaults, providerNamespace, clock }: ScanDeps,
+  { thresholds: defaults, providerNamespace, isAudited, clock }: ScanDeps,
   tx: AlertTransaction,
   facts: ScopeFacts,
   alerts: readonly KnownAlert[],
@@ -106,9 +109,20 @@ async function writeAlerts(
     const place = { scope: facts.scope, kind, providerNamespace, nowMs, defaults };
     const scanned = isScanned(before) ? scanAlert(before, findings[kind], place) : undefined;
     if (scanned) await tx.putAlert(facts.scope, storeAlert(scanned.alert, nameOf(scanned.alert) ?? kind, place));
+    if (isAudited && scanned) await recordScan(tx.sql, { scope: facts.scope, atMs: nowMs, alertName: kind }, scanned);
     outcomes.push(outcomeOf(scanned));
   }
   return outcomes;
+}
+
+/** Records a change of the flag only. */
+async function recordScan(
+  sql: SqlQueries,
+  change: AuditedChange,
+  { isRaised, isCleared }: ScannedAlert,
+): Promise<void> {
+  const cause = { action: 'scan', actorType: 'scanner', actor: scannerName } as const;
+  if (isRaised || isCleared) await recordChange(sql, { ...change, from: isCleared, to: isRaised }, cause);
 }
 
 function outcomeOf(scanned: ScannedAlert | undefined): Outcome {

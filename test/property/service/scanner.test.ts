@@ -102,6 +102,7 @@ test('scanning again changes nothing but lastScannedDateTime', async () => {
       const { alerts: store, sql } = database;
       const clock = new ManualClock(nowMs);
       const scanner = createScanner({
+        isAudited: false,
         source: new HandSource(found),
         thresholds: limits,
         store,

@@ -30,6 +30,7 @@ function rig(found: HandSource['found'] = [], intervened = (source: HandSource) 
     error: (_, message) => lines.push(`error ${message}`),
   };
   const scanner = createScanner({
+    isAudited: false,
     source: { read: () => intervened(source) },
     thresholds: noOwnersAllowed,
     scanTurns: ownTurns,
@@ -203,6 +204,7 @@ describe('a scope', () => {
     const { scanner, alert, store, sql, clock } = rig([adaOwns('s')]);
     await scanner.scanNow();
     const next = createScanner({
+      isAudited: false,
       source: new HandSource(),
       thresholds: noOwnersAllowed,
       store,

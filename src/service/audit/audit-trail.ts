@@ -1,0 +1,79 @@
+// Reads the audit trail in pages, and deletes its old records in bounded steps.
+import { canonicalName } from '../../alerts/resource-id.ts';
+import { isString, type JsonObject } from '../../lib/json-shape.ts';
+import type { SqlQueries, SqlRow, SqlValue } from '../database/sql.ts';
+import { auditColumns } from './audit-record.ts';
+
+export interface AuditQuery {
+  readonly scope?: string | undefined;
+  /** Only with a scope. */
+  readonly alertName?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** Id of the last record already seen; 0 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Records in the order in which they were written. */
+export interface AuditPage {
+  readonly records: readonly JsonObject[];
+  /** Id of the last record, if more follow. */
+  readonly next?: number;
+}
+
+const columns = `id, ${auditColumns}`;
+const everywhere = `SELECT ${columns} FROM audit WHERE id > $1 AND at_ms >= $2 ORDER BY id LIMIT $3`;
+const inScope = `SELECT ${columns} FROM audit WHERE id > $1 AND at_ms >= $2 AND scope_key = $4 ORDER BY id LIMIT $3`;
+const ofAlert = `SELECT ${columns} FROM audit
+  WHERE id > $1 AND at_ms >= $2 AND scope_key = $4 AND alert_key = $5 ORDER BY id LIMIT $3`;
+
+export async function readAudit(sql: SqlQueries, query: AuditQuery): Promise<AuditPage> {
+  const { scope, alertName, sinceMs, after, limit } = query;
+  const names = [scope, alertName].filter(isString).map(canonicalName);
+  const text = [everywhere, inScope, ofAlert][names.length] ?? ofAlert;
+  const rows = await sql.query(text, [after, sinceMs, limit + 1, ...names]);
+  const last = rows[limit - 1];
+  return {
+    records: rows.slice(0, limit).map(recordOf),
+    ...(rows.length > limit && last && { next: Number(last['id']) }),
+  };
+}
+
+function recordOf(row: SqlRow): JsonObject {
+  return {
+    id: Number(row['id']),
+    at: new Date(Number(row['at_ms'])).toISOString(),
+    action: row['action'],
+    actorType: row['actor_type'],
+    actor: row['actor'],
+    clientAddress: row['client_address'],
+    requestID: row['request_id'],
+    scope: row['scope_key'],
+    alert: row['alert_key'],
+    from: flagOf(row['was_active']),
+    to: flagOf(row['is_active']),
+  };
+}
+
+function flagOf(column: SqlValue | undefined): boolean | null {
+  return column === null || column === undefined ? null : Number(column) === 1;
+}
+
+/** Records that one statement deletes, so that requests wait for no long one. */
+const deletedAtOnce = 1000;
+
+const deleteOld = `DELETE FROM audit WHERE id IN
+  (SELECT id FROM audit WHERE at_ms < $1 ORDER BY at_ms LIMIT ${deletedAtOnce}) RETURNING id`;
+const deleteBeyond = `DELETE FROM audit WHERE id IN
+  (SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - $1 ORDER BY id LIMIT ${deletedAtOnce}) RETURNING id`;
+
+/** Deletes a bounded number of records from before `beforeMs`. True if more may follow. */
+export async function deleteOldAudit(sql: SqlQueries, beforeMs: number): Promise<boolean> {
+  return (await sql.query(deleteOld, [beforeMs])).length === deletedAtOnce;
+}
+
+/** Deletes a bounded number of records beyond the newest `kept`. True if more may follow. */
+export async function deleteAuditBeyond(sql: SqlQueries, kept: number): Promise<boolean> {
+  return (await sql.query(deleteBeyond, [kept])).length === deletedAtOnce;
+}

@@ -1,0 +1,183 @@
+// The audit trail: every change of a flag with who, from where, when and what, read on the admin port.
+import { afterEach, describe, expect, inject, test } from 'vitest';
+
+import { silentLogger } from '../../src/lib/log.ts';
+import { SecretText } from '../../src/lib/secret-text.ts';
+import { createAuditSweep } from '../../src/service/audit/audit-sweep.ts';
+import { openDatabase } from '../../src/service/database/open-database.ts';
+import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
+import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
+import { startAlertsService } from '../../src/service/server.ts';
+import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { ManualClock } from '../support/rigs/manual-clock.ts';
+import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, jsonOf, sendOverSocket, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
+import { newSchema } from '../support/servers/postgres.ts';
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+interface AuditBody {
+  readonly records: readonly Record<string, unknown>[];
+  readonly next?: string;
+}
+
+/** The tier `database` runs the same cases on PostgreSQL. */
+async function stateOfTier(): Promise<Pick<AlertsServiceOptions, 'databaseURL'>> {
+  const postgres = inject('postgres');
+  if (postgres === undefined || !('port' in postgres)) return {};
+  return { databaseURL: new SecretText(await newSchema(postgres)) };
+}
+
+async function started(options: Partial<AlertsServiceOptions> = {}) {
+  const admin = { listen: { host: '127.0.0.1', port: 0 } };
+  const clock = new ManualClock(Date.UTC(2026, 10, 22));
+  const state = await stateOfTier();
+  const service = await startAlertsService(serviceOptions({ seed, admin, clock, ...state, ...options }));
+  stops.push(() => service.stop());
+  const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
+  const ask = (target: string) =>
+    sendOverSocket(service.adminURL ?? '', { target, headers: { authorization: '' } }, () => []);
+  const audit = async (query = '') => jsonOf(await ask(`/audit${query}`)) as AuditBody;
+  return { ...service, clock, send, ask, audit };
+}
+
+const turnOn = { ...turnOff, body: JSON.stringify({ properties: { isActive: true } }) };
+const update = {
+  at: '2026-11-22T00:00:00.000Z',
+  action: 'update',
+  actorType: 'static-token',
+  actor: 'static-token',
+  clientAddress: '127.0.0.1',
+  scope: 'subscriptions/one',
+  alert: 'a',
+};
+
+describe('the audit trail', () => {
+  test('has who changed which alert, from where, when, from what and to what', async () => {
+    const { send, audit } = await started();
+    await send({ ...turnOff, headers: { ...json, 'x-request-id': 'req-1' } });
+    await send({ ...turnOn, headers: { ...json, 'x-request-id': 'req-2' } });
+    expect(await audit()).toEqual({
+      records: [
+        { id: 1, ...update, requestID: 'req-1', from: true, to: false },
+        { id: 2, ...update, requestID: 'req-2', from: false, to: true },
+      ],
+    });
+  });
+
+  test('has no record of a request that changed nothing', async () => {
+    const { send, audit } = await started();
+    await send({ target: listOne });
+    await send(turnOn);
+    await send({ ...turnOff, target: alertA.replace('/A', '/none') });
+    await send({ ...turnOff, headers: { ...json, authorization: 'Bearer wrong-token' } });
+    await send({ ...turnOff, body: '{}' });
+    expect(await audit()).toEqual({ records: [] });
+  });
+
+  test('has the changes of the scanner, under its name', async () => {
+    const owner = { assignee: { id: 'u', type: 'User', name: 'u' }, role: { id: 'Owner', name: 'Owner' } };
+    const assignments = [{ ...owner, id: 'a', isOwner: true, isOutside: true }];
+    let isEmpty = false;
+    const source: AssignmentSource = {
+      read: async () => [{ scope: 'Subscriptions/New', assignments: isEmpty ? [] : assignments, roles: [] }],
+    };
+    const scanner = { source, intervalMs: 3_600_000, thresholds: defaultThresholds };
+    const { audit, ...service } = await started({ scanner });
+    await service.scanner?.scanNow();
+    isEmpty = true;
+    await service.scanner?.scanNow();
+    const [raised, cleared] = (await audit('?scope=subscriptions/NEW&alert=RolesAssignedOutsidePrivilegedAccess'))
+      .records;
+    const scan = { action: 'scan', actorType: 'scanner', actor: 'scanner', clientAddress: null, requestID: null };
+    expect([raised, cleared]).toMatchObject([
+      { ...scan, scope: 'subscriptions/new', from: false, to: true },
+      { ...scan, scope: 'subscriptions/new', from: true, to: false },
+    ]);
+  });
+
+  test('has the activations of a fault, under its name', async () => {
+    const rules = [{ fault: { reRaise: { afterMs: 10 } } }];
+    const { send, audit, clock } = await started({ faults: { rules } });
+    await send(turnOff);
+    await clock.advance(10);
+    await expect
+      .poll(async () => (await audit()).records)
+      .toMatchObject([
+        { action: 'update' },
+        { action: 'fault', actorType: 'fault', actor: 'reRaise', from: false, to: true },
+      ]);
+  });
+
+  test('is read by scope and alert, since a time, in pages', async () => {
+    const { send, audit, clock } = await started();
+    for (const each of [turnOff, turnOn, turnOff]) {
+      await send(each);
+      await clock.advance(60_000);
+    }
+    const ids = async (query: string) => (await audit(query)).records.map(({ id }) => id);
+    expect(await ids('?scope=subscriptions/one&alert=A')).toEqual([1, 2, 3]);
+    expect(await ids('?scope=subscriptions/one&alert=B')).toEqual([]);
+    expect(await ids('?scope=subscriptions/two')).toEqual([]);
+    expect(await ids('?since=2026-11-22T00:01:00Z')).toEqual([2, 3]);
+    const first = await audit('?scope=SUBSCRIPTIONS/one&limit=2');
+    expect(first).toMatchObject({ records: [{ id: 1 }, { id: 2 }], next: expect.stringMatching(/^\/audit\?/) });
+    expect(await audit(first.next?.slice('/audit'.length))).toEqual({ records: [expect.objectContaining({ id: 3 })] });
+  });
+
+  test.each([
+    '?limit=0',
+    '?limit=1001',
+    '?limit=x',
+    '?since=yesterday',
+    '?after=-1',
+    '?alert=A',
+    '?limit=1&limit=2',
+    '?user=ada',
+  ])('is not read with the query %s', async (query) => {
+    expect(errorOf(await (await started()).ask(`/audit${query}`))).toBe('400 InvalidQuery');
+  });
+
+  test('is absent with a retention of 0', async () => {
+    const { send, ask } = await started({ auditRetentionMs: 0 });
+    expect((await send(turnOff)).status).toBe(204);
+    expect(errorOf(await ask('/audit'))).toBe('404 NoAudit');
+  });
+
+  test('keeps a record as long as asked', async () => {
+    const { send, audit, clock } = await started({ auditRetentionMs: 3_600_000 });
+    await send(turnOff);
+    await clock.advance(3_600_000);
+    expect((await audit()).records).toHaveLength(1);
+    await clock.advance(20_000);
+    await expect.poll(async () => (await audit()).records).toEqual([]);
+  });
+});
+
+test('a sweep deletes old records in steps, and keeps at most as many as it may', async () => {
+  const database = openDatabase(undefined);
+  stops.push(() => database.close());
+  const clock = new ManualClock(10_000_000);
+  await database.sql.query(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+     INSERT INTO audit (at_ms, action, actor_type, actor) SELECT i, 'update', 'user', 'u' FROM n`,
+  );
+  const idsLeft = async () => {
+    const [row] = await database.sql.query('SELECT count(*) AS n, min(id) AS least FROM audit');
+    return [row?.['n'], row?.['least']];
+  };
+  const sweepOnce = async (retentionMs: number, mostRecords?: number) => {
+    const sweep = createAuditSweep({ sql: database.sql, retentionMs, mostRecords, clock, log: silentLogger });
+    sweep.start();
+    await clock.advance(10_000);
+    await expect.poll(() => clock.pendingTimers).toBe(1);
+    await sweep.stop();
+  };
+  await sweepOnce(clock.now() + 10_000 - 2501);
+  expect(await idsLeft()).toEqual([3500, 2501]);
+  await sweepOnce(clock.now() + 10_000, 1200);
+  expect(await idsLeft()).toEqual([1200, 4801]);
+});
