@@ -12,6 +12,7 @@ import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../serve/service-metrics.ts';
 import { readScannerFile } from '../service/config-files/scanner-file.ts';
 import { parseServiceClients, parseServiceUsers } from '../service/credential-pairs.ts';
+import { createForwardClock } from '../service/emulator/forward-clock.ts';
 import { startAlertsService, type RunningAlertsService } from '../service/server.ts';
 import type { AlertsServiceOptions } from '../service/service-options.ts';
 import { defineCommand } from './command.ts';
@@ -47,7 +48,8 @@ export const serveCommand = defineCommand({
       metrics.countAlertsBy(service.countAlerts);
       if (values.tlsCAOut !== undefined) await writeAuthority(values.tlsCAOut, service.authority ?? '');
       isListening = true;
-      announce(service, host.out);
+      if (values.printURL) host.out.write(`${service.url}\n`);
+      else announce(service, host.out);
       await untilStopped(host.stopping);
     } finally {
       await service?.stop();
@@ -65,11 +67,13 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     throw new UsageError('--data and --database exclude each other: the state is in a file or in PostgreSQL.');
   }
   if (values.adminToken && !values.admin) throw new UsageError('--admin-token needs --admin.');
+  if (values.printURL) checkPrintsAll(values);
+  const emulatorClock = values.emulator ? createForwardClock(systemClock) : undefined;
   return {
     listen: values.listen,
     clients: parseServiceClients(values.client),
     users: parseServiceUsers(values.user),
-    clock: systemClock,
+    clock: emulatorClock ?? systemClock,
     newSecret: systemSecrets,
     log,
     accessLog: log,
@@ -85,9 +89,21 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     ...(values.faults !== undefined && { faultsFile: values.faults }),
     ...(values.admin && { admin: { listen: values.admin, ...(values.adminToken && { token: values.adminToken }) } }),
     auditRetentionMs: values.auditRetention,
+    ...(emulatorClock && { emulatorClock }),
     ...(values.pageSize !== undefined && { pageSize: values.pageSize }),
     ...(values.providerNamespace !== undefined && { providerNamespace: values.providerNamespace }),
   };
+}
+
+/** `--print-url` prints neither a generated token nor a generated CA, without which no client could use the service. */
+function checkPrintsAll({ staticToken, client, user, registrations, tlsSelfSigned, tlsCAOut }: ServeValues): void {
+  const hasCredential = staticToken !== undefined || client.length + user.length > 0 || registrations !== undefined;
+  if (!hasCredential) {
+    throw new UsageError(
+      '--print-url prints no generated token: add --static-token, --client, --user or --registrations.',
+    );
+  }
+  if (tlsSelfSigned && tlsCAOut === undefined) throw new UsageError('--print-url prints no CA: add --tls-ca-out.');
 }
 
 interface ProbesDeps {

@@ -14,6 +14,11 @@ export const serveOptions = {
     fallback: '127.0.0.1:0',
     description: 'The listen address; port 0 picks a free port, and the URL is printed.',
   }),
+  printURL: switchOption({
+    flag: 'print-url',
+    description:
+      'Print the URL only, in one line, when the service listens. Requires a credential from another option.',
+  }),
   publicURL: originOption({
     flag: 'public-url',
     description: 'The external base URL, if it differs from the listen address.',
@@ -95,6 +100,11 @@ export const serveOptions = {
     flag: 'admin',
     fallback: '0',
     description: 'The listen address of the admin port, which changes faults and starts scans; 0 disables it.',
+  }),
+  emulator: switchOption({
+    flag: 'emulator',
+    description:
+      'For tests of a client: the admin port can reset and replace the state and set the clock forward. Requires --admin; excludes --data and --database.',
   }),
   adminToken: secretOption({
     flag: 'admin-token',

@@ -7,6 +7,7 @@ import type { AlertCounts, AlertStore } from './alerts/alert-store.ts';
 import { createPageResponses } from './alerts/page-response.ts';
 import { decodeSeed, readSeedFile } from './alerts/seed.ts';
 import { createSimulatedAlerts, type SimulatedAlerts } from './alerts/simulated-alerts.ts';
+import { countSeed, storeSeed } from './alerts/store-seed.ts';
 import { openAudit, type Audit } from './audit/open-audit.ts';
 import { withoutAudit } from './audit/without-audit.ts';
 import { followRegistrations } from './config-files/follow-registrations.ts';
@@ -14,6 +15,7 @@ import { readRegistrationsFile } from './config-files/registrations-file.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open-database.ts';
 import { decodeOptions, requireDistinctNames } from './decode-options.ts';
+import { createEmulator, type Emulator } from './emulator/emulator.ts';
 import { requireFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
@@ -47,6 +49,8 @@ export interface AlertsService {
   readonly follow: (() => () => void) | undefined;
   /** Undefined without an audit trail. Only `startAlertsService` starts its sweep. */
   readonly audit: Audit | undefined;
+  /** Undefined unless the options make the service an emulator. */
+  readonly emulator: Emulator | undefined;
   /** Adds the headers of CORS to a response that does not come from `answer`. */
   readonly crossOrigin: CrossOrigin;
   /** False while the database is not reachable, and requests get 503. */
@@ -78,7 +82,7 @@ export async function createAlertsServiceAt(
   const database = databaseURL ? await openPostgres(databaseURL, { clock, log }) : openDatabase(options.dataFile);
   try {
     if (document !== undefined) await loadSeed(document, database.alerts, settings, options);
-    return { database, ...(await assemble({ database, settings, script, publicURL, filed }, options)) };
+    return { database, ...(await assemble({ database, settings, seed: document, script, publicURL, filed }, options)) };
   } catch (error) {
     await database.close();
     throw error;
@@ -96,13 +100,15 @@ function withFiled(
 interface Opened {
   readonly database: Database;
   readonly settings: CheckedServiceOptions;
+  /** The unchecked document. */
+  readonly seed: unknown;
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
   readonly filed: Registered | undefined;
 }
 
 async function assemble(
-  { database, settings, script, publicURL, filed }: Opened,
+  { database, settings, seed, script, publicURL, filed }: Opened,
   options: AlertsServiceOptions,
 ): Promise<AlertsService> {
   const {
@@ -161,6 +167,10 @@ async function assemble(
   };
   const follow = filed && (() => followRegistrations({ file, filed, onNew, clock, log }));
   const isAvailable = () => database.isAvailable();
+  const emulator =
+    faults && options.emulatorClock
+      ? createEmulator({ store, faults, script, seed, providerNamespace, isAudited, clock: options.emulatorClock })
+      : undefined;
   const alerts = createSimulatedAlerts(store, providerNamespace, clock);
   return {
     answer,
@@ -171,6 +181,7 @@ async function assemble(
     scanner,
     faults,
     audit,
+    emulator,
     crossOrigin,
     follow,
     isAvailable,
@@ -195,14 +206,10 @@ async function loadSeed(
   { seedFile = 'document', clock, log }: AlertsServiceOptions,
 ): Promise<void> {
   const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });
-  const facts = { scopes: scopes.length, alerts: scopes.reduce((sum, { alerts }) => sum + alerts.length, 0) };
   const isLoaded = await store.transaction(async (tx) => {
     if (!(await tx.isEmpty())) return false;
-    for (const { scope, alerts } of scopes) {
-      await tx.addScope(scope);
-      for (const alert of alerts) await tx.putAlert(scope, alert);
-    }
+    await storeSeed(tx, scopes);
     return true;
   });
-  log.info(facts, isLoaded ? 'seed loaded' : 'seed not loaded: the store is not empty');
+  log.info(countSeed(scopes), isLoaded ? 'seed loaded' : 'seed not loaded: the store is not empty');
 }

@@ -46,6 +46,7 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
     auditRetentionMs === 0 || isWholeNumber(auditRetentionMs, 60_000, 3650 * 86_400_000),
     'The audit trail must keep records for 1m to 3650d, or 0 for none.',
   );
+  checkEmulator(options);
   const generatedToken = generateToken(options);
   const staticToken = checkToken(options.staticToken ?? generatedToken);
   const numbers = { pageSize, tokenLifetimeMs, auditRetentionMs };
@@ -59,6 +60,16 @@ export function requireDistinctNames({ clients, users }: Registered): void {
   requireThat(client === undefined, `The client ${client} is registered twice.`);
   const user = twice(users.map(({ name }) => name));
   requireThat(user === undefined, `The user ${user} is registered twice.`);
+}
+
+/** An emulator has no state that could matter to anything but a test. */
+function checkEmulator({ emulatorClock, admin, dataFile, databaseURL }: AlertsServiceOptions): void {
+  if (!emulatorClock) return;
+  requireThat(admin !== undefined, 'An emulator needs an admin port (--admin).');
+  requireThat(
+    dataFile === undefined && databaseURL === undefined,
+    'An emulator keeps its state in memory: remove --data and --database.',
+  );
 }
 
 function isOrigin(text: string): boolean {

@@ -19,7 +19,7 @@ const stopGraceMs = 2000;
 
 export interface RunningAlertsService extends Omit<
   AlertsService,
-  'close' | 'answer' | 'checkHead' | 'faults' | 'audit' | 'crossOrigin' | 'follow'
+  'close' | 'answer' | 'checkHead' | 'faults' | 'audit' | 'emulator' | 'crossOrigin' | 'follow'
 > {
   /** The base URL of section 4, without a trailing slash. */
   readonly url: string;
@@ -123,10 +123,10 @@ async function listen(
 
 async function openAdminPort(
   { admin, clock, log }: AlertsServiceOptions,
-  { faults, scanner, audit }: AlertsService,
+  { faults, scanner, audit, emulator }: AlertsService,
 ): Promise<RunningServer | undefined> {
   if (!admin || !faults) return undefined;
-  return startAdminPort(admin, { faults, ...(scanner && { scanner }), readAudit: audit?.read, clock, log });
+  return startAdminPort(admin, { faults, ...(scanner && { scanner }), readAudit: audit?.read, emulator, clock, log });
 }
 
 /** Where the state is, for the log; a URL has a password. */

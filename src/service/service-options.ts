@@ -5,6 +5,7 @@ import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { AdminOptions } from './admin/admin-port.ts';
+import type { ForwardClock } from './emulator/forward-clock.ts';
 import type { ServiceLimits } from './http/limits.ts';
 import type { ServiceClient, ServiceUser } from './oauth/registrations.ts';
 import type { ServiceObserver } from './observer.ts';
@@ -54,6 +55,11 @@ export interface AlertsServiceOptions {
   readonly faultsFile?: string;
   /** The fault script as a parsed document; `faultsFile` takes precedence. */
   readonly faults?: unknown;
+  /**
+   * Makes the service an emulator: the admin port may change the whole state and set this clock forward, which must be `clock`, too.
+   * Requires an admin port and a state in memory.
+   */
+  readonly emulatorClock?: ForwardClock;
   /** Absent: no admin port. */
   readonly admin?: AdminOptions;
   readonly pageSize?: number;

@@ -13,6 +13,7 @@ const naming = [
   ['deploy/base/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/alerts-service/kustomization.yaml', 1, /newTag: (\S+)/g],
   ['deploy/Dockerfile', 3, /rolealerts(?:-service)?:(\d\S*)/g],
+  ['deploy/reference/emulator.md', 2, /rolealerts(?:-service)?:(\d[^\s)`]*)/g],
   ['deploy/README.md', 2, /rolealerts(?:-service)?:(\d[^\s)]*)/g],
 ] as const;
 

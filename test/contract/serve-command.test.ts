@@ -114,6 +114,48 @@ describe('serve over TLS', () => {
   });
 });
 
+describe('serve that prints the URL', () => {
+  const credentials = { client: ['flagged:a-secret-of-the-tests'] };
+  const adminPort = { admin: { host: '127.0.0.1', port: 0 } };
+
+  test('prints it in one line, and nothing else', async () => {
+    const { printed } = await serve({
+      printURL: true,
+      ...credentials,
+      ...adminPort,
+      tlsSelfSigned: true,
+      tlsCAOut: join(folder, 'ca'),
+    });
+    expect(printed()).toEqual([expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/), '']);
+  });
+
+  test('prints the URL first and the admin URL second without the switch', async () => {
+    const { printed } = await serve({ ...credentials, ...adminPort });
+    expect(printed()).toEqual([expect.stringMatching(/^http:/), expect.stringMatching(/^admin http:/), '']);
+  });
+
+  test.each([
+    [{}, '--print-url prints no generated token: add --static-token, --client, --user or --registrations.'],
+    [{ ...credentials, tlsSelfSigned: true }, '--print-url prints no CA: add --tls-ca-out.'],
+  ])('is refused with %j', async (change, sentence) => {
+    expect(await serve({ printURL: true, ...change }).then(() => 'served', messageOf)).toBe(sentence);
+  });
+});
+
+describe('serve as an emulator', () => {
+  test('can be reset and set forward', async () => {
+    const { printed } = await serve({ emulator: true, admin: { host: '127.0.0.1', port: 0 }, seed: await seedFile() });
+    const adminURL = printed()[1]?.replace('admin ', '') ?? '';
+    const { statusCode, body } = await request(`${adminURL}/reset`, { method: 'POST' });
+    expect([statusCode, await body.json()]).toMatchObject([200, { scopes: Object.keys(seed.scopes).length }]);
+    const before = Date.now();
+    const headers = { 'content-type': 'application/json' };
+    const set = await request(`${adminURL}/clock`, { method: 'POST', headers, body: '{"forwardBy":"24h"}' });
+    const { now } = (await set.body.json()) as { now: string };
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before + 86_400_000);
+  });
+});
+
 describe('serve with clients and users', () => {
   test('takes those of the flags and those of the file, and lets rolealerts login ask for users', async () => {
     const registrations = join(folder, 'registrations.yaml');

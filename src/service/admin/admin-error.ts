@@ -5,6 +5,7 @@ const statuses = {
   MalformedDocument: 400,
   AuthenticationRequired: 401,
   ForeignRequest: 403,
+  NotAnEmulator: 403,
   InvalidQuery: 400,
   RouteNotFound: 404,
   NoAudit: 404,
@@ -14,6 +15,8 @@ const statuses = {
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,
   InvalidScript: 422,
+  InvalidSeed: 422,
+  InvalidClock: 422,
   TooManyWrongTokens: 429,
   InternalError: 500,
 } as const;

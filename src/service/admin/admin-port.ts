@@ -6,11 +6,13 @@ import type { ListenAddress } from '../../lib/listen-address.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { createHttpAdapter } from '../http/adapter.ts';
+import { requestBodyLimitBytes } from '../http/message.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
 import { requireLongSecret } from '../secret-length.ts';
 import { adminBounds } from './admin-access.ts';
 import { createAdminRoutes, type AdminDeps } from './admin-routes.ts';
+import { seedLimitBytes } from './emulator-routes.ts';
 
 export interface AdminOptions {
   readonly listen: ListenAddress;
@@ -32,7 +34,14 @@ export async function startAdminPort(
 ): Promise<RunningServer> {
   const attempts = createAttemptLimit('admin-token', adminBounds, createMemoryAttemptCounters(clock));
   const answer = createAdminRoutes({ ...deps, attempts, ...(token && { token }) });
-  const listener = createHttpAdapter({ answer, scheme: 'http', clock, log: deps.log, accessLog: undefined });
+  const listener = createHttpAdapter({
+    answer,
+    scheme: 'http',
+    clock,
+    log: deps.log,
+    accessLog: undefined,
+    bodyLimitBytes: deps.emulator ? seedLimitBytes : requestBodyLimitBytes,
+  });
   const server = await startHttpServer(listen, listener, { idleTimeoutMs: 60_000, maxConnections: 64 });
   const { url } = server;
   deps.log.info({ url }, 'admin port started');

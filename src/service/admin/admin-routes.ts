@@ -1,19 +1,14 @@
 // The routes of the admin port: show, replace and remove the faults, start a scan, and read the audit trail. The two ports share no route.
-import { UsageError } from '../../lib/command-errors.ts';
-import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { ReadAudit } from '../audit/open-audit.ts';
-import { parseDocument } from '../config-files/read.ts';
+import type { Emulator } from '../emulator/emulator.ts';
 import { decodeFaultScript } from '../faults/decode-script.ts';
 import { noFaults } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import {
   emptyResponse,
   jsonResponse,
-  mediaTypeOf,
-  requestBodyLimitBytes,
-  textOf,
   type HandledRequest,
   type ServiceRequest,
   type ServiceResponse,
@@ -22,8 +17,10 @@ import { splitTarget } from '../http/resource-path.ts';
 import type { RequestHandler } from '../http/routes.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { refuseCaller, type AdminAccess } from './admin-access.ts';
+import { readDocumentOf } from './admin-body.ts';
 import { adminError } from './admin-error.ts';
 import { showAudit } from './audit-route.ts';
+import { onEmulator, putSeed, reset, setClock, showClock } from './emulator-routes.ts';
 
 export interface AdminDeps extends AdminAccess {
   readonly faults: Pick<Faults, 'report' | 'replace'>;
@@ -31,6 +28,8 @@ export interface AdminDeps extends AdminAccess {
   readonly scanner?: Pick<Scanner, 'scanNow' | 'lastFailure'>;
   /** Absent without an audit trail. */
   readonly readAudit?: ReadAudit | undefined;
+  /** Absent unless the service is an emulator. */
+  readonly emulator?: Emulator | undefined;
   readonly log: Logger;
 }
 
@@ -39,6 +38,9 @@ type Handler = (deps: AdminDeps, request: ServiceRequest) => MaybePromise<Servic
 const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   '/faults': { GET: showFaults, PUT: replaceFaults, DELETE: endFaults },
   '/scan': { POST: scan },
+  '/reset': { POST: onEmulator(reset) },
+  '/seed': { PUT: onEmulator(putSeed) },
+  '/clock': { GET: onEmulator(showClock), POST: onEmulator(setClock) },
   '/audit': { GET: ({ readAudit }, request) => showAudit(readAudit, request) },
   '/healthz': { GET: () => jsonResponse(200, '{"status":"ok"}') },
 };
@@ -77,7 +79,7 @@ function showFaults({ faults }: AdminDeps): ServiceResponse {
 }
 
 function replaceFaults({ faults, log }: AdminDeps, request: ServiceRequest): ServiceResponse {
-  const document = readBody(request);
+  const document = readDocumentOf(request, { what: 'fault script' });
   if ('refusal' in document) return document.refusal;
   const { script, problems } = decodeFaultScript(document.value);
   if (problems.length > 0) {
@@ -99,30 +101,6 @@ async function scan({ scanner }: AdminDeps): Promise<ServiceResponse> {
   const report = await scanner.scanNow();
   if (report) return jsonResponse(200, JSON.stringify(report));
   return adminError('ScanFailed', `The scan failed: ${sentenceOf(scanner.lastFailure ?? 'it was stopped')}`);
-}
-
-/** Media types that a web page can only send after a CORS preflight, which this port never grants. */
-const documentTypes: ReadonlySet<string | undefined> = new Set([
-  'application/json',
-  'application/yaml',
-  'application/x-yaml',
-]);
-
-function readBody(request: ServiceRequest): { readonly value: unknown } | { readonly refusal: ServiceResponse } {
-  if (request.body.length > requestBodyLimitBytes) {
-    return { refusal: adminError('BodyTooLarge', `The body is larger than ${requestBodyLimitBytes} bytes.`) };
-  }
-  if (!documentTypes.has(mediaTypeOf(request))) {
-    return { refusal: adminError('UnsupportedMediaType', 'Send application/json or application/yaml in UTF-8.') };
-  }
-  const text = textOf(request.body);
-  if (text === undefined) return { refusal: adminError('MalformedDocument', 'The body is not UTF-8.') };
-  try {
-    return { value: parseDocument('fault script', text, 'in the body') };
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return { refusal: adminError('MalformedDocument', messageOf(error)) };
-  }
 }
 
 function sentenceOf(text: string): string {

@@ -29,6 +29,7 @@ export function prepareAll(database: DatabaseSync) {
   return {
     anyScope: database.prepare('SELECT 1 FROM scope LIMIT 1'),
     findScope: database.prepare('SELECT 1 FROM scope WHERE scope_key = ?'),
+    removeScope: database.prepare('DELETE FROM scope WHERE scope_key = ?'),
     addScope: database.prepare('INSERT OR IGNORE INTO scope (scope_key) VALUES (?)'),
     page: database.prepare(
       `${selectDocument} WHERE scope_key = ? AND alert.position > ? ORDER BY alert.position LIMIT ?`,

@@ -45,6 +45,8 @@ export interface AlertOperations {
   readAlert(scope: string, alertName: string): MaybePromise<string | undefined>;
   /** Sets `isActive` and, when it changes, `systemData`. */
   changeActive(change: ActiveChange): MaybePromise<ChangeOutcome>;
+  /** Removes the scope with its alerts. Idempotent. */
+  removeScope(scope: string): MaybePromise<void>;
   /** Creates the scope. Idempotent. */
   addScope(scope: string): MaybePromise<void>;
   /** Adds the alert at the end of the scope's list, or replaces it in its place. */

@@ -93,6 +93,7 @@ function withWrites(
   return {
     ...store,
     changeActive: (change) => around(change.scope, () => store.changeActive(change)),
+    removeScope: (scope) => around(scope, () => store.removeScope(scope)),
     addScope: (scope) => around(scope, () => store.addScope(scope)),
     putAlert: (scope, alert) => around(scope, () => store.putAlert(scope, alert)),
     removeAlert: (scope, alertName) => around(scope, () => store.removeAlert(scope, alertName)),

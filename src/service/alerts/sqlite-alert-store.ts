@@ -20,6 +20,7 @@ export function createSqliteAlertStore(connection: SqliteConnection): AlertStore
     readPage: (page) => takeTurn(() => operations.readPage(page)),
     readAlert: (scope, alertName) => takeTurn(() => operations.readAlert(scope, alertName)),
     changeActive: (change) => transaction(() => operations.changeActive(change)),
+    removeScope: (scope) => takeTurn(() => operations.removeScope(scope)),
     addScope: (scope) => takeTurn(() => operations.addScope(scope)),
     putAlert: (scope, alert) => transaction(() => operations.putAlert(scope, alert)),
     removeAlert: (scope, alertName) => takeTurn(() => operations.removeAlert(scope, alertName)),
@@ -80,6 +81,8 @@ function createOperations(database: DatabaseSync): AlertOperations {
       }
       return 'changed';
     },
+
+    removeScope: (scope) => void statements.removeScope.run(canonicalName(scope)),
 
     addScope: (scope) => void statements.addScope.run(canonicalName(scope)),
 

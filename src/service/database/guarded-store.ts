@@ -22,6 +22,7 @@ export function guardStore(store: AlertStore, file: string): AlertStore {
     readPage: (page) => guard({ scope: page.scope }, () => store.readPage(page)),
     readAlert: (scope, alertName) => guard({ scope, alertName }, () => store.readAlert(scope, alertName)),
     changeActive: (change) => guard(change, () => store.changeActive(change)),
+    removeScope: (scope) => guard({ scope }, () => store.removeScope(scope)),
     addScope: (scope) => guard({ scope }, () => store.addScope(scope)),
     putAlert: (scope, alert) => guard({ scope, alertName: alert.name }, () => store.putAlert(scope, alert)),
     removeAlert: (scope, alertName) => guard({ scope, alertName }, () => store.removeAlert(scope, alertName)),

@@ -34,6 +34,8 @@ export interface HttpAdapterDeps extends SourceOptions {
   /** Receives one line for each request; undefined for none. */
   readonly accessLog: Logger | undefined;
   readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
+  /** Maximum size of a body; a longer one is not read to its end. Default: `requestBodyLimitBytes`. */
+  readonly bodyLimitBytes?: number;
   readonly observer?: ServiceObserver;
   /** Absent: any number of connections. */
   readonly connections?: ConnectionTable;
@@ -108,7 +110,7 @@ class Exchange {
   }
 
   #readBody(): void {
-    readBody(this.#incoming, requestBodyLimitBytes, (body) => this.#answer(body));
+    readBody(this.#incoming, this.#traffic.bodyLimitBytes ?? requestBodyLimitBytes, (body) => this.#answer(body));
   }
 
   #answer(body: Uint8Array): void {

@@ -9,6 +9,7 @@ const wantedAlerts = 'unnest($1::text[], $2::text[]) AS wanted (scope_key, alert
 export const alertTexts = {
   anyScope: 'SELECT 1 FROM scope LIMIT 1',
   knownScopes: 'SELECT scope_key FROM scope WHERE scope_key = ANY ($1::text[])',
+  removeScope: 'DELETE FROM scope WHERE scope_key = $1',
   addScope: 'INSERT INTO scope (scope_key) VALUES ($1) ON CONFLICT (scope_key) DO NOTHING',
   page: `SELECT ${documentColumns} FROM alert JOIN document USING (position)
           WHERE scope_key = $1 AND position > $2 ORDER BY position LIMIT $3`,

@@ -50,6 +50,10 @@ function createOperations(queries: PostgresQueries): AlertOperations {
       return outcome;
     },
 
+    async removeScope(scope) {
+      await queries.query(alertTexts.removeScope, [canonicalName(scope)]);
+    },
+
     async addScope(scope) {
       await queries.query(alertTexts.addScope, [canonicalName(scope)]);
     },

@@ -1,0 +1,83 @@
+// The routes of the admin port that change the whole state: reset, seed and clock. Only an emulator has them; on any other service
+// they are refused, so that no request can empty a state that matters.
+import { UsageError } from '../../lib/command-errors.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { note, openFields, readText, readTime, type Fields } from '../config-files/fields.ts';
+import type { Emulator } from '../emulator/emulator.ts';
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { readDocumentOf } from './admin-body.ts';
+import { adminError } from './admin-error.ts';
+
+/** A larger seed belongs into a file. */
+export const seedLimitBytes = 4 * 1024 * 1024;
+
+/** A century: far enough for any token, and every time remains a date. */
+const longestForwardMs = 100 * 365 * 86_400_000;
+
+type EmulatorHandler = (emulator: Emulator, request: ServiceRequest) => Promise<ServiceResponse>;
+
+/** Refuses every request to a service that is not an emulator. */
+export function onEmulator(handle: EmulatorHandler) {
+  return (
+    { emulator }: { readonly emulator?: Emulator | undefined },
+    request: ServiceRequest,
+  ): Promise<ServiceResponse> | ServiceResponse =>
+    emulator
+      ? handle(emulator, request)
+      : adminError('NotAnEmulator', 'Only a service that was started with --emulator can do this.');
+}
+
+export async function reset(emulator: Emulator, request: ServiceRequest): Promise<ServiceResponse> {
+  return jsonResponse(200, JSON.stringify(await emulator.reset(request)));
+}
+
+export async function putSeed(emulator: Emulator, request: ServiceRequest): Promise<ServiceResponse> {
+  const document = readDocumentOf(request, { what: 'seed', limitBytes: seedLimitBytes });
+  if ('refusal' in document) return document.refusal;
+  try {
+    return jsonResponse(200, JSON.stringify(await emulator.reseed(document.value, request)));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return adminError('InvalidSeed', messageOf(error));
+  }
+}
+
+export async function showClock(emulator: Emulator): Promise<ServiceResponse> {
+  return jsonResponse(200, JSON.stringify({ now: new Date(emulator.now()).toISOString() }));
+}
+
+export async function setClock(emulator: Emulator, request: ServiceRequest): Promise<ServiceResponse> {
+  const document = readDocumentOf(request, { what: 'clock' });
+  if ('refusal' in document) return document.refusal;
+  const problems: string[] = [];
+  const elapsedMs = decodeForward(document.value, emulator.now(), problems);
+  if (problems.length > 0) return adminError('InvalidClock', 'The clock stays as it is.', { problems });
+  await emulator.forwardBy(elapsedMs, request);
+  return showClock(emulator);
+}
+
+/** `{"forwardBy": "1h"}` or `{"now": "2026-12-24T18:00:00Z"}`, in milliseconds from now. */
+function decodeForward(document: unknown, nowMs: number, problems: string[]): number {
+  const fields = openFields(document ?? null, { path: '', problems, known: ['forwardBy', 'now'] });
+  const { forwardBy, now } = fields.object;
+  if ((forwardBy === undefined) !== (now === undefined)) {
+    return now === undefined ? decodeForwardBy(fields) : decodeNow(fields, nowMs);
+  }
+  problems.push('it must have either "forwardBy" or "now"');
+  return 0;
+}
+
+function decodeForwardBy(fields: Fields): number {
+  const elapsedMs = parseDuration(readText(fields, 'forwardBy') ?? '');
+  if (elapsedMs !== undefined && elapsedMs <= longestForwardMs) return elapsedMs;
+  note(fields, 'forwardBy', 'must be a duration like 1h, up to 876000h');
+  return 0;
+}
+
+function decodeNow(fields: Fields, nowMs: number): number {
+  const elapsedMs = (readTime(fields, 'now') ?? nowMs) - nowMs;
+  if (elapsedMs < 0) note(fields, 'now', 'must not be before the current time of the service');
+  if (elapsedMs > longestForwardMs) note(fields, 'now', 'must be within the next hundred years');
+  return elapsedMs;
+}

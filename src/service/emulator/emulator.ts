@@ -1,0 +1,85 @@
+// What the admin port of an emulator can do to the whole state, for the tests of a client: bring it back to its seed, replace the seed,
+// and set the clock forward. A service that is not an emulator has none of it.
+import type { AlertStore, AlertTransaction } from '../alerts/alert-store.ts';
+import { decodeSeed, type SeededScope } from '../alerts/seed.ts';
+import { storeSeed, type SeedCounts } from '../alerts/store-seed.ts';
+import { recordChange, type ChangeCause } from '../audit/audit-record.ts';
+import type { FaultScript } from '../faults/fault.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { ForwardClock } from './forward-clock.ts';
+
+/** The request behind a change of the state. */
+export type AdminRequest = Pick<ChangeCause, 'clientAddress' | 'requestID'>;
+
+export interface Emulator {
+  /** Brings the alerts back to the last seed, and the faults to those of the start. */
+  reset(request: AdminRequest): Promise<SeedCounts>;
+  /** Replaces the seed, and then does the same. Throws `UsageError` for an invalid seed, and changes nothing. */
+  reseed(document: unknown, request: AdminRequest): Promise<SeedCounts>;
+  /** Wall time in milliseconds since 1970. */
+  now(): number;
+  forwardBy(elapsedMs: number, request: AdminRequest): Promise<void>;
+}
+
+export interface EmulatorDeps {
+  readonly store: Pick<AlertStore, 'transaction'>;
+  readonly faults: Pick<Faults, 'replace'>;
+  /** Those of the start. */
+  readonly script: FaultScript;
+  /** The seed of the start; undefined for no alerts. */
+  readonly seed: unknown;
+  readonly providerNamespace: string;
+  readonly isAudited: boolean;
+  readonly clock: ForwardClock;
+}
+
+const noAlerts = { scopes: {} };
+
+export function createEmulator(deps: EmulatorDeps): Emulator {
+  const { faults, clock } = deps;
+  let seed: unknown = deps.seed ?? noAlerts;
+  const decode = (document: unknown) => {
+    const { providerNamespace } = deps;
+    return decodeSeed(document, 'in the body', { providerNamespace, nowMs: clock.now() });
+  };
+  const restore = async (scopes: readonly SeededScope[], cause: ChangeCause) => {
+    const counts = await replaceAlerts(deps, scopes, cause);
+    faults.replace(deps.script);
+    return counts;
+  };
+  return {
+    reset: (request) => restore(decode(seed), causeOf('reset', request)),
+    async reseed(document, request) {
+      const counts = await restore(decode(document), causeOf('seed', request));
+      seed = document;
+      return counts;
+    },
+    now: () => clock.now(),
+    async forwardBy(elapsedMs, request) {
+      clock.forwardBy(elapsedMs);
+      await deps.store.transaction((tx) => record(deps, tx, causeOf('clock', request)));
+    },
+  };
+}
+
+function causeOf(action: ChangeCause['action'], { clientAddress, requestID }: AdminRequest): ChangeCause {
+  return { action, actorType: 'admin', actor: 'admin', clientAddress, requestID };
+}
+
+async function replaceAlerts(
+  deps: EmulatorDeps,
+  scopes: readonly SeededScope[],
+  cause: ChangeCause,
+): Promise<SeedCounts> {
+  return deps.store.transaction(async (tx) => {
+    const rows = await tx.sql.query('SELECT scope_key FROM scope');
+    for (const row of rows) await tx.removeScope(String(row['scope_key']));
+    await tx.sql.query('DELETE FROM scanned_scope');
+    await record(deps, tx, cause);
+    return storeSeed(tx, scopes);
+  });
+}
+
+async function record({ isAudited, clock }: EmulatorDeps, tx: AlertTransaction, cause: ChangeCause): Promise<void> {
+  if (isAudited) await recordChange(tx.sql, { atMs: clock.now() }, cause);
+}
