@@ -16,6 +16,7 @@ const targets = [
   ['a list', listOne, 'GET'],
   ['an update', alertA, 'PATCH'],
   ['the token endpoint', '/common/oauth2/token', 'POST'],
+  ['the revocation endpoint', '/common/oauth2/revoke', 'POST'],
   ['the metadata', '/.well-known/oauth-authorization-server', 'GET'],
   ['the keys', '/common/oauth2/keys', 'GET'],
   ['the description', '/openapi.json', 'GET'],

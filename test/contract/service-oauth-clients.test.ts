@@ -78,6 +78,55 @@ test('oauth4webapi: the JWT bearer grant', async () => {
   expect([answer.scope, await statusWith(answer.access_token)]).toEqual(['alerts.read', 200]);
 });
 
+/** Signs in on the page at `address`, as a browser does; resolves with the address that the browser goes to. */
+async function signInAt(address: string): Promise<string> {
+  const asked = new URL(address);
+  const page = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
+  expect(page.status).toBe(200);
+  const fields = [...page.text.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const form = Object.fromEntries(fields) as Record<string, string>;
+  const answer = await sendForm(service, { ...form, username: user.name, password: user.password, decision: 'allow' });
+  return String(answer.headers['location']);
+}
+
+test('oauth4webapi: the code flow with PKCE, the refresh token, and revocation', async () => {
+  const server = await discover();
+  const client = { client_id: 'portal' };
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const asked = new URL(server.authorization_endpoint ?? '');
+  asked.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: portalURI,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  const parameters = oauth.validateAuthResponse(server, client, new URL(await signInAt(asked.href)), state);
+  const none = oauth.None();
+  const answer = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    none,
+    parameters,
+    portalURI,
+    verifier,
+    insecure,
+  );
+  const first = await oauth.processAuthorizationCodeResponse(server, client, answer);
+  expect([await statusWith(first.access_token), first.scope]).toEqual([200, 'user_impersonation']);
+  const again = await oauth.refreshTokenGrantRequest(server, client, none, first.refresh_token ?? '', insecure);
+  const second = await oauth.processRefreshTokenResponse(server, client, again);
+  expect(await statusWith(second.access_token)).toBe(200);
+  const revoked = await oauth.revocationRequest(server, client, none, second.refresh_token ?? '', insecure);
+  await oauth.processRevocationResponse(revoked);
+  expect([await statusWith(first.access_token), await statusWith(second.access_token)]).toEqual([401, 401]);
+});
+
 const clientOAuth2 = (options: OAuth2Client.Options) =>
   new OAuth2Client({
     accessTokenUri: `${service.origin}/common/oauth2/token`,
@@ -88,16 +137,7 @@ const clientOAuth2 = (options: OAuth2Client.Options) =>
 
 test('client-oauth2: the implicit flow', async () => {
   const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, state: 'a/state=1' });
-  const asked = new URL(auth.token.getUri());
-  const page = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
-  expect(page.status).toBe(200);
-  const fields = [...page.text.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  const form = Object.fromEntries(fields) as Record<string, string>;
-  const answer = await sendForm(service, { ...form, username: user.name, password: user.password, decision: 'allow' });
-  const token = await auth.token.getToken(String(answer.headers['location']));
+  const token = await auth.token.getToken(await signInAt(auth.token.getUri()));
   expect(token.data).toMatchObject({ token_type: 'Bearer', state: 'a/state=1', scope: 'user_impersonation' });
   const signed = token.sign({ url: `${service.origin}${listOne}`, method: 'GET' }) as unknown as {
     headers: { Authorization: string };
@@ -110,6 +150,19 @@ test('client-oauth2: an error of the implicit flow', async () => {
   const asked = new URL(auth.token.getUri());
   const answer = await sendOverSocket(service.origin, { target: asked.pathname + asked.search });
   await expect(auth.token.getToken(String(answer.headers['location']))).rejects.toMatchObject({ code: 'EAUTH' });
+});
+
+test('client-oauth2: the code flow with PKCE, and the refresh token', async () => {
+  const auth = clientOAuth2({ clientId: 'portal', redirectUri: portalURI, state: 'a/state=1' });
+  const verifier = oauth.generateRandomCodeVerifier();
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  const query = { code_challenge: challenge, code_challenge_method: 'S256' };
+  const answered = await signInAt(auth.code.getUri({ query }));
+  const token = await auth.code.getToken(answered, { body: { client_id: 'portal', code_verifier: verifier } });
+  expect(await statusWith(token.accessToken)).toBe(200);
+  const next = await token.refresh({ body: { client_id: 'portal' } });
+  expect(next.refreshToken).not.toBe(token.refreshToken);
+  expect(await statusWith(next.accessToken)).toBe(200);
 });
 
 test('client-oauth2: client credentials', async () => {

@@ -92,7 +92,7 @@ describeService((started) => {
 
     test.each<[string, Members, string]>([
       ['no response_type', without(good, 'response_type'), 'invalid_request'],
-      ['the code flow', { ...good, response_type: 'code' }, 'unsupported_response_type'],
+      ['a flow that does not exist', { ...good, response_type: 'id_token' }, 'unsupported_response_type'],
       ['a scope that does not exist', { ...good, scope: 'everything' }, 'invalid_scope'],
       ['a scope that the client may not have', { ...good, client_id: 'viewer' }, 'invalid_scope'],
       ['another resource', { ...good, resource: 'https://other.example' }, 'invalid_target'],
@@ -265,11 +265,26 @@ describeService((started) => {
       token_endpoint: `${publicURL}/common/oauth2/token`,
       jwks_uri: `${publicURL}/common/oauth2/keys`,
       scopes_supported: ['user_impersonation', 'alerts.read'],
-      response_types_supported: ['token'],
-      response_modes_supported: ['fragment'],
-      grant_types_supported: ['implicit', 'client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      revocation_endpoint: `${publicURL}/common/oauth2/revoke`,
+      response_types_supported: ['code', 'token'],
+      response_modes_supported: ['query', 'fragment'],
+      grant_types_supported: [
+        'implicit',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'authorization_code',
+        'refresh_token',
+      ],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
       token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256', 'RS256']),
+      revocation_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'private_key_jwt',
+        'none',
+      ],
+      revocation_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256', 'RS256']),
     });
   });
 });

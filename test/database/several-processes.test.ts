@@ -1,5 +1,7 @@
 // Several services over one PostgreSQL database, as several processes behind one address are: what one of them has acknowledged holds for
 // all of them at once.
+import { hash } from 'node:crypto';
+
 import { SignJWT } from 'jose';
 import { afterEach, expect, test } from 'vitest';
 
@@ -8,12 +10,24 @@ import type { AssignmentSource } from '../../src/service/scanner/assignments.ts'
 import { alertKinds } from '../../src/service/scanner/kinds.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { noOwnersAllowed } from '../support/builders/assignments.ts';
-import { askToken, clientsWith, newKeyPair, operator, publicURL, tokenOf } from '../support/rigs/oauth-rig.ts';
+import {
+  askToken,
+  clientsWith,
+  newKeyPair,
+  operator,
+  publicURL,
+  sendForm,
+  tokenOf,
+  user,
+  users,
+} from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { jsonOf, listOf, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+import { handClock, jsonOf, listOf, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 import { newSchema } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
+
+const codeVerifier = 'a-verifier-of-43-characters-0123456789-abcde';
 
 const running: ServiceUnderTest[] = [];
 afterEach(async () => {
@@ -98,6 +112,45 @@ describeWithPostgres('services that share a database', (postgres) => {
     };
     const answers = await Promise.all(services.map((service) => askToken(service, members)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
+  });
+
+  test('redeem a code once between them, and refuse a revoked token', async () => {
+    const clock = handClock();
+    const [one, other] = await startTwo({ clients: clientsWith(), users, clock });
+    const challenge = hash('sha256', codeVerifier, 'base64url');
+    const form = {
+      response_type: 'code',
+      client_id: 'portal',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    };
+    const approve = { username: user.name, password: user.password, decision: 'allow' };
+    const signIn = async () => {
+      const { headers } = await sendForm(one, { ...form, ...approve });
+      const code = new URL(String(headers['location'])).searchParams.get('code') ?? '';
+      return { grant_type: 'authorization_code', client_id: 'portal', code, code_verifier: codeVerifier };
+    };
+    const statusWith = async (service: ServiceUnderTest, token: string) =>
+      (await service.send({ target: listOne, headers: { authorization: `Bearer ${token}` } })).status;
+
+    const members = await signIn();
+    const answers = await Promise.all([one, other, one, other].map((service) => askToken(service, members)));
+    const redeemed = answers.filter(({ status }) => status === 200);
+    expect(redeemed.length).toBeLessThanOrEqual(1);
+    clock.advance(2000);
+    for (const answer of redeemed) {
+      const { access_token: token } = jsonOf(answer) as { access_token: string };
+      expect([await statusWith(one, token), await statusWith(other, token)]).toEqual([401, 401]);
+    }
+
+    const second = jsonOf(await askToken(other, await signIn())) as { access_token: string; refresh_token: string };
+    expect(await statusWith(one, second.access_token)).toBe(200);
+    const body = new URLSearchParams({ client_id: 'portal', token: second.refresh_token }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
+    const revoked = await other.send({ method: 'POST', target: '/common/oauth2/revoke', headers, body });
+    expect([revoked.status, await statusWith(other, second.access_token)]).toEqual([200, 401]);
+    clock.advance(2000);
+    expect(await statusWith(one, second.access_token)).toBe(401);
   });
 
   const scanning = (read: AssignmentSource['read']) => ({

@@ -70,4 +70,32 @@ export const migrations: readonly string[] = [
    ) STRICT;
    CREATE INDEX audit_scope ON audit (scope_key, id);
    CREATE INDEX audit_time ON audit (at_ms);`,
+  `-- What a user has delegated to a client by signing in.
+   CREATE TABLE delegation (
+     id TEXT PRIMARY KEY,
+     client_id TEXT NOT NULL,
+     user_name TEXT NOT NULL,
+     scopes TEXT NOT NULL,
+     code_hash TEXT NOT NULL UNIQUE,
+     code_challenge TEXT NOT NULL,
+     redirect_uri TEXT NOT NULL,
+     is_code_used INTEGER NOT NULL,
+     ends_at_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX delegation_end ON delegation (ends_at_ms);
+   CREATE TABLE refresh_token (
+     hash TEXT PRIMARY KEY,
+     delegation_id TEXT NOT NULL REFERENCES delegation ON DELETE CASCADE,
+     generation INTEGER NOT NULL,
+     is_used INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX refresh_token_generation ON refresh_token (delegation_id, generation);
+   -- By the id of an access token, or of the delegation that it was made of.
+   CREATE TABLE revoked_token (
+     id TEXT PRIMARY KEY,
+     revoked_at_ms INTEGER NOT NULL,
+     ends_at_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX revoked_token_time ON revoked_token (revoked_at_ms);
+   CREATE INDEX revoked_token_end ON revoked_token (ends_at_ms);`,
 ];

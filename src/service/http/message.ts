@@ -29,7 +29,7 @@ export interface ServiceRequest {
 export type PrincipalClass = 'user' | 'client' | 'static-token' | 'none';
 
 /** The endpoints beside the two operations of section 4. They need no token. */
-export type EndpointName = 'authorize' | 'token' | 'keys' | 'metadata' | 'openapi';
+export type EndpointName = 'authorize' | 'token' | 'revoke' | 'keys' | 'metadata' | 'openapi';
 
 /** The routes by name; `unknown` is everything else. */
 export type RouteName = 'list-alerts' | 'update-alert' | EndpointName | 'unknown';

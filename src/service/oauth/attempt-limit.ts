@@ -8,7 +8,7 @@ import type { AttemptCounters, BoundedKey } from './attempt-counters.ts';
 import { hashSecret } from './secret-hash.ts';
 
 /** The kinds of credentials. Failures of one kind never close another. */
-export type CredentialKind = 'password' | 'client-secret' | 'assertion' | 'access-token' | 'admin-token';
+export type CredentialKind = 'password' | 'client-secret' | 'assertion' | 'code' | 'access-token' | 'admin-token';
 
 /** Failures in a minute. Absent: no bound. */
 export interface AttemptBounds {

@@ -1,6 +1,7 @@
 // Section 5 as a whole: connects the parts of this folder to endpoints.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { thenOrNow } from '../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../lib/secret-source.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { Sql } from '../database/sql.ts';
@@ -15,13 +16,16 @@ import { createAttemptLimit } from './attempt-limit.ts';
 import { createAuthorization, tokenBounds, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize/authorize-endpoint.ts';
 import { createSignIn, signInBounds } from './authorize/sign-in.ts';
+import { createDelegations } from './delegations.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
 import { createReplaceableRegistrations, type Registered, type ServiceClient } from './registrations.ts';
+import { openRevocations } from './revocations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
-import { assertionBounds, clientBounds } from './token/client-login.ts';
+import { assertionBounds, clientBounds, codeBounds } from './token/client-login.ts';
+import { createRevokeEndpoint } from './token/revoke-endpoint.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
 
 export interface OAuthDeps extends Registered {
@@ -55,11 +59,22 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
   await keys.current();
-  const tokens = countIssued(createAccessTokens({ keys, publicURL, lifetimeMs, clock, newSecret, log }), deps.observer);
+  const revocations = await openRevocations({ sql, tokenLifetimeMs: lifetimeMs, clock });
+  const { isRevoked } = revocations;
+  const tokenDeps = { keys, publicURL, lifetimeMs, clock, newSecret, isRevoked, log };
+  const tokens = countIssued(createAccessTokens(tokenDeps), deps.observer);
+  const delegations = createDelegations({ sql, revocations, clock, newSecret });
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const assertions = createAssertions({ sql, registrations, audiences, clock, log });
   const limits = createLimits(deps.attemptCounters);
   const signIn = createSignIn({ registrations, attempts: limits.passwords });
+  const logins = {
+    registrations,
+    assertions,
+    attempts: limits.secrets,
+    assertionAttempts: limits.assertions,
+  };
+  const authorize = createAuthorization({ staticToken, tokens, registrations, attempts: limits.tokens, log });
   return {
     replaceRegistrations(registered) {
       registrations.replace(registered);
@@ -69,18 +84,11 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
       allowsOrigin: (origin) => registrations.hasOrigin(origin),
       hasOrigins: () => registrations.hasOrigins,
     }),
-    authorize: createAuthorization({ staticToken, tokens, registrations, attempts: limits.tokens, log }),
+    authorize: (request) => thenOrNow(revocations.refresh(), () => authorize(request)),
     endpoints: {
-      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, publicURL }),
-      token: createTokenEndpoint({
-        registrations,
-        assertions,
-        attempts: limits.secrets,
-        assertionAttempts: limits.assertions,
-        tokens,
-        rateLimit,
-        publicURL,
-      }),
+      authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, delegations, publicURL }),
+      token: createTokenEndpoint({ ...logins, codeAttempts: limits.codes, delegations, tokens, rateLimit, publicURL }),
+      revoke: createRevokeEndpoint({ ...logins, delegations, revocations, tokens }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
     },
@@ -93,6 +101,7 @@ function createLimits(counters: AttemptCounters) {
     passwords: createAttemptLimit('password', signInBounds, counters),
     secrets: createAttemptLimit('client-secret', clientBounds, counters),
     assertions: createAttemptLimit('assertion', assertionBounds, counters),
+    codes: createAttemptLimit('code', codeBounds, counters),
     tokens: createAttemptLimit('access-token', tokenBounds, counters),
   };
 }

@@ -68,6 +68,30 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX audit_scope ON audit (scope_key, id)',
     'CREATE INDEX audit_time ON audit (at_ms)',
   ],
+  [
+    `CREATE TABLE delegation (
+       id text PRIMARY KEY,
+       client_id text NOT NULL,
+       user_name text NOT NULL,
+       scopes text NOT NULL,
+       code_hash text NOT NULL UNIQUE,
+       code_challenge text NOT NULL,
+       redirect_uri text NOT NULL,
+       is_code_used integer NOT NULL,
+       ends_at_ms bigint NOT NULL
+     )`,
+    'CREATE INDEX delegation_end ON delegation (ends_at_ms)',
+    `CREATE TABLE refresh_token (
+       hash text PRIMARY KEY,
+       delegation_id text NOT NULL REFERENCES delegation ON DELETE CASCADE,
+       generation integer NOT NULL,
+       is_used integer NOT NULL
+     )`,
+    'CREATE INDEX refresh_token_generation ON refresh_token (delegation_id, generation)',
+    'CREATE TABLE revoked_token (id text PRIMARY KEY, revoked_at_ms bigint NOT NULL, ends_at_ms bigint NOT NULL)',
+    'CREATE INDEX revoked_token_time ON revoked_token (revoked_at_ms)',
+    'CREATE INDEX revoked_token_end ON revoked_token (ends_at_ms)',
+  ],
 ];
 
 /** Creates or upgrades the tables. Throws `UsageError`. */

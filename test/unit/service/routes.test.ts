@@ -17,7 +17,7 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
     store: database.alerts,
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
-    endpoints: { authorize: page, token: page, keys: page, metadata: page, openapi: page },
+    endpoints: { authorize: page, token: page, revoke: page, keys: page, metadata: page, openapi: page },
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',
     pageSize: 1,

@@ -1,13 +1,20 @@
-// The implicit flow of section 5: a user signs in on our page, and the client gets the token in the fragment of its redirect URI
-// (RFC 6749 section 4.2). The endpoint is stateless: the form contains the parameters of the request.
+// The authorization endpoint of section 5: a user signs in on our page, and the client gets the token (implicit flow, RFC 6749 section
+// 4.2) or a code (section 4.1) with its redirect URI. The endpoint is stateless: the form contains the parameters of the request.
 import { hostOf } from '../../http/link-origin.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import { splitTarget } from '../../http/resource-path.ts';
 import { errorResponse } from '../../http/service-errors.ts';
+import type { Approval, Delegations } from '../delegations.ts';
 import { parseFormBody, parseParameters, type Parameters, type ParsedParameters } from '../form.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
 import { scopesOf, type Registrations } from '../registrations.ts';
-import { parseAuthorize, type AuthorizeProblem, type AuthorizeRequest } from './authorize-request.ts';
+import {
+  parseAuthorize,
+  type AuthorizeProblem,
+  type AuthorizeRequest,
+  type RequestedCode,
+  type ReturnPlace,
+} from './authorize-request.ts';
 import { redirectTo, refusalPage, signInPage } from './sign-in-page.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -15,6 +22,7 @@ export interface AuthorizeEndpointDeps {
   readonly registrations: Registrations;
   readonly tokens: AccessTokens;
   readonly signIn: SignIn;
+  readonly delegations: Pick<Delegations, 'approve'>;
   readonly publicURL: () => string;
 }
 
@@ -30,7 +38,7 @@ export function createAuthorizeEndpoint(deps: AuthorizeEndpointDeps) {
     if (!given) return errorResponse('UnsupportedMediaType', 'Send the form as application/x-www-form-urlencoded.');
     const parsed = parseAuthorize(given, deps.registrations, deps.publicURL());
     if (parsed.kind === 'refused') return refusalPage(400, parsed.message, 'invalid_request');
-    if (parsed.kind === 'problem') return deny(parsed, parsed.problem);
+    if (parsed.kind === 'problem') return deny(parsed.place, parsed.problem);
     const parameters = withoutForm(given);
     if (!isForm) return signInPage(200, { request: parsed.request, parameters, userName: '', problem: undefined });
     return answerForm(deps, parsed.request, {
@@ -97,24 +105,27 @@ async function allow(deps: AuthorizeEndpointDeps, request: AuthorizeRequest, use
     const description = `The user does not have the requested scopes; request ${may}.`;
     return deny(request, { error: 'access_denied', description });
   }
-  const token = await deps.tokens.issue({
-    subject: userName,
-    subjectType: 'user',
-    clientID: request.client.id,
-    scopes,
-  });
-  return redirectTo(request.redirectURI, {
+  const approved = { clientID: request.client.id, userName, scopes };
+  return redirectTo(request, await (request.code ? giveCode(deps, approved, request.code) : giveToken(deps, approved)));
+}
+
+type Approved = Pick<Approval, 'clientID' | 'userName' | 'scopes'>;
+
+async function giveToken({ tokens }: AuthorizeEndpointDeps, { clientID, userName, scopes }: Approved) {
+  const token = await tokens.issue({ subject: userName, subjectType: 'user', clientID, scopes });
+  return {
     access_token: token.text,
     token_type: 'Bearer',
     expires_in: String(token.lifetimeSeconds),
     scope: scopes.join(' '),
-    state: request.state,
-  });
+  };
 }
 
-function deny(
-  { redirectURI, state }: { readonly redirectURI: string; readonly state: string | undefined },
-  { error, description }: AuthorizeProblem,
-): ServiceResponse {
-  return { ...redirectTo(redirectURI, { error, error_description: description, state }), errorCode: error };
+async function giveCode({ delegations }: AuthorizeEndpointDeps, approved: Approved, requested: RequestedCode) {
+  const { challenge: codeChallenge, redirectURI } = requested;
+  return { code: await delegations.approve({ ...approved, codeChallenge, redirectURI }) };
+}
+
+function deny(place: ReturnPlace, { error, description }: AuthorizeProblem): ServiceResponse {
+  return { ...redirectTo(place, { error, error_description: description }), errorCode: error };
 }

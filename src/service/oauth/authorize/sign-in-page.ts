@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ServiceResponse } from '../../http/message.ts';
 import type { Parameters } from '../form.ts';
 import type { OAuthScope } from '../scopes.ts';
-import type { AuthorizeRequest } from './authorize-request.ts';
+import type { AuthorizeRequest, ReturnPlace } from './authorize-request.ts';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -64,13 +64,14 @@ export function refusalPage(status: number, message: string, errorCode: string):
   return { ...page(status, 'Cannot sign in', body), errorCode };
 }
 
-/** A redirect to the client with a fragment, which the browser keeps and never sends to a server. */
+/** A redirect to the client. The browser keeps a fragment and never sends it to a server. */
 export function redirectTo(
-  redirectURI: string,
-  fragment: Readonly<Record<string, string | undefined>>,
+  { redirectURI, mode, state }: ReturnPlace,
+  members: Readonly<Record<string, string>>,
 ): ServiceResponse {
-  const present = Object.entries(fragment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const location = `${redirectURI}#${new URLSearchParams(present).toString()}`;
+  const text = new URLSearchParams({ ...members, ...(state !== undefined && { state }) }).toString();
+  const separator = mode === 'fragment' ? '#' : redirectURI.includes('?') ? '&' : '?';
+  const location = `${redirectURI}${separator}${text}`;
   return { status: 303, headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } };
 }
 

@@ -3,6 +3,7 @@
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose';
 
 import type { Clock } from '../../../lib/clock.ts';
+import { stringOf } from '../../../lib/json-shape.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { SecretSource } from '../../../lib/secret-source.ts';
@@ -18,6 +19,14 @@ export interface TokenGrant {
   readonly subjectType: 'user' | 'client';
   readonly clientID: string;
   readonly scopes: readonly OAuthScope[];
+  /** The sign-in that the token continues; absent for the other flows. */
+  readonly delegationID?: string;
+}
+
+/** The owner and the id of a token. */
+export interface TokenIdentity {
+  readonly clientID: string;
+  readonly tokenID: string;
 }
 
 export interface IssuedToken {
@@ -34,6 +43,8 @@ export interface AccessTokens {
   recall(hash: Uint8Array): TokenGrant | 'stale' | undefined;
   /** Verifies the signature. `hash` is the hash of the text. */
   check(text: string, hash: Uint8Array): MaybePromise<TokenGrant | RefusedToken>;
+  /** Undefined when the token is not valid. */
+  identify(text: string): Promise<TokenIdentity | undefined>;
 }
 
 export interface AccessTokenDeps {
@@ -43,6 +54,7 @@ export interface AccessTokenDeps {
   readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
+  readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
   readonly log: Logger;
 }
 
@@ -59,12 +71,14 @@ const toleranceSeconds = 30;
 
 interface Checked {
   readonly grant: TokenGrant;
+  readonly tokenID: string;
   readonly expiresAtMs: number;
 }
 
 export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
   const { clock } = deps;
   const known = new Map<string, Checked>();
+  const isRevoked = ({ tokenID, grant }: Checked) => deps.isRevoked(tokenID, grant.delegationID);
 
   const verify = async (text: string, key: string) => {
     const checked = await verifyToken(deps, text).catch((error: unknown): RefusedToken => {
@@ -76,7 +90,9 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
     if (typeof checked === 'string') return checked;
     if (known.size >= remembered) known.clear();
     known.set(key, checked);
-    return checked.grant;
+    if (!isRevoked(checked)) return checked.grant;
+    deps.log.debug({ reason: 'revoked' }, 'token refused');
+    return 'stale';
   };
 
   return {
@@ -85,11 +101,16 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
       const key = keyOf(hash);
       const checked = known.get(key);
       if (!checked) return undefined;
-      if (checked.expiresAtMs > clock.now()) return checked.grant;
+      if (checked.expiresAtMs > clock.now() && !isRevoked(checked)) return checked.grant;
       known.delete(key);
       return 'stale';
     },
     check: (text, hash) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, keyOf(hash))),
+    async identify(text) {
+      const checked =
+        text.length > tokenLimitCharacters ? undefined : await verifyToken(deps, text).catch(() => undefined);
+      return checked && { clientID: checked.grant.clientID, tokenID: checked.tokenID };
+    },
   };
 }
 
@@ -104,7 +125,12 @@ async function issueToken(deps: AccessTokenDeps, grant: TokenGrant): Promise<Iss
   const key = await deps.keys.current();
   const nowSeconds = Math.floor(deps.clock.now() / 1000);
   const lifetimeSeconds = Math.floor(deps.lifetimeMs / 1000);
-  const claims = { client_id: grant.clientID, scope: grant.scopes.join(' '), subject_type: grant.subjectType };
+  const claims = {
+    client_id: grant.clientID,
+    scope: grant.scopes.join(' '),
+    subject_type: grant.subjectType,
+    ...(grant.delegationID !== undefined && { delegation_id: grant.delegationID }),
+  };
   const text = await new SignJWT(claims)
     .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: key.id })
     .setIssuer(deps.publicURL())
@@ -132,14 +158,18 @@ async function verifyToken(deps: AccessTokenDeps, text: string): Promise<Checked
     requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'subject_type'],
     currentDate: new Date(deps.clock.now()),
   });
-  const { sub = '', exp = 0, iat = 0, client_id: clientID, scope, subject_type: subjectType } = payload;
+  const { sub = '', exp = 0, iat = 0, jti = '', client_id: clientID, scope, subject_type: subjectType } = payload;
   if (iat - deps.clock.now() / 1000 > toleranceSeconds) {
     throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat', 'check_failed');
   }
   const scopes = String(scope).split(' ').filter(isOAuthScope);
-  const grant = { subject: sub, clientID: String(clientID), scopes } as const;
-  return {
-    grant: { ...grant, subjectType: subjectType === 'user' ? 'user' : 'client' },
-    expiresAtMs: exp * 1000,
+  const delegationID = stringOf(payload['delegation_id']);
+  const grant: TokenGrant = {
+    subject: sub,
+    subjectType: subjectType === 'user' ? 'user' : 'client',
+    clientID: String(clientID),
+    scopes,
+    ...(delegationID !== undefined && { delegationID }),
   };
+  return { grant, tokenID: jti, expiresAtMs: exp * 1000 };
 }

@@ -18,12 +18,42 @@ export const clientBounds: AttemptBounds = { wrongByAddress: 100, wrongByName: 1
 /** Without a bound for a name, because a signature cannot be guessed, and every caller can name any client. */
 export const assertionBounds: AttemptBounds = { wrongByAddress: 100, wrongFromAddress: 300 };
 
+/** Codes and refresh tokens. Any caller can name a public client, so without a bound for a name. */
+export const codeBounds: AttemptBounds = { wrongByAddress: 100, wrongFromAddress: 300 };
+
 export interface ClientLoginDeps {
   readonly registrations: Registrations;
   /** Of secrets. */
   readonly attempts: AttemptLimit;
   readonly assertionAttempts: AttemptLimit;
   readonly assertions: Assertions;
+}
+
+/** The client of a request that a public client may send as well: one without secret and keys only names itself (RFC 6749 section 2.1). */
+export async function identifyClient(
+  deps: ClientLoginDeps,
+  request: ServiceRequest,
+  form: Parameters,
+): Promise<ServiceClient | Refusal> {
+  const named = namedClient(deps, request, form);
+  return named && isPublicClient(named) ? named : loginClient(deps, request, form);
+}
+
+/** The client that a request names without a secret: by `client_id`, or by Basic with an empty secret, as some libraries do. */
+function namedClient(deps: ClientLoginDeps, request: ServiceRequest, form: Parameters): ServiceClient | undefined {
+  if (!hasLogin(request, form)) return deps.registrations.client(form.get('client_id') ?? '');
+  if (form.has('client_assertion')) return undefined;
+  const login = parseLogin(deps, request, form);
+  return 'error' in login || login.secrets[0] !== '' ? undefined : deps.registrations.client(login.id);
+}
+
+export function isPublicClient({ secret, keys }: ServiceClient): boolean {
+  return secret === undefined && keys === undefined;
+}
+
+export function hasLogin(request: ServiceRequest, form: Parameters): boolean {
+  const members = ['client_secret', 'client_assertion', 'client_assertion_type'];
+  return headerOf(request, 'authorization') !== undefined || members.some((name) => form.has(name));
 }
 
 interface SecretLogin {
@@ -119,7 +149,7 @@ function unknownClient(description: string): Refusal {
   return { error: 'invalid_client', description };
 }
 
-function tooManyWrong(credentials: 'secrets' | 'assertions'): Refusal {
+export function tooManyWrong(credentials: 'secrets' | 'assertions' | 'codes'): Refusal {
   const description = `Too many wrong ${credentials}. Wait a minute and try again.`;
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
 }

@@ -1,45 +1,93 @@
-// The OAuth 2.0 token endpoint, for programs: the client-credentials grant (RFC 6749 section 4.4) and the JWT bearer grant
-// (RFC 7523 section 2.1). Section 5 defines only the implicit flow, which needs a person.
-import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
+// The OAuth 2.0 token endpoint: for programs the client-credentials grant (RFC 6749 section 4.4) and the JWT bearer grant (RFC 7523
+// section 2.1), for users the authorization code with PKCE and the refresh token. Section 5 defines only the implicit flow.
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
-import { parseFormBody, type Parameters } from '../form.ts';
-import type { AccessTokens } from '../keys/access-tokens.ts';
+import type { AttemptLimit } from '../attempt-limit.ts';
+import type { Parameters } from '../form.ts';
+import type { AccessTokens, TokenGrant } from '../keys/access-tokens.ts';
 import { scopesOf, type ServiceClient } from '../registrations.ts';
 import { foreignResource, isThisService } from '../resource.ts';
 import { parseScopes } from '../scopes.ts';
-import { loginClient, redeemAssertion, type ClientLoginDeps } from './client-login.ts';
+import {
+  hasLogin,
+  identifyClient,
+  loginClient,
+  redeemAssertion,
+  tooManyWrong,
+  type ClientLoginDeps,
+} from './client-login.ts';
 import { refuse, type Refusal } from './oauth-error.ts';
+import { readForm } from './token-form.ts';
+import { redeemUserGrant, userGrantTypes, type UserGrantsDeps } from './user-grants.ts';
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export const grantTypes = ['client_credentials', jwtBearerGrant] as const;
+export const grantTypes = ['client_credentials', jwtBearerGrant, ...userGrantTypes] as const;
 
-export interface TokenEndpointDeps extends ClientLoginDeps {
+export interface TokenEndpointDeps extends ClientLoginDeps, UserGrantsDeps {
+  /** Of codes and refresh tokens. */
+  readonly codeAttempts: AttemptLimit;
   readonly tokens: AccessTokens;
   readonly rateLimit: RateLimit;
   /** The base URL, the only resource of tokens. */
   readonly publicURL: () => string;
 }
 
+/** What a request has earned: the claims of an access token, and a refresh token if it continues a sign-in. */
+interface Earned {
+  readonly grant: TokenGrant;
+  readonly refreshToken?: string;
+}
+
 export function createTokenEndpoint(deps: TokenEndpointDeps): (request: ServiceRequest) => Promise<ServiceResponse> {
   return async (request) => {
     const form = readForm(request);
     if ('error' in form) return refuse(form, request);
-    const isBearerGrant = form.get('grant_type') === jwtBearerGrant;
-    const client = await (isBearerGrant ? redeemGrant(deps, request, form) : loginClient(deps, request, form));
-    if ('error' in client) return refuse(client, request);
-    const problem = rateProblem(deps, client) ?? grantProblem(deps, form);
-    return problem ? refuse(problem, request) : answerGrant(deps, client, form, request);
+    const earned = await (isUserGrant(form) ? earnByUser : earnByClient)(deps, request, form);
+    return 'error' in earned ? refuse(earned, request) : answerGrant(deps, earned);
   };
 }
 
-function readForm(request: ServiceRequest): Parameters | Refusal {
-  const form = parseFormBody(request);
-  if (!form) {
-    return { error: 'invalid_request', description: 'The body must be application/x-www-form-urlencoded in UTF-8.' };
+function isUserGrant(form: Parameters): boolean {
+  return userGrantTypes.some((type) => type === form.get('grant_type'));
+}
+
+async function earnByClient(
+  deps: TokenEndpointDeps,
+  request: ServiceRequest,
+  form: Parameters,
+): Promise<Earned | Refusal> {
+  const isBearerGrant = form.get('grant_type') === jwtBearerGrant;
+  const client = await (isBearerGrant ? redeemGrant(deps, request, form) : loginClient(deps, request, form));
+  if ('error' in client) return client;
+  const problem = rateProblem(deps, `client ${client.id}`) ?? grantProblem(deps, form);
+  if (problem) return problem;
+  const scopes = parseScopes(form.get('scope'), scopesOf(client));
+  if (scopes) return { grant: { subject: client.id, subjectType: 'client', clientID: client.id, scopes } };
+  return { error: 'invalid_scope', description: `This client may request ${scopesOf(client).join(' and ')}.` };
+}
+
+/** Counts the requests of a refresh token as requests of its user: a client that only names itself has no limit of its own. */
+async function earnByUser(
+  deps: TokenEndpointDeps,
+  request: ServiceRequest,
+  form: Parameters,
+): Promise<Earned | Refusal> {
+  const client = await identifyClient(deps, request, form);
+  if ('error' in client) return client;
+  const problem = grantProblem(deps, form);
+  if (problem) return problem;
+  const attempt = { name: client.id, address: request.clientAddress };
+  if (await deps.codeAttempts.isClosed(attempt)) return tooManyWrong('codes');
+  const granted = await redeemUserGrant(deps, client, form, (user) => rateProblem(deps, `user ${user}`));
+  if ('error' in granted) {
+    if (granted.error === 'invalid_grant') await deps.codeAttempts.noteFailure(attempt);
+    return granted;
   }
-  if (form.repeated.size > 0) return { error: 'invalid_request', description: 'A parameter is repeated.' };
-  return form.parameters;
+  deps.codeAttempts.noteSuccess(attempt);
+  const { delegation, refreshToken, scopes } = granted;
+  const { id: delegationID, userName: subject } = delegation;
+  return { grant: { subject, subjectType: 'user', clientID: client.id, scopes, delegationID }, refreshToken };
 }
 
 /** The assertion is the grant and identifies the client. A login is optional, but must be valid (RFC 7523 section 3.1). */
@@ -60,14 +108,9 @@ async function redeemGrant(
   return { error: 'invalid_grant', description: 'Another client signed the assertion.' };
 }
 
-function hasLogin(request: ServiceRequest, form: Parameters): boolean {
-  const members = ['client_secret', 'client_assertion', 'client_assertion_type'];
-  return headerOf(request, 'authorization') !== undefined || members.some((name) => form.has(name));
-}
-
-/** A token request counts like any other request of the client. */
-function rateProblem({ rateLimit }: TokenEndpointDeps, client: ServiceClient): Refusal | undefined {
-  const waitMs = rateLimit(`client ${client.id}`);
+/** A token request counts like any other request of the caller. */
+function rateProblem({ rateLimit }: TokenEndpointDeps, caller: string): Refusal | undefined {
+  const waitMs = rateLimit(caller);
   if (waitMs === 0) return undefined;
   const description = 'Rate limit exceeded.';
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: Math.ceil(waitMs / 1000) };
@@ -85,28 +128,14 @@ function grantProblem({ publicURL }: TokenEndpointDeps, form: Parameters): Refus
   return isThisService(form.get('resource'), publicURL()) ? undefined : foreignResource;
 }
 
-async function answerGrant(
-  deps: TokenEndpointDeps,
-  client: ServiceClient,
-  form: Parameters,
-  request: ServiceRequest,
-): Promise<ServiceResponse> {
-  const scopes = parseScopes(form.get('scope'), scopesOf(client));
-  if (!scopes) {
-    const description = `This client may request ${scopesOf(client).join(' and ')}.`;
-    return refuse({ error: 'invalid_scope', description }, request);
-  }
-  const { text, lifetimeSeconds } = await deps.tokens.issue({
-    subject: client.id,
-    subjectType: 'client',
-    clientID: client.id,
-    scopes,
-  });
+async function answerGrant({ tokens }: TokenEndpointDeps, { grant, refreshToken }: Earned): Promise<ServiceResponse> {
+  const { text, lifetimeSeconds } = await tokens.issue(grant);
   const body = JSON.stringify({
     access_token: text,
     token_type: 'Bearer',
     expires_in: lifetimeSeconds,
-    scope: scopes.join(' '),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    scope: grant.scopes.join(' '),
   });
   return jsonResponse(200, body, { pragma: 'no-cache' });
 }

@@ -80,6 +80,9 @@ describe('the data file', () => {
       ALTER TABLE alert DROP COLUMN checksum;
       ALTER TABLE document DROP COLUMN checksum;
       DROP TABLE audit;
+      DROP TABLE refresh_token;
+      DROP TABLE delegation;
+      DROP TABLE revoked_token;
       CREATE TABLE token (hash BLOB NOT NULL UNIQUE, client_id TEXT NOT NULL, expires_at_ms INTEGER NOT NULL) STRICT;
       INSERT INTO token VALUES (x'00', 'a', 1);
       PRAGMA user_version = 1`);
@@ -95,7 +98,7 @@ describe('the data file', () => {
   test('has the version of its tables and opens again', () => {
     openDataFile(file).close();
     const database = openDataFile(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7 });
     database.close();
   });
 

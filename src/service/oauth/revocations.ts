@@ -1,0 +1,70 @@
+// Revoked tokens. Access tokens are signed and need no record, so the few that are revoked are recorded until the last of them has
+// ended: one by its id (`jti`), all of a delegation by the id of the delegation. Memory holds a copy, because every request asks;
+// several processes share the table, and each reads what the others added before a request that comes after a pause.
+import type { Clock } from '../../lib/clock.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Sql } from '../database/sql.ts';
+
+/** Maximum age of the copy, in milliseconds: how long a token can work after another process revoked it. */
+const freshForMs = 2000;
+
+/** Allowance for clocks of other processes that differ, and for their transactions that commit late. */
+const overlapMs = 120_000;
+
+export interface Revocations {
+  /** Resolves when the copy is fresh; undefined when it is. */
+  refresh(): MaybePromise<void>;
+  /** Asks the copy for any of the ids. */
+  readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
+  /** On disk once the promise resolves, and in force in this process. */
+  revoke(id: string): Promise<void>;
+}
+
+export interface RevocationsDeps {
+  readonly sql: Sql;
+  /** Maximum remaining life of a revoked access token. */
+  readonly tokenLifetimeMs: number;
+  readonly clock: Clock;
+}
+
+export async function openRevocations({ sql, tokenLifetimeMs, clock }: RevocationsDeps): Promise<Revocations> {
+  /** When each entry can be dropped. */
+  const endsAtMsOf = new Map<string, number>();
+  let readAtMs = clock.monotonic();
+  let sinceMs = 0;
+  let reading: Promise<void> | undefined;
+
+  const dropEnded = (nowMs: number) => {
+    for (const [id, endsAtMs] of endsAtMsOf) if (endsAtMs <= nowMs) endsAtMsOf.delete(id);
+  };
+
+  const read = async () => {
+    const [startedMs, nowMs] = [clock.monotonic(), clock.now()];
+    const rows = await sql.query('SELECT id, ends_at_ms FROM revoked_token WHERE revoked_at_ms >= $1', [sinceMs]);
+    for (const row of rows) endsAtMsOf.set(String(row['id']), Number(row['ends_at_ms']));
+    dropEnded(nowMs);
+    readAtMs = startedMs;
+    sinceMs = nowMs - overlapMs;
+  };
+
+  await read();
+  return {
+    refresh() {
+      if (clock.monotonic() - readAtMs < freshForMs) return undefined;
+      reading ??= read().finally(() => (reading = undefined));
+      return reading;
+    },
+    isRevoked: (...ids) => endsAtMsOf.size > 0 && ids.some((id) => id !== undefined && endsAtMsOf.has(id)),
+    async revoke(id) {
+      const nowMs = clock.now();
+      const endsAtMs = nowMs + tokenLifetimeMs + overlapMs;
+      await sql.query('DELETE FROM revoked_token WHERE ends_at_ms <= $1', [nowMs]);
+      await sql.query(
+        `INSERT INTO revoked_token (id, revoked_at_ms, ends_at_ms) VALUES ($1, $2, $3)
+         ON CONFLICT (id) DO NOTHING`,
+        [id, nowMs, endsAtMs],
+      );
+      endsAtMsOf.set(id, endsAtMs);
+    },
+  };
+}

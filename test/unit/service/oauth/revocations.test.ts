@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+
+import { openDatabase } from '../../../../src/service/database/open-database.ts';
+import { openRevocations } from '../../../../src/service/oauth/revocations.ts';
+import { handClock } from '../../../support/servers/alerts-service.ts';
+
+async function start() {
+  const clock = handClock();
+  const { sql } = openDatabase(undefined);
+  const open = () => openRevocations({ sql, tokenLifetimeMs: 60_000, clock });
+  return { clock, sql, open, one: await open(), other: await open() };
+}
+
+test('a revocation by another process is in force two seconds later', async () => {
+  const { clock, one, other } = await start();
+  await one.revoke('id');
+  expect([one.isRevoked('id'), other.isRevoked('id')]).toEqual([true, false]);
+  expect(other.refresh()).toBeUndefined();
+  clock.advance(2000);
+  await other.refresh();
+  expect([other.isRevoked('another', 'id'), other.isRevoked('another', undefined)]).toEqual([true, false]);
+  expect(other.refresh()).toBeUndefined();
+});
+
+test('requests that come while the table is read share one reading', async () => {
+  const { clock, other } = await start();
+  clock.advance(2000);
+  expect(other.refresh()).toBe(other.refresh());
+});
+
+test('a revocation that another process records late, with an earlier time, is not missed', async () => {
+  const { clock, sql, other } = await start();
+  clock.advance(200_000);
+  await other.refresh();
+  const late = clock.now() - 100_000;
+  await sql.query('INSERT INTO revoked_token (id, revoked_at_ms, ends_at_ms) VALUES ($1, $2, $3)', [
+    'late',
+    late,
+    clock.now() + 60_000,
+  ]);
+  clock.advance(2000);
+  await other.refresh();
+  expect(other.isRevoked('late')).toBe(true);
+});
+
+test('it is forgotten when no token that it concerns can be valid', async () => {
+  const { clock, sql, one } = await start();
+  await one.revoke('id');
+  clock.advance(60_000);
+  await one.refresh();
+  expect(one.isRevoked('id')).toBe(true);
+  clock.advance(120_000);
+  await one.refresh();
+  await one.revoke('other');
+  expect(one.isRevoked('id')).toBe(false);
+  expect(await sql.query('SELECT id FROM revoked_token')).toEqual([{ id: 'other' }]);
+});
