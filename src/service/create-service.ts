@@ -13,6 +13,7 @@ import { withoutAudit } from './audit/without-audit.ts';
 import { followRegistrations } from './config-files/follow-registrations.ts';
 import { readRegistrationsFile } from './config-files/registrations-file.ts';
 import type { Database } from './database/database.ts';
+import { keepNamespace } from './database/kept-namespace.ts';
 import { openDatabase } from './database/open-database.ts';
 import { decodeOptions, requireDistinctNames } from './decode-options.ts';
 import { createEmulator, type Emulator } from './emulator/emulator.ts';
@@ -81,6 +82,7 @@ export async function createAlertsServiceAt(
   const { databaseURL, clock, log } = options;
   const database = databaseURL ? await openPostgres(databaseURL, { clock, log }) : openDatabase(options.dataFile);
   try {
+    await keepNamespace(database, settings.providerNamespace);
     if (document !== undefined) await loadSeed(document, database.alerts, settings, options);
     return { database, ...(await assemble({ database, settings, seed: document, script, publicURL, filed }, options)) };
   } catch (error) {

@@ -98,4 +98,8 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX revoked_token_time ON revoked_token (revoked_at_ms);
    CREATE INDEX revoked_token_end ON revoked_token (ends_at_ms);`,
+  `CREATE TABLE setting (
+     name TEXT PRIMARY KEY,
+     value TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ];

@@ -92,6 +92,7 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX revoked_token_time ON revoked_token (revoked_at_ms)',
     'CREATE INDEX revoked_token_end ON revoked_token (ends_at_ms)',
   ],
+  ['CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL)'],
 ];
 
 /** Creates or upgrades the tables. Throws `UsageError`. */

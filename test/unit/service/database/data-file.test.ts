@@ -77,6 +77,7 @@ describe('the data file', () => {
       DROP TABLE used_assertion;
       DROP TABLE scanned_scope;
       DROP TABLE certificate;
+      DROP TABLE setting;
       ALTER TABLE alert DROP COLUMN checksum;
       ALTER TABLE document DROP COLUMN checksum;
       DROP TABLE audit;
@@ -98,7 +99,7 @@ describe('the data file', () => {
   test('has the version of its tables and opens again', () => {
     openDataFile(file).close();
     const database = openDataFile(file);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 });
     database.close();
   });
 
