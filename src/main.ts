@@ -43,6 +43,17 @@ function output(stream: NodeJS.WriteStream): Output {
   };
 }
 
+async function readInput(limitBytes: number): Promise<Uint8Array> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > limitBytes) break;
+  }
+  return Buffer.concat(pieces);
+}
+
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const onSignal = () => {
@@ -64,6 +75,7 @@ const host: Host = {
   nodeVersion: process.version,
   programFile: process.argv[1] ?? '',
   workingDirectory: process.cwd(),
+  input: { isTerminal: process.stdin.isTTY, read: readInput },
   out: output(process.stdout),
   err: output(process.stderr),
   stopping: stopSignal(),

@@ -5,6 +5,13 @@ import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import type { Output } from '../lib/output.ts';
 import type { Environment, ProcessFacts } from '../local/machine.ts';
 
+/** Standard input. */
+export interface Input {
+  readonly isTerminal: boolean;
+  /** Reads to the end, or until there are more than `limitBytes`. */
+  read(limitBytes: number): Promise<Uint8Array>;
+}
+
 export interface Host {
   readonly env: Environment;
   readonly facts: ProcessFacts;
@@ -13,6 +20,7 @@ export interface Host {
   /** The file that Node runs: main.ts, or the bundle. */
   readonly programFile: string;
   readonly workingDirectory: string;
+  readonly input: Input;
   readonly out: Output;
   readonly err: Output;
   /** Aborts at the first SIGINT or SIGTERM. A second one ends the process at once with exit code 1. */

@@ -21,6 +21,7 @@ import { logStart } from './log-start.ts';
 import { logUnknownVariable } from './log-unknown-variable.ts';
 import { openLog } from './open-log.ts';
 import { serveBackupCommand, serveCheckCommand } from './serve-data-file.ts';
+import { serveHashCommand } from './serve-hash.ts';
 
 type ServeValues = Values<typeof serveOptions>;
 
@@ -30,7 +31,7 @@ export const serveCommand = defineCommand({
     'Run the alerts service (role-management alerts API, 2022-08-01-preview); --data makes its state persistent.',
   more: 'The command prints the URL on standard output when the service listens; the log goes to standard error.',
   options: serveOptions,
-  subcommands: [serveBackupCommand, serveCheckCommand],
+  subcommands: [serveBackupCommand, serveCheckCommand, serveHashCommand],
   warn: logUnknownVariable,
   async run(values, host) {
     const { log, droppedLines } = await openLog(values, host);

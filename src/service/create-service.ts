@@ -15,7 +15,7 @@ import { readRegistrationsFile } from './config-files/registrations-file.ts';
 import type { Database } from './database/database.ts';
 import { keepNamespace } from './database/kept-namespace.ts';
 import { openDatabase } from './database/open-database.ts';
-import { decodeOptions, requireDistinctNames } from './decode-options.ts';
+import { decodeOptions, requireFittingRegistrations } from './decode-options.ts';
 import { createEmulator, type Emulator } from './emulator/emulator.ts';
 import { requireFaultScript, readFaultScript } from './faults/decode-script.ts';
 import { noFaults, type FaultScript } from './faults/fault.ts';
@@ -164,7 +164,7 @@ async function assemble(
   };
   const onNew = (found: Registered) => {
     const registered = withFiled(options, found);
-    requireDistinctNames(registered);
+    requireFittingRegistrations(registered);
     oauth.replaceRegistrations(registered);
   };
   const follow = filed && (() => followRegistrations({ file, filed, onNew, clock, log }));

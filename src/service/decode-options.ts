@@ -3,7 +3,8 @@
 import { isNetwork } from '../lib/ip-address.ts';
 import { isWholeNumber } from '../lib/json-shape.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
-import type { Registered } from './oauth/registrations.ts';
+import { isSameCost } from './oauth/hashed-secret.ts';
+import type { Registered, ServiceUser } from './oauth/registrations.ts';
 import { requireThat } from './require-option.ts';
 import { serviceDefaults, type AlertsServiceOptions, type CheckedServiceOptions } from './service-options.ts';
 import { generateToken, checkToken } from './static-token.ts';
@@ -41,7 +42,7 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
     isWholeNumber(tokenLifetimeMs, 1000, 86_400_000),
     'The token lifetime must be from one second to one day.',
   );
-  requireDistinctNames({ clients, users });
+  requireFittingRegistrations({ clients, users });
   requireThat(
     auditRetentionMs === 0 || isWholeNumber(auditRetentionMs, 60_000, 3650 * 86_400_000),
     'The audit trail must keep records for 1m to 3650d, or 0 for none.',
@@ -54,12 +55,23 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
 }
 
 /** Throws `UsageError`. */
-export function requireDistinctNames({ clients, users }: Registered): void {
+export function requireFittingRegistrations({ clients, users }: Registered): void {
   const twice = (names: readonly string[]) => names.find((name, index) => names.indexOf(name) !== index);
   const client = twice(clients.map(({ id }) => id));
   requireThat(client === undefined, `The client ${client} is registered twice.`);
   const user = twice(users.map(({ name }) => name));
   requireThat(user === undefined, `The user ${user} is registered twice.`);
+  requireOneCost(users);
+}
+
+/** Different costs would reveal registered names by the time of a sign-in. */
+function requireOneCost(users: readonly ServiceUser[]): void {
+  const [first, ...others] = users.flatMap(({ name, passwordHash }) => (passwordHash ? [{ name, passwordHash }] : []));
+  const odd = others.find(({ passwordHash }) => first && !isSameCost(first.passwordHash.cost, passwordHash.cost));
+  requireThat(
+    odd === undefined,
+    `The passwordHash of the user ${odd?.name} has another cost than the others: hash all with rolealerts serve hash.`,
+  );
 }
 
 /** An emulator has no state that could matter to anything but a test. */

@@ -14,6 +14,7 @@ import { thisMachine } from '../../src/local/machine.ts';
 import { runCommand } from '../../src/local/run-command.ts';
 import { fakeGo } from '../support/rigs/fake-go.ts';
 import { testMachine } from '../support/rigs/local-machine.ts';
+import { noInput } from '../support/rigs/no-input.ts';
 import { startProgram } from '../support/rigs/program.ts';
 import { TestTerminal } from '../support/rigs/test-terminal.ts';
 import { describeWithControlPlane } from '../support/servers/control-plane.ts';
@@ -228,7 +229,7 @@ function startLive(directory: string, environment: Readonly<Record<string, strin
   const out = { write: (text: string) => terminal.write(text), isTerminal: true, columns: 120, rows: 50 };
   const env = { ...process.env, ...environment };
   const facts = { platform: process.platform, arch: process.arch, env, execPath: process.execPath };
-  const program = { nodeVersion: process.version, programFile: '' };
+  const program = { nodeVersion: process.version, programFile: '', input: noInput };
   const host = { env, facts, workingDirectory: directory, ...program, out, err: out, stopping: stopping.signal };
   const ended = runProgram(['demo'], host);
   onTestFinished(() => stopping.abort());

@@ -4,7 +4,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { repeatEvery } from '../../lib/repeat.ts';
-import type { SecretText } from '../../lib/secret-text.ts';
 import type { Registered } from '../oauth/registrations.ts';
 import { hashSecret } from '../oauth/secret-hash.ts';
 import { readRegistrationsFile } from './registrations-file.ts';
@@ -46,10 +45,9 @@ export function followRegistrations({ file, filed, onNew, clock, log }: FollowRe
 
 /** Equal for equal registrations, secrets included. */
 function fingerprintOf({ clients, users }: Registered): string {
-  const revealed = (secret: SecretText | undefined) => secret?.reveal();
   const content = [
-    clients.map(({ secret, ...rest }) => [rest, revealed(secret)]),
-    users.map(({ password, ...rest }) => [rest, revealed(password)]),
+    clients.map(({ secret, ...rest }) => [rest, secret?.reveal()]),
+    users.map(({ password, ...rest }) => [rest, password?.reveal()]),
   ];
   return Buffer.from(hashSecret(JSON.stringify(content))).toString('base64');
 }

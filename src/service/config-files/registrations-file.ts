@@ -13,6 +13,7 @@ import { SecretText } from '../../lib/secret-text.ts';
 import { trimEndOf } from '../../lib/trim-ends.ts';
 import { scopeProblem } from '../http/resource-path.ts';
 import { redirectURIProblem } from '../oauth/authorize/redirect-uri.ts';
+import { parseHashedSecret, type HashedSecret } from '../oauth/hashed-secret.ts';
 import { originProblem } from '../oauth/origins.ts';
 import type { Registered, ServiceClient, ServiceUser } from '../oauth/registrations.ts';
 import type { ResourceScopes } from '../oauth/resource-scopes.ts';
@@ -55,25 +56,39 @@ export async function decodeRegistrations(document: unknown, source: string, rea
   return { clients, users };
 }
 
-const clientMembers = ['id', 'secret', 'secretFile', 'keys', 'redirectURIs', 'origins', 'scopes', 'resourceScopes'];
-const userMembers = ['name', 'password', 'passwordFile', 'scopes', 'resourceScopes'];
+const clientMembers = [
+  'id',
+  'secret',
+  'secretFile',
+  'secretHash',
+  'keys',
+  'redirectURIs',
+  'origins',
+  'scopes',
+  'resourceScopes',
+];
+const userMembers = ['name', 'password', 'passwordFile', 'passwordHash', 'scopes', 'resourceScopes'];
 
 async function decodeClient(fields: Fields, readText: ReadText): Promise<ServiceClient> {
   const id = requireText(fields, 'id');
   // RFC 6749 appendix A.1.
   if (id !== '' && !/^[\x20-\x7e]{1,256}$/.test(id)) note(fields, 'id', 'must be up to 256 printable ASCII characters');
   const secret = await decodeSecret(fields, 'secret', readText);
+  const secretHash = decodeHash(fields, 'secret');
   const keys = decodeKeys(fields);
   const redirectURIs = decodeURIs(fields, 'redirectURIs', redirectURIProblem);
   const origins = decodeURIs(fields, 'origins', originProblem);
   const scopes = decodeScopes(fields);
   const resourceScopes = decodeResourceScopes(fields);
-  if (!['secret', 'secretFile', 'keys', 'redirectURIs'].some((name) => fields.object[name] !== undefined)) {
+  if (
+    !['secret', 'secretFile', 'secretHash', 'keys', 'redirectURIs'].some((name) => fields.object[name] !== undefined)
+  ) {
     fields.problems.push(`${fields.path} must have a secret, keys or redirectURIs`);
   }
   return {
     id,
     ...(secret && { secret }),
+    ...(secretHash && { secretHash }),
     ...(keys && { keys }),
     ...(redirectURIs && { redirectURIs }),
     ...(origins && { origins }),
@@ -86,14 +101,16 @@ async function decodeUser(fields: Fields, readText: ReadText): Promise<ServiceUs
   const name = requireText(fields, 'name');
   if (name.length > 256 || cleanText(name) !== name) note(fields, 'name', 'must be up to 256 printable characters');
   const password = await decodeSecret(fields, 'password', readText);
-  if (fields.object['password'] === undefined && fields.object['passwordFile'] === undefined) {
-    fields.problems.push(`${fields.path} must have a password or a passwordFile`);
+  const passwordHash = decodeHash(fields, 'password');
+  if (!['password', 'passwordFile', 'passwordHash'].some((member) => fields.object[member] !== undefined)) {
+    fields.problems.push(`${fields.path} must have a password, a passwordFile or a passwordHash`);
   }
   const scopes = decodeScopes(fields);
   const resourceScopes = decodeResourceScopes(fields);
   return {
     name,
-    password: password ?? new SecretText(''),
+    ...(password && { password }),
+    ...(passwordHash && { passwordHash }),
     ...(scopes && { scopes }),
     ...(resourceScopes && { resourceScopes }),
   };
@@ -115,6 +132,19 @@ async function decodeSecret(fields: Fields, name: string, readTextOf: ReadText):
     note(fields, fileMember, `cannot be read: ${trimEndOf(cleanText(messageOf(cause)), '.')}`);
     return undefined;
   }
+}
+
+/** Reads the member `${name}Hash`. */
+function decodeHash(fields: Fields, name: string): HashedSecret | undefined {
+  const member = `${name}Hash`;
+  const text = readText(fields, member);
+  if (text === undefined) return undefined;
+  const other = [name, `${name}File`].find((each) => fields.object[each] !== undefined);
+  if (other !== undefined) note(fields, member, `must not be combined with ${other}`);
+  const hashed = parseHashedSecret(text);
+  if (!('problem' in hashed)) return hashed;
+  note(fields, member, hashed.problem);
+  return undefined;
 }
 
 function decodeScopes(fields: Fields): readonly OAuthScope[] | undefined {

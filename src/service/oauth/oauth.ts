@@ -15,7 +15,7 @@ import type { AttemptCounters } from './attempt-counters.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import { createAuthorization, tokenBounds, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize/authorize-endpoint.ts';
-import { createSignIn, signInBounds } from './authorize/sign-in.ts';
+import { createSignIn, signInBounds, signInQueue } from './authorize/sign-in.ts';
 import { createDelegations } from './delegations.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
@@ -26,7 +26,9 @@ import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
 import { assertionBounds, clientBounds, codeBounds } from './token/client-login.ts';
 import { createRevokeEndpoint } from './token/revoke-endpoint.ts';
+import { createSecretCheck } from './token/secret-check.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 export interface OAuthDeps extends Registered {
   readonly sql: Sql;
@@ -67,10 +69,12 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const assertions = createAssertions({ sql, registrations, audiences, clock, log });
   const limits = createLimits(deps.attemptCounters);
-  const signIn = createSignIn({ registrations, attempts: limits.passwords });
+  const queue = createTurnQueue(signInQueue);
+  const signIn = createSignIn({ registrations, attempts: limits.passwords, queue });
   const logins = {
     registrations,
     assertions,
+    secrets: createSecretCheck(queue),
     attempts: limits.secrets,
     assertionAttempts: limits.assertions,
   };

@@ -3,6 +3,7 @@
 import type { JWK } from 'jose';
 
 import type { SecretText } from '../../lib/secret-text.ts';
+import { plainCost, type HashedSecret, type ScryptCost } from './hashed-secret.ts';
 import { originsOf } from './origins.ts';
 import type { ResourceScopes } from './resource-scopes.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
@@ -11,6 +12,8 @@ import { oauthScopes, type OAuthScope } from './scopes.ts';
 export interface ServiceClient {
   readonly id: string;
   readonly secret?: SecretText;
+  /** In place of `secret`. */
+  readonly secretHash?: HashedSecret;
   /** Public keys that verify the client's assertions (RFC 7523). */
   readonly keys?: readonly JWK[];
   /** The URIs to which the implicit flow may send a token; see `redirect-uri.ts`. */
@@ -23,10 +26,11 @@ export interface ServiceClient {
   readonly resourceScopes?: ResourceScopes;
 }
 
-/** A person who signs in. */
+/** A person who signs in, with a password or the hash of one. */
 export interface ServiceUser {
   readonly name: string;
-  readonly password: SecretText;
+  readonly password?: SecretText;
+  readonly passwordHash?: HashedSecret;
   /** The scopes that tokens of this user may have. Default: all. */
   readonly scopes?: readonly OAuthScope[];
   /** Default: all. */
@@ -42,6 +46,8 @@ export interface Registrations {
   client(id: string): ServiceClient | undefined;
   user(name: string): ServiceUser | undefined;
   readonly hasUsers: boolean;
+  /** The cost of checking any password: that of the hashes, which all have the same. */
+  readonly passwordCost: ScryptCost;
   /** True when a client has registered this origin of web pages. */
   hasOrigin(origin: string): boolean;
   readonly hasOrigins: boolean;
@@ -66,6 +72,9 @@ export function createReplaceableRegistrations({ clients, users }: Registered): 
     get hasUsers() {
       return current.hasUsers;
     },
+    get passwordCost() {
+      return current.passwordCost;
+    },
     hasOrigin: (origin) => current.hasOrigin(origin),
     get hasOrigins() {
       return current.hasOrigins;
@@ -86,6 +95,7 @@ export function createRegistrations(clients: readonly ServiceClient[], users: re
     client: (id) => clientsByID.get(id),
     user: (name) => usersByName.get(name),
     hasUsers: users.length > 0,
+    passwordCost: users.find(({ passwordHash }) => passwordHash)?.passwordHash?.cost ?? plainCost,
     hasOrigin: (origin) => origins.has(origin),
     hasOrigins: origins.size > 0,
   };

@@ -10,6 +10,7 @@ import { controllerOptions } from '../../../src/config/controller-options.ts';
 import { loginOptions } from '../../../src/config/login-options.ts';
 import { environmentName } from '../../../src/config/option.ts';
 import { serveOptions } from '../../../src/config/serve-options.ts';
+import { noInput } from '../../support/rigs/no-input.ts';
 
 function hostWith(env: Record<string, string> = {}) {
   const written = { out: '', err: '' };
@@ -25,6 +26,7 @@ function hostWith(env: Record<string, string> = {}) {
     nodeVersion: 'v26.0.0',
     programFile: '/nowhere/main.ts',
     workingDirectory: '/nowhere',
+    input: noInput,
     out: output('out'),
     err: output('err'),
     stopping: new AbortController().signal,

@@ -4,7 +4,7 @@ import { clientNetwork } from '../../../lib/ip-address.ts';
 import type { AttemptBounds, AttemptLimit, LoginAttempt } from '../attempt-limit.ts';
 import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
 import type { Registrations } from '../registrations.ts';
-import { createTurnQueue } from '../turn-queue.ts';
+import { createTurnQueue, type TurnQueue } from '../turn-queue.ts';
 
 export const signInBounds: AttemptBounds = { wrongByAddress: 10, wrongByName: 100, wrongFromAddress: 100 };
 
@@ -21,16 +21,22 @@ export interface SignIn {
 export interface SignInDeps {
   readonly registrations: Registrations;
   readonly attempts: AttemptLimit;
+  /** Shared by all slow comparisons. */
+  readonly queue?: TurnQueue;
   readonly isRight?: PasswordCheck;
 }
 
-export function createSignIn({ registrations, attempts, isRight = createPasswordCheck() }: SignInDeps): SignIn {
-  const queue = createTurnQueue(signInQueue);
-
+export function createSignIn({
+  registrations,
+  attempts,
+  queue = createTurnQueue(signInQueue),
+  isRight = createPasswordCheck(),
+}: SignInDeps): SignIn {
   const compare = async (attempt: LoginAttempt, password: string): Promise<SignInOutcome> => {
     // Count before the slow comparison, so that concurrent attempts cannot bypass the limit.
     if (!(await attempts.noteFailure(attempt))) return 'too-often';
-    if (!(await isRight(registrations.user(attempt.name), password))) return 'wrong';
+    const user = registrations.user(attempt.name);
+    if (!(await isRight(user, password, registrations.passwordCost))) return 'wrong';
     await attempts.forget(attempt);
     attempts.noteSuccess(attempt);
     return 'right';

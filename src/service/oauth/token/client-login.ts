@@ -1,14 +1,13 @@
 // Authenticates a client of the token endpoint: by its secret in the Basic header or in the body, or by a signed assertion
 // (RFC 6749 section 2.3, RFC 7523 section 2.2). A request must use only one of them.
-import { SecretText } from '../../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest } from '../../http/message.ts';
 import { attemptWindowMs } from '../attempt-counters.ts';
 import type { AttemptBounds, AttemptLimit } from '../attempt-limit.ts';
 import type { Parameters } from '../form.ts';
 import type { Registrations, ServiceClient } from '../registrations.ts';
-import { isSameSecret } from '../secret-hash.ts';
 import type { Assertions, RefusedAssertion } from './assertions.ts';
 import type { Refusal } from './oauth-error.ts';
+import type { SecretCheck } from './secret-check.ts';
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -26,6 +25,7 @@ export interface ClientLoginDeps {
   /** Of secrets. */
   readonly attempts: AttemptLimit;
   readonly assertionAttempts: AttemptLimit;
+  readonly secrets: SecretCheck;
   readonly assertions: Assertions;
 }
 
@@ -47,8 +47,8 @@ function namedClient(deps: ClientLoginDeps, request: ServiceRequest, form: Param
   return 'error' in login || login.secrets[0] !== '' ? undefined : deps.registrations.client(login.id);
 }
 
-export function isPublicClient({ secret, keys }: ServiceClient): boolean {
-  return secret === undefined && keys === undefined;
+export function isPublicClient({ secret, secretHash, keys }: ServiceClient): boolean {
+  return secret === undefined && secretHash === undefined && keys === undefined;
 }
 
 export function hasLogin(request: ServiceRequest, form: Parameters): boolean {
@@ -75,10 +75,9 @@ export async function loginClient(
   const attempt = { name: login.id, address: request.clientAddress };
   if (await deps.attempts.isClosed(attempt)) return tooManyWrong('secrets');
   const client = deps.registrations.client(login.id);
-  const expected = client?.secret ?? new SecretText('');
-  // Compares every reading, so that the time does not depend on which one is right.
-  const isRight = login.secrets.filter((secret) => isSameSecret(expected, secret)).length > 0;
-  if (isRight && client?.secret) {
+  const outcome = await deps.secrets.check(client, login.secrets, request.clientAddress);
+  if (outcome === 'busy') return busy();
+  if (outcome === 'right' && client) {
     deps.attempts.noteSuccess(attempt);
     return client;
   }
@@ -152,6 +151,11 @@ function unknownClient(description: string): Refusal {
 export function tooManyWrong(credentials: 'secrets' | 'assertions' | 'codes'): Refusal {
   const description = `Too many wrong ${credentials}. Wait a minute and try again.`;
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
+}
+
+function busy(): Refusal {
+  const description = 'Too many concurrent logins. Try again.';
+  return { error: 'temporarily_unavailable', description, retryAfterSeconds: 1 };
 }
 
 function differentIDs(): Refusal {

@@ -7,10 +7,12 @@ import { describe, expect, test } from 'vitest';
 
 import { messageOf } from '../../../../src/lib/errors.ts';
 import { decodeRegistrations, readRegistrationsFile } from '../../../../src/service/config-files/registrations-file.ts';
+import { hashNewSecret } from '../../../../src/service/oauth/hashed-secret.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = publicKey.export({ format: 'jwk' });
 const ed = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+const hashed = await hashNewSecret('x');
 const files: Readonly<Record<string, string>> = { 'a.txt': 'from a file\r\n', 'empty.txt': '\n' };
 
 async function readText(path: string): Promise<string> {
@@ -51,7 +53,7 @@ describe('registrations', () => {
         origins: ['https://app.example', 'http://localhost:3000'],
       },
     ]);
-    expect(users.map(({ password, ...rest }) => ({ ...rest, password: password.reveal() }))).toEqual([
+    expect(users.map(({ password, ...rest }) => ({ ...rest, password: password?.reveal() }))).toEqual([
       { name: 'ada', password: 'enchantress' },
       { name: 'bob', password: 'from a file', scopes: ['alerts.read', 'user_impersonation'] },
       { name: 'eve', password: 'e', resourceScopes: ['subscriptions/one', 'clusters'] },
@@ -189,7 +191,31 @@ describe('registrations', () => {
       },
       'clients[1].id repeats an earlier one',
     ],
-    ['a user without a password', user({ password: undefined }), 'users[0] must have a password or a passwordFile'],
+    [
+      'a user without a password',
+      user({ password: undefined }),
+      'users[0] must have a password, a passwordFile or a passwordHash',
+    ],
+    [
+      'a password and its hash',
+      user({ passwordHash: hashed }),
+      'users[0].passwordHash must not be combined with password',
+    ],
+    [
+      'a hash in a file and as text',
+      client({ secret: undefined, secretFile: 'a.txt', secretHash: hashed }),
+      'clients[0].secretHash must not be combined with secretFile',
+    ],
+    [
+      'a hash of another kind',
+      user({ password: undefined, passwordHash: '$argon2id$canary' }),
+      'users[0].passwordHash must be a hash that rolealerts serve hash prints',
+    ],
+    [
+      'a hash that costs too much',
+      user({ password: undefined, passwordHash: hashed.replace('ln=14', 'ln=20') }),
+      'users[0].passwordHash has a cost out of bounds: hash it with rolealerts serve hash',
+    ],
     [
       'a user with a name that controls the terminal',
       user({ name: 'a\u001b[2J' }),

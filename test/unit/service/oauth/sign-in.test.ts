@@ -3,25 +3,32 @@ import { expect, test } from 'vitest';
 import { SecretText } from '../../../../src/lib/secret-text.ts';
 import { createAttemptLimit } from '../../../../src/service/oauth/attempt-limit.ts';
 import { createSignIn, signInBounds } from '../../../../src/service/oauth/authorize/sign-in.ts';
+import { hashNewSecret, parseHashedSecret, type ScryptCost } from '../../../../src/service/oauth/hashed-secret.ts';
 import { createMemoryAttemptCounters } from '../../../../src/service/oauth/memory-attempt-counters.ts';
 import { createPasswordCheck, type DeriveKey } from '../../../../src/service/oauth/password-check.ts';
-import { createRegistrations } from '../../../../src/service/oauth/registrations.ts';
+import { createRegistrations, type ServiceUser } from '../../../../src/service/oauth/registrations.ts';
 import { handClock } from '../../../support/servers/alerts-service.ts';
 
 const by = (name: string, address?: string) => ({ name, address });
 
 /** Derives no key, for tests that need many attempts. */
-const fast = async () => undefined;
+const fast = async () => new Uint8Array(32);
 
 /** Counts the derived keys. */
 function countWork() {
   let keys = 0;
-  return { derive: async () => void (keys += 1), keys: () => keys };
+  const costs = new Set<ScryptCost>();
+  const derive: DeriveKey = async (_, { cost }) => {
+    keys += 1;
+    costs.add(cost);
+    return new Uint8Array(32);
+  };
+  return { derive, keys: () => keys, costs };
 }
 
-function start(derive?: DeriveKey) {
+function start(derive?: DeriveKey, more: readonly ServiceUser[] = []) {
   const clock = handClock();
-  const users = [{ name: 'ada', password: new SecretText('right') }];
+  const users = [{ name: 'ada', password: new SecretText('right') }, ...more];
   const attempts = createAttemptLimit('password', signInBounds, createMemoryAttemptCounters(clock));
   const isRight = createPasswordCheck(derive);
   return { clock, signIn: createSignIn({ registrations: createRegistrations([], users), attempts, isRight }) };
@@ -97,4 +104,26 @@ test('the first attempt after a start takes the same work for a registered name 
     works.push(work.join());
   }
   expect(new Set(works)).toEqual(new Set(['1,2,3']));
+});
+
+async function hashedUser(name: string, password: string): Promise<ServiceUser> {
+  const passwordHash = parseHashedSecret(await hashNewSecret(password));
+  if ('problem' in passwordHash) throw new Error(passwordHash.problem);
+  return { name, passwordHash };
+}
+
+test('a password that is registered as a hash is checked like any other', async () => {
+  const { signIn } = start(undefined, [await hashedUser('eve', 'hashed')]);
+  expect(await signIn.check(by('eve'), 'hashed')).toBe('right');
+  expect(await signIn.check(by('eve'), 'Hashed')).toBe('wrong');
+  expect(await signIn.check(by('eve'), '')).toBe('wrong');
+  expect(await signIn.check(by('ada'), 'right')).toBe('right');
+});
+
+test('beside a hash, every name costs the same: one with a password as text, and one that is not registered', async () => {
+  const eve = await hashedUser('eve', 'hashed');
+  const counted = countWork();
+  const { signIn } = start(counted.derive, [eve]);
+  for (const name of ['ada', 'eve', 'bob']) await signIn.check(by(name), 'guess');
+  expect([counted.keys(), counted.costs]).toEqual([3, new Set([eve.passwordHash?.cost])]);
 });
