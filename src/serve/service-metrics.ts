@@ -48,6 +48,11 @@ function createObserver(registers: Registry[]): ServiceObserver {
     'Malformed, timed-out or oversized requests, by status.',
     ['status'],
   );
+  const unread = new Gauge({
+    name: 'rolealerts_service_unread_bytes',
+    help: 'Bytes of large responses that the service holds because their clients have not read them.',
+    registers,
+  });
   const connections = new Gauge({
     name: 'rolealerts_service_connections',
     help: 'Open connections.',
@@ -72,6 +77,7 @@ function createObserver(registers: Registry[]): ServiceObserver {
       else if (errorCode === 'TooManyRequests') limited.inc();
     },
     clientErrorAnswered: (status) => broken.inc({ status }),
+    unreadBytes: (bytes) => unread.set(bytes),
     connectionsOpen: (count) => connections.set(count),
     connectionCut: (reason) => cut.inc({ reason }),
     tokenIssued: (subjectType) => tokens.inc({ subject_type: subjectType }),

@@ -22,6 +22,7 @@ import { noFaults, type FaultScript } from './faults/fault.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import type { CrossOrigin } from './http/cors.ts';
 import { createTargetParser } from './http/known-targets.ts';
+import { ListTurns } from './http/list-turns.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createHeadCheck, createRoutes, type HeadCheck, type RequestHandler } from './http/routes.ts';
 import { createMemoryAttemptCounters } from './oauth/memory-attempt-counters.ts';
@@ -135,7 +136,7 @@ async function assemble(
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };
   const parseTarget = createTargetParser(settings.providerNamespace);
-  const remembered = { parseTarget, pageResponses: createPageResponses() };
+  const remembered = { parseTarget, pageResponses: createPageResponses(), listTurns: new ListTurns() };
   const shown = { ...remembered, endpoints, publicOrigin };
   const deps = { ...settings, ...shown, authorize: oauth.authorize, store, rateLimit, clock, log };
   const faults = script && createFaults(deps, script);

@@ -21,6 +21,8 @@ export interface ServiceObserver {
   answered(sample: AnswerSample): void;
   /** The server responded to a malformed or timed-out request. */
   clientErrorAnswered(status: number): void;
+  /** Bytes of large responses that clients have not read, after each change. */
+  unreadBytes(bytes: number): void;
   /** The number of open connections after each change. */
   connectionsOpen(count: number): void;
   /** At the limit of connections, an idle one made room for a new one, or the new one was refused. */
@@ -35,6 +37,7 @@ export const silentObserver: ServiceObserver = {
   requestEnded: () => undefined,
   answered: () => undefined,
   clientErrorAnswered: () => undefined,
+  unreadBytes: () => undefined,
   connectionsOpen: () => undefined,
   connectionCut: () => undefined,
   tokenIssued: () => undefined,

@@ -14,6 +14,7 @@ import { startHttpServer, type RunningServer } from '../../src/lib/http-server.t
 import { createLogger, silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { createHttpAdapter } from '../../src/service/http/adapter.ts';
+import { serviceLimits } from '../../src/service/http/limits.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
@@ -84,7 +85,7 @@ describe('a request over a socket', () => {
       clock: systemClock,
       log: silentLogger,
       accessLog: undefined,
-      limits: { concurrentRequests: 1, answerTimeoutMs: 60_000, maxPipelinedRequests: 8 },
+      limits: { ...serviceLimits, concurrentRequests: 1 },
     });
     const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, adapter);
     running.push(server);

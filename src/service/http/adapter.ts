@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
+import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
@@ -19,9 +20,15 @@ import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from 
 import { requestIDHeader, requestIDOf } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
+import { bodyLengthOf, smallResponseBytes, tooManyUnread, UnreadBytes, type UnreadLimits } from './unread-bytes.ts';
 
 /** Retry-After of a request that is refused because the service is busy, in seconds. */
 const busyRetryAfterSeconds = 1;
+
+type AdapterLimits = Pick<
+  ServiceLimits,
+  'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests' | keyof UnreadLimits
+>;
 
 export interface HttpAdapterDeps extends SourceOptions {
   readonly answer: RequestHandler;
@@ -33,7 +40,7 @@ export interface HttpAdapterDeps extends SourceOptions {
   readonly log: Logger;
   /** Receives one line for each request; undefined for none. */
   readonly accessLog: Logger | undefined;
-  readonly limits?: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
+  readonly limits?: AdapterLimits;
   /** Maximum size of a body; a longer one is not read to its end. Default: `requestBodyLimitBytes`. */
   readonly bodyLimitBytes?: number;
   readonly observer?: ServiceObserver;
@@ -44,15 +51,17 @@ export interface HttpAdapterDeps extends SourceOptions {
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { limits = serviceLimits, observer = silentObserver } = deps;
   const { connections = new Connections({ ...deps, maxConnections: Infinity, observer }) } = deps;
-  const traffic = { ...deps, limits, observer, connections, sourceOf: createSourceOf(deps), inFlight: 0 };
+  const unread = new UnreadBytes(limits, (bytes) => observer.unreadBytes(bytes));
+  const traffic = { ...deps, limits, observer, connections, unread, sourceOf: createSourceOf(deps), inFlight: 0 };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, connections.of(incoming.socket)).begin();
 }
 
 /** What the requests of one listener share. */
 interface Traffic extends HttpAdapterDeps {
-  readonly limits: Pick<ServiceLimits, 'concurrentRequests' | 'answerTimeoutMs' | 'maxPipelinedRequests'>;
+  readonly limits: AdapterLimits;
   readonly observer: ServiceObserver;
   readonly connections: ConnectionTable;
+  readonly unread: UnreadBytes;
   readonly sourceOf: SourceOf;
   /** Requests that the routes answer or whose client still reads the response. */
   inFlight: number;
@@ -70,6 +79,8 @@ class Exchange {
   readonly #requestID: string;
   readonly #source: RequestSource;
   #isInFlight = false;
+  /** What counts as unread until the response ends. */
+  #unread: { readonly caller: string; readonly bytes: number } | undefined;
 
   constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) {
     this.#traffic = traffic;
@@ -138,8 +149,9 @@ class Exchange {
     return { method, target, headers, body, ...this.#source, requestID: this.#requestID };
   }
 
-  #finish(handled: HandledRequest): void {
+  #finish(answered: HandledRequest): void {
     const { accessLog, observer, log, clock } = this.#traffic;
+    const handled = this.#mayBeHeld(answered) ? answered : tooManyUnread(answered);
     try {
       this.#send(handled);
       const { clientAddress } = this.#source;
@@ -152,21 +164,45 @@ class Exchange {
     }
   }
 
-  #send({ response: { headers, ...rest }, delivery }: HandledRequest): void {
+  /** False when the caller, or all callers, have too many bytes to read. */
+  #mayBeHeld(handled: HandledRequest): boolean {
+    const bytes = bodyLengthOf(handled.response);
+    return bytes <= smallResponseBytes || this.#traffic.unread.admits(this.#callerOf(handled), bytes);
+  }
+
+  #callerOf({ caller }: HandledRequest): string {
+    return caller ? `${caller.class} ${caller.name}` : clientNetwork(this.#source.clientAddress ?? '');
+  }
+
+  #send(handled: HandledRequest): void {
     const { limits, clock } = this.#traffic;
+    const { delivery } = handled;
+    const { headers, ...rest } = handled.response;
     const response = { ...rest, headers: { ...headers, [requestIDHeader]: this.#requestID } };
     // Node marks a request without a body as complete only after its listener has returned.
     const isWhole = this.#incoming.complete || !hasBody(this.#incoming);
     if (delivery) {
       delivery.deliver(this.#outgoing, response, isWhole);
+      this.#hold(handled);
       return;
     }
     deliver(this.#outgoing, response, isWhole);
+    // The kernel took all of it, or the connection is closed.
+    if (this.#outgoing.writableLength === 0 || this.#outgoing.destroyed) return;
+    this.#hold(handled);
     cutSlowReader(this.#outgoing, limits.answerTimeoutMs, clock);
+  }
+
+  #hold(handled: HandledRequest): void {
+    const bytes = bodyLengthOf(handled.response);
+    if (bytes <= smallResponseBytes || this.#outgoing.destroyed) return;
+    this.#unread = { caller: this.#callerOf(handled), bytes };
+    this.#traffic.unread.add(this.#unread.caller, bytes);
   }
 
   #end(): void {
     this.#traffic.observer.requestEnded();
+    if (this.#unread) this.#traffic.unread.remove(this.#unread.caller, this.#unread.bytes);
     this.#connection.waiting -= 1;
     this.#traffic.connections.touch(this.#connection);
     if (!this.#isInFlight) return;
@@ -188,8 +224,6 @@ function busy(): HandledRequest {
 
 /** Disconnects a client that does not read its response within `answerTimeoutMs`. Until then the request is in flight. */
 function cutSlowReader(outgoing: ServerResponse, answerTimeoutMs: number, clock: Clock): void {
-  const { socket } = outgoing;
-  if (!socket || socket.writableLength === 0) return;
-  const timer = clock.setTimer(answerTimeoutMs, () => socket.destroy());
+  const timer = clock.setTimer(answerTimeoutMs, () => outgoing.req.socket.destroy());
   outgoing.once('close', () => timer.cancel());
 }

@@ -4,8 +4,9 @@ import type { ServerOptions } from '../../lib/http-server.ts';
 import type { ClientErrorStatus } from '../../lib/unroutable-requests.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
 import { errorBody } from './service-errors.ts';
+import type { UnreadLimits } from './unread-bytes.ts';
 
-export interface ServiceLimits {
+export interface ServiceLimits extends UnreadLimits {
   /** Time from the first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number;
   /** Time from the first byte of a request to the end of its body. */
@@ -30,6 +31,8 @@ export const serviceLimits: ServiceLimits = {
   maxConnections: 4096,
   maxPipelinedRequests: 8,
   concurrentRequests: 1000,
+  unreadMiB: 64,
+  callerUnreadMiB: 16,
 };
 
 /** A request that never reached the routes. Its headers may be unreadable, so that its id is always a new one. */

@@ -28,6 +28,13 @@ export interface ServiceRequest {
 /** The caller in the access log: a class, never an identity. */
 export type PrincipalClass = 'user' | 'client' | 'static-token' | 'none';
 
+/** Distinguishes the callers that have a token. */
+export interface CallerName {
+  readonly class: PrincipalClass;
+  /** Unique within the class. */
+  readonly name: string;
+}
+
 /** The endpoints beside the two operations of section 4. They need no token. */
 export type EndpointName = 'authorize' | 'token' | 'revoke' | 'keys' | 'metadata' | 'openapi';
 
@@ -49,6 +56,8 @@ export interface HandledRequest {
   readonly response: ServiceResponse;
   readonly route: RouteName;
   readonly principal: PrincipalClass;
+  /** For the limits of one caller; absent without a token. Never logged. */
+  readonly caller?: CallerName;
   /** Writes the response instead of the adapter. */
   readonly delivery?: ResponseDelivery;
   /** The name of the injected fault, for the access log. Absent without one. */

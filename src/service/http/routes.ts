@@ -15,6 +15,7 @@ import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
 import { failureResponse } from './failure-response.ts';
 import type { OperationQuery, ParsedTarget, ParseTarget } from './known-targets.ts';
+import type { ListTurns } from './list-turns.ts';
 import {
   emptyResponse,
   headerOf,
@@ -37,6 +38,7 @@ export interface RoutesDeps {
   readonly store: AlertStore;
   readonly authorize: Authorize;
   readonly rateLimit: RateLimit;
+  readonly listTurns: ListTurns;
   readonly endpoints: Readonly<Record<EndpointName, Page>>;
   readonly providerNamespace: string;
   readonly apiVersion: string;
@@ -174,7 +176,12 @@ function answerOperation(deps: RoutesDeps, request: ServiceRequest, called: Call
       checkResourceScope(principal, called.route.scope) ??
       checkQuery(called.target.query, deps.apiVersion) ??
       operate(deps, request, called, principal);
-    return thenOrNow(response, (given) => ({ response: given, route: name, principal: principal.class }));
+    return thenOrNow(response, (given) => ({
+      response: given,
+      route: name,
+      principal: principal.class,
+      caller: principal,
+    }));
   });
 }
 
@@ -218,7 +225,9 @@ function operate(
   if (route.name === 'list-alerts') {
     const { apiVersion, publicOrigin } = deps;
     const { skipToken } = target.query;
-    return listAlerts(deps, { request, scope: route.scope, path: target.path, skipToken, apiVersion, publicOrigin });
+    const { scope } = route;
+    const call = { request, scope, path: target.path, skipToken, apiVersion, publicOrigin };
+    return deps.listTurns.run({ caller: principal, scope }, () => listAlerts(deps, call));
   }
   const { scope, alertName } = route;
   return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });

@@ -40,7 +40,10 @@ export const serviceErrors = {
     status: 503,
     when: 'the database is not reachable or not able; Retry-After has the delay, and an update may have taken effect',
   },
-  ServerBusy: { status: 503, when: 'too many requests are in flight; Retry-After has the delay' },
+  ServerBusy: {
+    status: 503,
+    when: 'too many requests are in flight, or clients have not read too many bytes of responses; Retry-After has the delay',
+  },
   StorageFull: {
     status: 507,
     when: 'the disk of the data file is full, so the update was not stored; lists are served',

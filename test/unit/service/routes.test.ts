@@ -4,6 +4,7 @@ import { createLogger } from '../../../src/lib/log.ts';
 import { createPageResponses } from '../../../src/service/alerts/page-response.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
 import { createTargetParser } from '../../../src/service/http/known-targets.ts';
+import { ListTurns } from '../../../src/service/http/list-turns.ts';
 import { emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
@@ -17,6 +18,7 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
     store: database.alerts,
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
+    listTurns: new ListTurns(),
     endpoints: { authorize: page, token: page, revoke: page, keys: page, metadata: page, openapi: page },
     providerNamespace: 'Vendor.Authorization',
     apiVersion: '2022-08-01-preview',

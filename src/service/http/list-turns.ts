@@ -1,0 +1,118 @@
+// Shares the event loop out among lists: a large page takes milliseconds, so many at once would make every other request wait.
+// Small responses cost nothing here. After a MiB of large ones, lists wait for the next turn of the event loop, and the caller that
+// received the least goes first.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { CallerName, ServiceResponse } from './message.ts';
+import { bodyLengthOf, smallResponseBytes } from './unread-bytes.ts';
+
+/** Bytes of large responses in one turn of the event loop; then other events have theirs. */
+const turnBytes = 1024 * 1024;
+
+/** Lists that read from a database at the same time. */
+const concurrentReads = 8;
+
+/** A list of a scope. */
+export interface ListOf {
+  readonly caller: CallerName;
+  readonly scope: string;
+}
+
+interface WaitingList {
+  readonly caller: string;
+  readonly scope: string;
+  start(): void;
+}
+
+export class ListTurns {
+  readonly #waiting: WaitingList[] = [];
+  /** Bytes of large responses by caller, and by caller and scope, since no list waited. */
+  readonly #received = new Map<string, number>();
+  #turnBytes = 0;
+  #reading = 0;
+  #isTurnDue = false;
+
+  /** Runs `work` at once or when its turn comes. */
+  run(list: ListOf, work: () => MaybePromise<ServiceResponse>): MaybePromise<ServiceResponse> {
+    if (this.#waiting.length === 0 && this.#hasRoom()) return this.#start(list, work);
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        try {
+          resolve(this.#start(list, work));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#waiting.push({ caller: callerOf(list), scope: scopeOf(list), start });
+    });
+  }
+
+  #hasRoom(): boolean {
+    return this.#turnBytes < turnBytes && this.#reading < concurrentReads;
+  }
+
+  #start(list: ListOf, work: () => MaybePromise<ServiceResponse>): MaybePromise<ServiceResponse> {
+    const response = work();
+    if (response instanceof Promise) return this.#read(list, response);
+    this.#count(list, response);
+    return response;
+  }
+
+  async #read(list: ListOf, reading: Promise<ServiceResponse>): Promise<ServiceResponse> {
+    this.#reading += 1;
+    try {
+      const response = await reading;
+      this.#count(list, response);
+      return response;
+    } finally {
+      this.#reading -= 1;
+      if (this.#waiting.length > 0) this.#requestTurn();
+    }
+  }
+
+  #count(list: ListOf, response: ServiceResponse): void {
+    const bytes = bodyLengthOf(response);
+    if (bytes <= smallResponseBytes) return;
+    this.#turnBytes += bytes;
+    for (const key of [callerOf(list), scopeOf(list)]) this.#received.set(key, this.#receivedBy(key) + bytes);
+    this.#requestTurn();
+  }
+
+  #requestTurn(): void {
+    if (this.#isTurnDue) return;
+    this.#isTurnDue = true;
+    void nextTurn().then(() => this.#takeTurn());
+  }
+
+  #takeTurn(): void {
+    this.#isTurnDue = false;
+    this.#turnBytes = 0;
+    while (this.#waiting.length > 0 && this.#hasRoom()) this.#takeNext().start();
+    if (this.#waiting.length === 0 && this.#reading === 0 && this.#turnBytes === 0) this.#received.clear();
+  }
+
+  /** Of the caller that received the least, the scope of which it received the least; of equals the first. */
+  #takeNext(): WaitingList {
+    const least = this.#waiting.reduce((best, each) => (this.#goesBefore(each, best) ? each : best));
+    this.#waiting.splice(this.#waiting.indexOf(least), 1);
+    return least;
+  }
+
+  #goesBefore(one: WaitingList, other: WaitingList): boolean {
+    const more = this.#receivedBy(one.caller) - this.#receivedBy(other.caller);
+    return more < 0 || (more === 0 && this.#receivedBy(one.scope) < this.#receivedBy(other.scope));
+  }
+
+  #receivedBy(key: string): number {
+    return this.#received.get(key) ?? 0;
+  }
+}
+
+function callerOf({ caller }: ListOf): string {
+  return `${caller.class} ${caller.name}`;
+}
+
+function scopeOf(list: ListOf): string {
+  return `${callerOf(list)} ${list.scope}`;
+}

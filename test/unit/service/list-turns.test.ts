@@ -1,0 +1,99 @@
+// The turns of lists: small ones run at once, large ones a MiB at a time, and the caller that received the least goes first.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { expect, it } from 'vitest';
+
+import type { MaybePromise } from '../../../src/lib/maybe-promise.ts';
+import { ListTurns } from '../../../src/service/http/list-turns.ts';
+import { emptyResponse, jsonResponse, type ServiceResponse } from '../../../src/service/http/message.ts';
+
+const large = jsonResponse(200, 'x'.repeat(1024 * 1024));
+const small = emptyResponse(200);
+
+const all = (lists: readonly MaybePromise<ServiceResponse>[]) => Promise.all(lists.map(async (each) => each));
+
+/** The names of lists in the order in which they ran. */
+function rig() {
+  const ran: string[] = [];
+  const turns = new ListTurns();
+  const list = (name: string, scope: string, response = large) => {
+    const caller = { class: 'client', name } as const;
+    const work = () => {
+      ran.push(`${name} ${scope}`);
+      return response;
+    };
+    return turns.run({ caller, scope }, work);
+  };
+  return { ran, turns, list };
+}
+
+it('small lists run at once, however many', () => {
+  const { ran, list } = rig();
+  for (let index = 0; index < 5000; index++) expect(list('a', 's', small)).toBe(small);
+  expect(ran).toHaveLength(5000);
+});
+
+it('one large list runs in a turn of the event loop, and others wait for theirs', async () => {
+  const { ran, list } = rig();
+  const lists = ['1', '2', '3'].map((scope) => list('a', scope));
+  expect(ran).toEqual(['a 1']);
+  await nextTurn();
+  await nextTurn();
+  expect(ran.length).toBeLessThanOrEqual(3);
+  expect(await all(lists)).toEqual([large, large, large]);
+  expect(ran).toEqual(['a 1', 'a 2', 'a 3']);
+});
+
+it('a caller that received nothing goes before one that waits for large lists', async () => {
+  const { ran, list } = rig();
+  const lists = Array.from({ length: 20 }, () => list('a', 's'));
+  await list('b', 't', small);
+  expect(ran.slice(0, 2)).toEqual(['a s', 'b t']);
+  await all(lists);
+});
+
+it('a small list of the same caller goes before the large ones of another scope', async () => {
+  const { ran, list } = rig();
+  const lists = Array.from({ length: 20 }, () => list('a', 's'));
+  await list('a', 't', small);
+  expect(ran.slice(0, 2)).toEqual(['a s', 'a t']);
+  await all(lists);
+});
+
+it('callers with large lists take turns', async () => {
+  const { ran, list } = rig();
+  await Promise.all([list('a', 's'), list('a', 's'), list('a', 's'), list('b', 's'), list('b', 's')]);
+  expect(ran).toEqual(['a s', 'b s', 'a s', 'b s', 'a s']);
+});
+
+it('lists that wait for a database run eight at a time, and a failure frees the place of its list', async () => {
+  const turns = new ListTurns();
+  const reads: PromiseWithResolvers<typeof small>[] = [];
+  const lists = Array.from({ length: 10 }, (_, index) =>
+    turns.run({ caller: { class: 'client', name: 'a' }, scope: String(index) }, () => {
+      const read = Promise.withResolvers<typeof small>();
+      reads.push(read);
+      return read.promise;
+    }),
+  );
+  expect(reads).toHaveLength(8);
+  reads[0]?.reject(new Error('no database'));
+  await expect(lists[0]).rejects.toThrow('no database');
+  await expect.poll(() => reads.length).toBe(9);
+  for (let index = 1; index < 10; index++) {
+    await expect.poll(() => reads.length).toBeGreaterThan(index);
+    reads[index]?.resolve(small);
+  }
+  expect(await all(lists.slice(1))).toHaveLength(9);
+});
+
+it('a list that waits and fails does not keep others from their turns', async () => {
+  const { list, turns } = rig();
+  const first = list('a', 's');
+  const failing = turns.run({ caller: { class: 'client', name: 'b' }, scope: 's' }, () => {
+    throw new Error('broken');
+  });
+  const last = list('c', 's');
+  await expect(failing).rejects.toThrow('broken');
+  expect(await all([first, last])).toEqual([large, large]);
+});
