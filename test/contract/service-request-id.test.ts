@@ -99,6 +99,29 @@ describe('the id of a request', () => {
     });
   });
 
+  test.each([
+    ['token refused', { target: listOne, headers: { authorization: 'Bearer a.b.c' } }],
+    [
+      'assertion refused',
+      {
+        method: 'POST',
+        target: '/common/oauth2/token',
+        headers: { authorization: '', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: 'a.b.c',
+        }).toString(),
+      },
+    ],
+  ])('is in the line %s', async (message, sent) => {
+    const lines: Record<string, unknown>[] = [];
+    const sink = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    const { url } = await started({ log: createLogger({ level: 'debug', format: 'json', sink }) });
+    await sendOverSocket(url, { ...sent, headers: { ...sent.headers, 'x-request-id': 'mine' } });
+    expect(lines).toContainEqual(expect.objectContaining({ msg: message, requestID: 'mine' }));
+  });
+
   test('is in the responses of the admin port', async () => {
     const { adminURL = '' } = await started({ admin: { listen: { host: '127.0.0.1', port: 0 } } });
     const sent = { target: '/faults', headers: { authorization: '', 'x-request-id': 'mine' }, expectsFault: true };

@@ -86,13 +86,13 @@ function replaceFaults({ faults, log }: AdminDeps, request: ServiceRequest): Ser
     return adminError('InvalidScript', 'The script is invalid; the previous one stays in force.', { problems });
   }
   faults.replace(script);
-  log.info({ rules: script.rules.length, seed: script.seed }, 'faults replaced');
+  log.info({ requestID: request.requestID, rules: script.rules.length, seed: script.seed }, 'faults replaced');
   return jsonResponse(200, JSON.stringify(faults.report()));
 }
 
-function endFaults({ faults, log }: AdminDeps): ServiceResponse {
+function endFaults({ faults, log }: AdminDeps, { requestID }: ServiceRequest): ServiceResponse {
   faults.replace(noFaults);
-  log.info({}, 'faults removed');
+  log.info({ requestID }, 'faults removed');
   return emptyResponse(204);
 }
 

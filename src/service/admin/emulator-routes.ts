@@ -3,6 +3,8 @@
 import { UsageError } from '../../lib/command-errors.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { note, openFields, readText, readTime, type Fields } from '../config-files/fields.ts';
 import type { Emulator } from '../emulator/emulator.ts';
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
@@ -15,28 +17,34 @@ export const seedLimitBytes = 4 * 1024 * 1024;
 /** A century: far enough for any token, and every time remains a date. */
 const longestForwardMs = 100 * 365 * 86_400_000;
 
-type EmulatorHandler = (emulator: Emulator, request: ServiceRequest) => Promise<ServiceResponse>;
+interface EmulatorDeps {
+  readonly emulator?: Emulator | undefined;
+  readonly log: Logger;
+}
+
+type EmulatorHandler = (emulator: Emulator, request: ServiceRequest, log: Logger) => Promise<ServiceResponse>;
 
 /** Refuses every request to a service that is not an emulator. */
 export function onEmulator(handle: EmulatorHandler) {
-  return (
-    { emulator }: { readonly emulator?: Emulator | undefined },
-    request: ServiceRequest,
-  ): Promise<ServiceResponse> | ServiceResponse =>
+  return ({ emulator, log }: EmulatorDeps, request: ServiceRequest): MaybePromise<ServiceResponse> =>
     emulator
-      ? handle(emulator, request)
+      ? handle(emulator, request, log)
       : adminError('NotAnEmulator', 'Only a service that was started with --emulator can do this.');
 }
 
-export async function reset(emulator: Emulator, request: ServiceRequest): Promise<ServiceResponse> {
-  return jsonResponse(200, JSON.stringify(await emulator.reset(request)));
+export async function reset(emulator: Emulator, request: ServiceRequest, log: Logger): Promise<ServiceResponse> {
+  const counts = await emulator.reset(request);
+  log.info({ requestID: request.requestID, ...counts }, 'state reset');
+  return jsonResponse(200, JSON.stringify(counts));
 }
 
-export async function putSeed(emulator: Emulator, request: ServiceRequest): Promise<ServiceResponse> {
+export async function putSeed(emulator: Emulator, request: ServiceRequest, log: Logger): Promise<ServiceResponse> {
   const document = readDocumentOf(request, { what: 'seed', limitBytes: seedLimitBytes });
   if ('refusal' in document) return document.refusal;
   try {
-    return jsonResponse(200, JSON.stringify(await emulator.reseed(document.value, request)));
+    const counts = await emulator.reseed(document.value, request);
+    log.info({ requestID: request.requestID, ...counts }, 'seed replaced');
+    return jsonResponse(200, JSON.stringify(counts));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return adminError('InvalidSeed', messageOf(error));
@@ -47,13 +55,14 @@ export async function showClock(emulator: Emulator): Promise<ServiceResponse> {
   return jsonResponse(200, JSON.stringify({ now: new Date(emulator.now()).toISOString() }));
 }
 
-export async function setClock(emulator: Emulator, request: ServiceRequest): Promise<ServiceResponse> {
+export async function setClock(emulator: Emulator, request: ServiceRequest, log: Logger): Promise<ServiceResponse> {
   const document = readDocumentOf(request, { what: 'clock' });
   if ('refusal' in document) return document.refusal;
   const problems: string[] = [];
   const elapsedMs = decodeForward(document.value, emulator.now(), problems);
   if (problems.length > 0) return adminError('InvalidClock', 'The clock stays as it is.', { problems });
   await emulator.forwardBy(elapsedMs, request);
+  log.info({ requestID: request.requestID, elapsedMs }, 'clock set forward');
   return showClock(emulator);
 }
 

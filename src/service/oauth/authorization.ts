@@ -7,7 +7,7 @@ import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.ts';
 import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
-import type { AccessTokens, RefusedToken, TokenGrant } from './keys/access-tokens.ts';
+import type { AccessTokens, TokenGrant } from './keys/access-tokens.ts';
 import { scopesOf, type Registrations } from './registrations.ts';
 import type { ResourceScopes } from './resource-scopes.ts';
 import { oauthScopes, type OAuthScope } from './scopes.ts';
@@ -60,11 +60,15 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
     const isStatic = staticHash !== undefined && isSameHash(staticHash, hash);
     if (isStatic && holderAddresses.has(address ?? '')) return holder;
     const known = isStatic ? undefined : tokens.recall(hash);
-    if (known) return callerOf(known, deps);
+    if (known) return callerOf(known, deps, request);
     const attempt = { name: '', address };
+    const { requestID } = request;
     return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
       if (isClosed) return { refusal: tooManyWrongTokens() };
-      if (!isStatic) return thenOrNow(tokens.check(token, hash), (checked) => callerOrFailure(checked, deps, attempt));
+      if (!isStatic)
+        return thenOrNow(tokens.check(token, hash, requestID), (checked) =>
+          checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, deps, request),
+        );
       holderAddresses.add(address ?? '');
       return holder;
     });
@@ -73,20 +77,19 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
 
 const staticPrincipal: Principal = { class: 'static-token', name: 'static-token', scopes: new Set(oauthScopes) };
 
-function callerOrFailure(
-  checked: TokenGrant | RefusedToken,
-  deps: AuthorizationDeps,
-  attempt: LoginAttempt,
-): MaybePromise<Caller> {
-  if (checked !== 'foreign') return callerOf(checked, deps);
-  return thenOrNow(deps.attempts.noteFailure(attempt), () => ({ refusal: invalidToken() }));
+function refuseForeign(attempts: AttemptLimit, attempt: LoginAttempt): MaybePromise<Caller> {
+  return thenOrNow(attempts.noteFailure(attempt), () => ({ refusal: invalidToken() }));
 }
 
-function callerOf(grant: TokenGrant | 'stale', { registrations, log }: AuthorizationDeps): Caller {
+function callerOf(
+  grant: TokenGrant | 'stale',
+  { registrations, log }: AuthorizationDeps,
+  { requestID }: ServiceRequest,
+): Caller {
   if (grant === 'stale') return { refusal: invalidToken() };
   const principal = principalOf(grant, registrations);
   if (principal) return { principal };
-  log.debug({ reason: 'client or user not registered' }, 'token refused');
+  log.debug({ requestID, reason: 'client or user not registered' }, 'token refused');
   return { refusal: invalidToken() };
 }
 

@@ -41,8 +41,8 @@ export interface AccessTokens {
   issue(grant: TokenGrant): Promise<IssuedToken>;
   /** The result for a token that was verified before, without work; undefined for any other. Takes the hash of its text. */
   recall(hash: Uint8Array): TokenGrant | 'stale' | undefined;
-  /** Verifies the signature. `hash` is the hash of the text. */
-  check(text: string, hash: Uint8Array): MaybePromise<TokenGrant | RefusedToken>;
+  /** Verifies the signature. `hash` is the hash of the text; the log names the request. */
+  check(text: string, hash: Uint8Array, requestID: string | undefined): MaybePromise<TokenGrant | RefusedToken>;
   /** Undefined when the token is not valid. */
   identify(text: string): Promise<TokenIdentity | undefined>;
 }
@@ -80,11 +80,11 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
   const known = new Map<string, Checked>();
   const isRevoked = ({ tokenID, grant }: Checked) => deps.isRevoked(tokenID, grant.delegationID);
 
-  const verify = async (text: string, key: string) => {
+  const verify = async (text: string, key: string, requestID: string | undefined) => {
     const checked = await verifyToken(deps, text).catch((error: unknown): RefusedToken => {
       // Whether the token is valid is not known.
       if (error instanceof DatabaseError) throw error;
-      deps.log.debug({ reason: reasonOf(error) }, 'token refused');
+      deps.log.debug({ requestID, reason: reasonOf(error) }, 'token refused');
       return isSignedHere(error) ? 'stale' : 'foreign';
     });
     if (typeof checked === 'string') return checked;
@@ -105,7 +105,8 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
       known.delete(key);
       return 'stale';
     },
-    check: (text, hash) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, keyOf(hash))),
+    check: (text, hash, requestID) =>
+      text.length > tokenLimitCharacters ? 'foreign' : verify(text, keyOf(hash), requestID),
     async identify(text) {
       const checked =
         text.length > tokenLimitCharacters ? undefined : await verifyToken(deps, text).catch(() => undefined);

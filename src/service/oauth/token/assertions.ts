@@ -27,8 +27,8 @@ export interface RefusedAssertion {
 }
 
 export interface Assertions {
-  /** The client that signed the assertion. */
-  redeem(text: string): Promise<ServiceClient | RefusedAssertion>;
+  /** The client that signed the assertion. The log names the request. */
+  redeem(text: string, requestID: string | undefined): Promise<ServiceClient | RefusedAssertion>;
   /** The client that the assertion names, unverified; empty when it names none. */
   issuerOf(text: string): string;
 }
@@ -45,31 +45,31 @@ export interface AssertionDeps {
 export function createAssertions(deps: AssertionDeps): Assertions {
   const { clock, log } = deps;
 
-  const refuseUnverified = (reason: string) => {
-    log.debug({ reason }, 'assertion refused');
+  const refuseUnverified = (reason: string, requestID: string | undefined) => {
+    log.debug({ requestID, reason }, 'assertion refused');
     return { problem: undefined };
   };
 
   /** Its signer is a registered client, whose configuration needs a change. */
-  const refuseVerified = ({ id }: ServiceClient, problem: string) => {
-    log.info({ client: id, reason: problem }, 'assertion refused');
+  const refuseVerified = ({ id }: ServiceClient, problem: string, requestID: string | undefined) => {
+    log.info({ requestID, client: id, reason: problem }, 'assertion refused');
     return { problem };
   };
 
   return {
     issuerOf,
-    async redeem(text) {
+    async redeem(text, requestID) {
       const verified = await verifyAssertion(deps, text).catch((error: unknown) => ({ reason: reasonOf(error) }));
-      if ('reason' in verified) return refuseUnverified(verified.reason);
+      if ('reason' in verified) return refuseUnverified(verified.reason, requestID);
       const { client, payload } = verified;
       const nowSeconds = clock.now() / 1000;
       const problem = problemOf(payload, nowSeconds);
-      if (problem !== undefined) return refuseVerified(client, problem);
+      if (problem !== undefined) return refuseVerified(client, problem, requestID);
       const { jti = '', exp = 0 } = payload;
       const use = { clientID: client.id, jti, endsAtSeconds: exp + toleranceSeconds, nowSeconds };
       return (await isFirstUse(deps.sql, use))
         ? client
-        : refuseVerified(client, 'The assertion was used before (jti).');
+        : refuseVerified(client, 'The assertion was used before (jti).', requestID);
     },
   };
 }

@@ -106,12 +106,12 @@ async function loginByAssertion(
 /** Redeems an assertion, unless too many came that none of the registered keys signed. */
 export async function redeemAssertion(
   { assertions, assertionAttempts: attempts }: ClientLoginDeps,
-  { clientAddress: address }: ServiceRequest,
+  { clientAddress: address, requestID }: ServiceRequest,
   text: string,
 ): Promise<ServiceClient | RefusedAssertion | Refusal> {
   const attempt = { name: assertions.issuerOf(text), address };
   if (await attempts.isClosed(attempt)) return tooManyWrong('assertions');
-  const client = await assertions.redeem(text);
+  const client = await assertions.redeem(text, requestID);
   if ('id' in client) attempts.noteSuccess(attempt);
   // With a problem, the signature was right.
   else if (client.problem === undefined) await attempts.noteFailure(attempt);
