@@ -1,5 +1,7 @@
 // The log of a service command, on its standard error.
 import { boundSink } from '../lib/bounded-sink.ts';
+import { systemClock } from '../lib/clock.ts';
+import { afterBatch, batchLines } from '../lib/log-batch.ts';
 import { createLogger, type Logger, type LogLevel } from '../lib/log.ts';
 import type { Host } from './host.ts';
 
@@ -10,6 +12,10 @@ export interface LogValues {
 
 export interface OpenLog {
   readonly log: Logger;
+  /** For a line about each request. Its lines wait a moment to be written together. */
+  readonly accessLog: Logger;
+  /** Writes the lines of `accessLog` that wait. */
+  readonly flush: () => void;
   /** Lines that no reader took, since the start. */
   readonly droppedLines: () => number;
 }
@@ -20,6 +26,8 @@ export async function openLog({ logLevel, logFormat }: LogValues, { err }: Host)
   const sink = boundSink(err, (lines) =>
     log.warn({ lines }, 'log lines dropped: the reader of the log did not take them'),
   );
-  const log = createLogger({ level: logLevel, format, sink });
-  return { log, droppedLines: () => sink.droppedLines };
+  const batch = batchLines(sink, systemClock);
+  const log = createLogger({ level: logLevel, format, sink: afterBatch(batch, sink) });
+  const accessLog = createLogger({ level: logLevel, format, sink: batch });
+  return { log, accessLog, flush: () => batch.flush(), droppedLines: () => sink.droppedLines };
 }

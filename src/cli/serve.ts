@@ -34,9 +34,9 @@ export const serveCommand = defineCommand({
   subcommands: [serveBackupCommand, serveCheckCommand, serveHashCommand],
   warn: logUnknownVariable,
   async run(values, host) {
-    const { log, droppedLines } = await openLog(values, host);
+    const { log, accessLog, flush, droppedLines } = await openLog(values, host);
     const metrics = createServiceMetrics(systemClock, droppedLines);
-    const settings = await readSettings(values, log);
+    const settings = await readSettings(values, log, accessLog);
     logStart(log, serveOptions, values, host);
     const scanning = values.scanner === undefined ? undefined : await openScanning(values.scanner, host);
     const { observer } = metrics;
@@ -56,12 +56,13 @@ export const serveCommand = defineCommand({
       await service?.stop();
       await probes.stop();
       await scanning?.close();
+      flush();
     }
     return 0;
   },
 });
 
-async function readSettings(values: ServeValues, log: Logger): Promise<AlertsServiceOptions> {
+async function readSettings(values: ServeValues, log: Logger, accessLog: Logger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
   if (!values.listen) throw new UsageError('--listen needs an address like 127.0.0.1:8080 or :8080.');
   if (values.data !== undefined && values.database) {
@@ -77,7 +78,7 @@ async function readSettings(values: ServeValues, log: Logger): Promise<AlertsSer
     clock: emulatorClock ?? systemClock,
     newSecret: systemSecrets,
     log,
-    accessLog: log,
+    accessLog,
     ...(tls && { tls }),
     ...(values.publicURL !== undefined && { publicURL: values.publicURL }),
     trustedProxies: values.trustedProxies,

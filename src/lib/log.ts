@@ -1,6 +1,8 @@
 // Logging: constant lower-case messages, variable data in fields. JSON for machines, one line for each record for people.
 import { pino } from 'pino';
 
+import { systemClock } from './clock.ts';
+
 /**
  * The logger's interface. Fields come first, as in pino. `err` holds the `Error` of a bug, whose stack is logged; `error` holds the
  * message of any other error.
@@ -29,8 +31,24 @@ export interface LogSink {
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink: LogSink }): Logger {
   const { format, sink } = options;
   const destination = format === 'json' ? sink : { write: (line: string) => sink.write(format(line)) };
-  const { isoTime } = pino.stdTimeFunctions;
-  return pino({ level: options.level, base: null, timestamp: isoTime, formatters: { level: levelField } }, destination);
+  return pino(
+    { level: options.level, base: null, timestamp: createTimestamps(), formatters: { level: levelField } },
+    destination,
+  );
+}
+
+/** The member `time` of a line. Lines of the same millisecond share its text, because formatting it costs as much as the line. */
+function createTimestamps(): () => string {
+  let atMs = NaN;
+  let text = '';
+  return () => {
+    const nowMs = systemClock.now();
+    if (nowMs !== atMs) {
+      atMs = nowMs;
+      text = `,"time":"${new Date(nowMs).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 /** pino calls it once for each level, not for each line. */

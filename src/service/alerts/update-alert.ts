@@ -12,7 +12,7 @@ import {
   type ServiceResponse,
 } from '../http/message.ts';
 import { errorResponse, type ServiceErrorCode } from '../http/service-errors.ts';
-import type { Principal } from '../oauth/authorization.ts';
+import type { Principal } from '../oauth/principals.ts';
 import type { AlertStore, ChangeOutcome } from './alert-store.ts';
 import { preconditionsHold } from './precondition.ts';
 

@@ -4,23 +4,14 @@ import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { createRecentKeys } from '../../lib/recent-keys.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
-import { headerOf, type PrincipalClass, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.ts';
 import { invalidToken, missingToken, tooManyWrongTokens } from './challenges.ts';
 import type { AccessTokens, TokenGrant } from './keys/access-tokens.ts';
-import { scopesOf, type Registrations } from './registrations.ts';
-import type { ResourceScopes } from './resource-scopes.ts';
-import { oauthScopes, type OAuthScope } from './scopes.ts';
-import { hashSecret, isSameHash } from './secret-hash.ts';
-
-export interface Principal {
-  readonly class: Exclude<PrincipalClass, 'none'>;
-  /** The value of `systemData.lastModifiedBy`: the user's name, the client's id, or `static-token`. */
-  readonly name: string;
-  readonly scopes: ReadonlySet<OAuthScope>;
-  /** The resource scopes of its client, and of its user; it may access what all of them allow. Absent: all. */
-  readonly resourceScopes?: readonly ResourceScopes[];
-}
+import { createPrincipals, type Principal, type PrincipalOf } from './principals.ts';
+import type { Registrations } from './registrations.ts';
+import { oauthScopes } from './scopes.ts';
+import { isSameKey, tokenKey } from './secret-hash.ts';
 
 export interface AuthorizationDeps {
   readonly staticToken: SecretText | undefined;
@@ -49,25 +40,26 @@ const rememberedHolders = 1000;
  */
 export function createAuthorization(deps: AuthorizationDeps): Authorize {
   const { staticToken, tokens, attempts } = deps;
-  const staticHash = staticToken && hashSecret(staticToken.reveal());
+  const staticKey = staticToken && tokenKey(staticToken.reveal());
+  const principalOf = createPrincipals(deps.registrations);
   const holder: Caller = { principal: staticPrincipal };
   const holderAddresses = createRecentKeys(rememberedHolders);
   return (request) => {
     const token = bearerToken(request);
     if (token === undefined) return { refusal: missingToken() };
     const { clientAddress: address } = request;
-    const hash = hashSecret(token);
-    const isStatic = staticHash !== undefined && isSameHash(staticHash, hash);
+    const key = tokenKey(token);
+    const isStatic = staticKey !== undefined && isSameKey(staticKey, key);
     if (isStatic && holderAddresses.has(address ?? '')) return holder;
-    const known = isStatic ? undefined : tokens.recall(hash);
-    if (known) return callerOf(known, deps, request);
+    const known = isStatic ? undefined : tokens.recall(key);
+    if (known) return callerOf(known, principalOf, deps, request);
     const attempt = { name: '', address };
     const { requestID } = request;
     return thenOrNow(attempts.isClosed(attempt), (isClosed) => {
       if (isClosed) return { refusal: tooManyWrongTokens() };
       if (!isStatic)
-        return thenOrNow(tokens.check(token, hash, requestID), (checked) =>
-          checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, deps, request),
+        return thenOrNow(tokens.check(token, key, requestID), (checked) =>
+          checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
         );
       holderAddresses.add(address ?? '');
       return holder;
@@ -83,28 +75,15 @@ function refuseForeign(attempts: AttemptLimit, attempt: LoginAttempt): MaybeProm
 
 function callerOf(
   grant: TokenGrant | 'stale',
-  { registrations, log }: AuthorizationDeps,
+  principalOf: PrincipalOf,
+  { log }: AuthorizationDeps,
   { requestID }: ServiceRequest,
 ): Caller {
   if (grant === 'stale') return { refusal: invalidToken() };
-  const principal = principalOf(grant, registrations);
+  const principal = principalOf(grant);
   if (principal) return { principal };
   log.debug({ requestID, reason: 'client or user not registered' }, 'token refused');
   return { refusal: invalidToken() };
-}
-
-/** Undefined when the client or the user is no longer registered. Applies the current permissions, not those at issue. */
-function principalOf(grant: TokenGrant, registrations: Registrations): Principal | undefined {
-  const client = registrations.client(grant.clientID);
-  const user = registrations.user(grant.subject);
-  if (!client || (grant.subjectType === 'user' && !user)) return undefined;
-  const allowed = new Set(user && grant.subjectType === 'user' ? scopesOf(user) : scopesOf(client));
-  const scopes = grant.scopes.filter((scope) => allowed.has(scope) && scopesOf(client).includes(scope));
-  const limits = [client, user && grant.subjectType === 'user' ? user : client].flatMap(({ resourceScopes }) =>
-    resourceScopes ? [resourceScopes] : [],
-  );
-  const principal = { class: grant.subjectType, name: grant.subject, scopes: new Set(scopes) };
-  return limits.length === 0 ? principal : { ...principal, resourceScopes: limits };
 }
 
 function bearerToken(request: ServiceRequest): string | undefined {

@@ -8,6 +8,16 @@ export function hashSecret(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer');
 }
 
+/** The key under which a token is remembered: its hash as text, which costs half of the same bytes as a buffer. */
+export function tokenKey(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+/** Compares two keys of tokens in constant time. */
+export function isSameKey(expected: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'));
+}
+
 /** Compares in constant time. */
 export function isSameHash(expected: Uint8Array, given: Uint8Array): boolean {
   return timingSafeEqual(expected, given);

@@ -39,10 +39,10 @@ export type RefusedToken = 'stale' | 'foreign';
 
 export interface AccessTokens {
   issue(grant: TokenGrant): Promise<IssuedToken>;
-  /** The result for a token that was verified before, without work; undefined for any other. Takes the hash of its text. */
-  recall(hash: Uint8Array): TokenGrant | 'stale' | undefined;
-  /** Verifies the signature. `hash` is the hash of the text; the log names the request. */
-  check(text: string, hash: Uint8Array, requestID: string | undefined): MaybePromise<TokenGrant | RefusedToken>;
+  /** The result for a token that was verified before, without work; undefined for any other. `key`: see `tokenKey`. */
+  recall(key: string): TokenGrant | 'stale' | undefined;
+  /** Verifies the signature. `key` is that of the text; the log names the request. */
+  check(text: string, key: string, requestID: string | undefined): MaybePromise<TokenGrant | RefusedToken>;
   /** Undefined when the token is not valid. */
   identify(text: string): Promise<TokenIdentity | undefined>;
 }
@@ -97,16 +97,14 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
 
   return {
     issue: (grant) => issueToken(deps, grant),
-    recall(hash) {
-      const key = keyOf(hash);
+    recall(key) {
       const checked = known.get(key);
       if (!checked) return undefined;
       if (checked.expiresAtMs > clock.now() && !isRevoked(checked)) return checked.grant;
       known.delete(key);
       return 'stale';
     },
-    check: (text, hash, requestID) =>
-      text.length > tokenLimitCharacters ? 'foreign' : verify(text, keyOf(hash), requestID),
+    check: (text, key, requestID) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, key, requestID)),
     async identify(text) {
       const checked =
         text.length > tokenLimitCharacters ? undefined : await verifyToken(deps, text).catch(() => undefined);
@@ -114,8 +112,6 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
     },
   };
 }
-
-const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString('base64');
 
 /** Whether the signature was right: the claims are checked after it. */
 function isSignedHere(error: unknown): boolean {
