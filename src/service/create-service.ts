@@ -5,7 +5,7 @@ import type { SecretText } from '../lib/secret-text.ts';
 import { checkAdminOptions } from './admin/admin-port.ts';
 import type { AlertCounts, AlertStore } from './alerts/alert-store.ts';
 import { createPageResponses } from './alerts/page-response.ts';
-import { decodeSeed, readSeedFile } from './alerts/seed.ts';
+import { decodeSeed, readSeedFile, type SeedDocument } from './alerts/seed.ts';
 import { createSimulatedAlerts, type SimulatedAlerts } from './alerts/simulated-alerts.ts';
 import { countSeed, storeSeed } from './alerts/store-seed.ts';
 import { openAudit, type Audit } from './audit/open-audit.ts';
@@ -78,14 +78,15 @@ export async function createAlertsServiceAt(
   const { registrationsFile } = options;
   const filed = registrationsFile === undefined ? undefined : await readRegistrationsFile(registrationsFile);
   const settings = decodeOptions({ ...options, ...withFiled(options, filed) });
-  const document = options.seedFile === undefined ? options.seed : await readSeedFile(options.seedFile);
+  const { seedFile } = options;
+  const seed: SeedDocument = seedFile === undefined ? { document: options.seed } : await readSeedFile(seedFile);
   const script = await readFaults(options);
   const { databaseURL, clock, log } = options;
   const database = databaseURL ? await openPostgres(databaseURL, { clock, log }) : openDatabase(options.dataFile);
   try {
     await keepNamespace(database, settings.providerNamespace);
-    if (document !== undefined) await loadSeed(document, database.alerts, settings, options);
-    return { database, ...(await assemble({ database, settings, seed: document, script, publicURL, filed }, options)) };
+    if (seed.document !== undefined) await loadSeed(seed, database.alerts, settings, options);
+    return { database, ...(await assemble({ database, settings, seed, script, publicURL, filed }, options)) };
   } catch (error) {
     await database.close();
     throw error;
@@ -103,8 +104,7 @@ function withFiled(
 interface Opened {
   readonly database: Database;
   readonly settings: CheckedServiceOptions;
-  /** The unchecked document. */
-  readonly seed: unknown;
+  readonly seed: SeedDocument;
   readonly script: FaultScript | undefined;
   readonly publicURL: () => string;
   readonly filed: Registered | undefined;
@@ -203,12 +203,12 @@ async function readFaults({ faultsFile, faults, admin, log }: AlertsServiceOptio
 
 /** Loads the seed into an empty store only, so that a restart does not undo later changes. Always checks the seed. */
 async function loadSeed(
-  document: unknown,
+  { document, text }: SeedDocument,
   store: AlertStore,
   { providerNamespace }: CheckedServiceOptions,
   { seedFile = 'document', clock, log }: AlertsServiceOptions,
 ): Promise<void> {
-  const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() });
+  const scopes = decodeSeed(document, seedFile, { providerNamespace, nowMs: clock.now() }, text);
   const isLoaded = await store.transaction(async (tx) => {
     if (!(await tx.isEmpty())) return false;
     await storeSeed(tx, scopes);

@@ -27,7 +27,7 @@ interface DocumentKind {
 export function readDocumentOf(
   request: ServiceRequest,
   { what, limitBytes = requestBodyLimitBytes }: DocumentKind,
-): { readonly value: unknown } | { readonly refusal: ServiceResponse } {
+): { readonly value: unknown; readonly text: string } | { readonly refusal: ServiceResponse } {
   if (request.body.length > limitBytes) {
     return { refusal: adminError('BodyTooLarge', `The body is larger than ${limitBytes} bytes.`) };
   }
@@ -37,7 +37,7 @@ export function readDocumentOf(
   const text = textOf(request.body);
   if (text === undefined) return { refusal: adminError('MalformedDocument', 'The body is not UTF-8.') };
   try {
-    return { value: parseDocument(what, text, 'in the body') };
+    return { value: parseDocument(what, text, 'in the body'), text };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { refusal: adminError('MalformedDocument', messageOf(error)) };

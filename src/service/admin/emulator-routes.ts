@@ -42,7 +42,7 @@ export async function putSeed(emulator: Emulator, request: ServiceRequest, log: 
   const document = readDocumentOf(request, { what: 'seed', limitBytes: seedLimitBytes });
   if ('refusal' in document) return document.refusal;
   try {
-    const counts = await emulator.reseed(document.value, request);
+    const counts = await emulator.reseed({ document: document.value, text: document.text }, request);
     log.info({ requestID: request.requestID, ...counts }, 'seed replaced');
     return jsonResponse(200, JSON.stringify(counts));
   } catch (error) {

@@ -3,7 +3,7 @@
 import { cleanText } from '../../lib/clean-text.ts';
 import { isObject, type JsonObject } from '../../lib/json-shape.ts';
 import { decodeEachScope, noteInvalidName, noteRepeatedName } from '../config-files/named-places.ts';
-import { parseDocument, readDocument, refuseProblems } from '../config-files/read.ts';
+import { parseDocument, readDocumentText, refuseProblems } from '../config-files/read.ts';
 import { nameProblem } from '../http/resource-path.ts';
 import { nameOf, storeAlert, type DocumentPlace, type StoredAlert } from './alert-document.ts';
 import { checkAlert } from './alert-shape.ts';
@@ -16,9 +16,16 @@ export interface SeededScope {
 
 export type SeedPlace = Omit<DocumentPlace, 'scope'>;
 
-/** Reads a YAML or JSON file as an unchecked document. Throws `UsageError`. */
-export function readSeedFile(file: string): Promise<unknown> {
-  return readDocument('seed', file);
+/** An unchecked seed, with the text that it was read from, if any. */
+export interface SeedDocument {
+  readonly document: unknown;
+  readonly text?: string;
+}
+
+/** Reads a YAML or JSON file. Throws `UsageError`. */
+export async function readSeedFile(file: string): Promise<SeedDocument> {
+  const text = await readDocumentText('seed', file);
+  return { document: parseSeedText(text, file), text };
 }
 
 /** `source` names the text in error messages. */
@@ -26,11 +33,11 @@ export function parseSeedText(text: string, source: string): unknown {
   return parseDocument('seed', text, source);
 }
 
-/** Checks the whole document. Throws `UsageError` with the first problems and their paths. */
-export function decodeSeed(document: unknown, source: string, place: SeedPlace): readonly SeededScope[] {
+/** Checks the whole document. Throws `UsageError` with the first problems: their paths, and with `text` their lines and columns. */
+export function decodeSeed(document: unknown, source: string, place: SeedPlace, text?: string): readonly SeededScope[] {
   const problems: string[] = [];
   const scopes = decodeScopes(document, place, problems);
-  refuseProblems('seed', source, problems);
+  refuseProblems('seed', source, problems, text);
   return scopes;
 }
 

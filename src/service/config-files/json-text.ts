@@ -61,9 +61,16 @@ function endOfToken(text: string, start: number): number {
 
 /** Without a regular expression, whose stack a text of megabytes would exhaust. */
 function endOfText(text: string, start: number): number {
-  let end = start + 1;
-  while (text.charAt(end) !== '"') end += text.charAt(end) === '\\' ? 2 : 1;
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end + 1;
+}
+
+/** Whether an odd number of backslashes precedes the character. */
+function isEscaped(text: string, offset: number): boolean {
+  let start = offset;
+  while (text[start - 1] === '\\') start -= 1;
+  return (offset - start) % 2 === 1;
 }
 
 function isStartOfNumber(character: string): boolean {

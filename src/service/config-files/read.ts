@@ -9,6 +9,7 @@ import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { parseJsonText } from './json-text.ts';
 import { describeLoss } from './losses.ts';
+import { createFindPlace } from './place-in-text.ts';
 import { decodeUTF8 } from './utf8.ts';
 import { parseYamlText } from './yaml-text.ts';
 
@@ -17,10 +18,15 @@ const listedProblems = 5;
 
 /** `what` names the document in error messages: "seed". Throws `UsageError`. */
 export async function readDocument(what: string, file: string, reasonOf: ReasonOf = messageReason): Promise<unknown> {
+  return parseDocument(what, await readDocumentText(what, file), file, reasonOf);
+}
+
+/** Throws `UsageError` for a file that cannot be read, or is not UTF-8. */
+export async function readDocumentText(what: string, file: string): Promise<string> {
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new UsageError(`Cannot read the ${what} file ${file}: ${messageOf(cause)}.`);
   });
-  return parseDocument(what, decodeUTF8(bytes, `The ${what} ${file}`), file, reasonOf);
+  return decodeUTF8(bytes, `The ${what} ${file}`);
 }
 
 /** `source` names the text in error messages. Throws `UsageError`. */
@@ -58,10 +64,19 @@ export function discreetReason(cause: unknown): string {
   return `${cause.code.toLowerCase().replaceAll('_', ' ')}${place}`;
 }
 
-/** Throws `UsageError` with the first problems; does nothing without problems. */
-export function refuseProblems(what: string, source: string, problems: readonly string[]): void {
+/** Throws `UsageError` with the first problems, and their places in `text` if there is one; does nothing without problems. */
+export function refuseProblems(what: string, source: string, problems: readonly string[], text?: string): void {
   if (problems.length === 0) return;
   const rest = problems.length > listedProblems ? `; and ${problems.length - listedProblems} more` : '';
-  const listed = problems.slice(0, listedProblems).join('; ');
+  const listed = withPlaces(problems.slice(0, listedProblems), text).join('; ');
   throw new UsageError(`The ${what} ${source} is invalid: ${listed}${rest}.`);
+}
+
+function withPlaces(problems: readonly string[], text: string | undefined): readonly string[] {
+  if (text === undefined) return problems;
+  const findPlace = createFindPlace(text);
+  return problems.map((problem) => {
+    const place = findPlace(problem);
+    return place === undefined ? problem : `${problem} (${place})`;
+  });
 }

@@ -1,7 +1,7 @@
 // What the admin port of an emulator can do to the whole state, for the tests of a client: bring it back to its seed, replace the seed,
 // and set the clock forward. A service that is not an emulator has none of it.
 import type { AlertStore, AlertTransaction } from '../alerts/alert-store.ts';
-import { decodeSeed, type SeededScope } from '../alerts/seed.ts';
+import { decodeSeed, type SeedDocument, type SeededScope } from '../alerts/seed.ts';
 import { storeSeed, type SeedCounts } from '../alerts/store-seed.ts';
 import { recordChange, type ChangeCause } from '../audit/audit-record.ts';
 import type { FaultScript } from '../faults/fault.ts';
@@ -15,7 +15,7 @@ export interface Emulator {
   /** Brings the alerts back to the last seed, and the faults to those of the start. */
   reset(request: AdminRequest): Promise<SeedCounts>;
   /** Replaces the seed, and then does the same. Throws `UsageError` for an invalid seed, and changes nothing. */
-  reseed(document: unknown, request: AdminRequest): Promise<SeedCounts>;
+  reseed(seed: SeedDocument, request: AdminRequest): Promise<SeedCounts>;
   /** Wall time in milliseconds since 1970. */
   now(): number;
   forwardBy(elapsedMs: number, request: AdminRequest): Promise<void>;
@@ -26,8 +26,8 @@ export interface EmulatorDeps {
   readonly faults: Pick<Faults, 'replace'>;
   /** Those of the start. */
   readonly script: FaultScript;
-  /** The seed of the start; undefined for no alerts. */
-  readonly seed: unknown;
+  /** The seed of the start; without a document, no alerts. */
+  readonly seed: SeedDocument;
   readonly providerNamespace: string;
   readonly isAudited: boolean;
   readonly clock: ForwardClock;
@@ -37,10 +37,10 @@ const noAlerts = { scopes: {} };
 
 export function createEmulator(deps: EmulatorDeps): Emulator {
   const { faults, clock } = deps;
-  let seed: unknown = deps.seed ?? noAlerts;
-  const decode = (document: unknown) => {
+  let seed = deps.seed;
+  const decode = ({ document = noAlerts, text }: SeedDocument) => {
     const { providerNamespace } = deps;
-    return decodeSeed(document, 'in the body', { providerNamespace, nowMs: clock.now() });
+    return decodeSeed(document, 'in the body', { providerNamespace, nowMs: clock.now() }, text);
   };
   const restore = async (scopes: readonly SeededScope[], cause: ChangeCause) => {
     const counts = await replaceAlerts(deps, scopes, cause);
@@ -49,9 +49,9 @@ export function createEmulator(deps: EmulatorDeps): Emulator {
   };
   return {
     reset: (request) => restore(decode(seed), causeOf('reset', request)),
-    async reseed(document, request) {
-      const counts = await restore(decode(document), causeOf('seed', request));
-      seed = document;
+    async reseed(next, request) {
+      const counts = await restore(decode(next), causeOf('seed', request));
+      seed = next;
       return counts;
     },
     now: () => clock.now(),

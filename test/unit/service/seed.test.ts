@@ -156,6 +156,41 @@ describe('a seed', () => {
     expect(refusal(text)).toBe(`The seed seed.yaml is invalid: ${problem}.`);
   });
 
+  test.each([
+    [
+      'scopes:\n  s:\n    value:\n      - name: A\n        properties: {isActive: yes}\n',
+      'properties.isActive must be true or false',
+      5,
+      22,
+    ],
+    ['{"scopes": {"s": {"value": [{"name": "A",\n "id": "/s/B"}]}}}', 'id must end in the name "A"', 2, 2],
+    ['scopes:\n  s: {value: [\n    {}]}\n', 'name: The alert name must not be empty, "." or ".."', 3, 5],
+  ])('names the line and column of a problem: %j', (text, problem, line, column) => {
+    const document = parseSeedText(text, 's.yaml');
+    expect(sentenceOf(() => decodeSeed(document, 's.yaml', place, text))).toBe(
+      `The seed s.yaml is invalid: scopes["s"].value[0].${problem} (line ${line}, column ${column}).`,
+    );
+  });
+
+  test('names the place of the right one of several similar names', () => {
+    const text =
+      '{"scopes": {"a": {"value": []},\n "a.value": {"value": 1},\n "a\\"].value": {"value": 2},\n "/x": {"value": []}}}';
+    const document = parseSeedText(text, 'x');
+    const sentence = sentenceOf(() => decodeSeed(document, 'x', place, text));
+    const places = [...sentence.matchAll(/line (\d+), column (\d+)/g)].map(([, line, column]) => [line, column]);
+    expect(places).toEqual([
+      ['2', '2'],
+      ['3', '2'],
+      ['4', '2'],
+    ]);
+  });
+
+  test('of many megabytes is refused without places, which would take long to find', () => {
+    const text = `{"scopes": {"s": {"value": [1]}}}${' '.repeat(2_000_000)}`;
+    const document = parseSeedText(text, 'x');
+    expect(sentenceOf(() => decodeSeed(document, 'x', place, text))).toMatch(/must be an object\.$/);
+  });
+
   test('with many problems lists the first five and counts the rest', () => {
     const value = Array.from({ length: 8 }, () => 'x');
     const sentence = sentenceOf(() => decodeSeed({ scopes: { s: { value } } }, 'x', place));
@@ -193,7 +228,7 @@ describe('a seed file', () => {
     const folder = await mkdtemp(join(tmpdir(), 'rolealerts-seed-'));
     folders.push(folder);
     await writeFile(join(folder, 'seed.yaml'), 'scopes: {}');
-    expect(await readSeedFile(join(folder, 'seed.yaml'))).toEqual({ scopes: {} });
+    expect(await readSeedFile(join(folder, 'seed.yaml'))).toEqual({ document: { scopes: {} }, text: 'scopes: {}' });
   });
 
   test('that is missing is refused by its name', async () => {

@@ -182,3 +182,13 @@ describe('a file', () => {
     expect(await outcomeOfFile(`\ufeff${text}`)).toEqual({ a: 'é' });
   });
 });
+
+test.each(['""', '"\\\\"', '"\\""', '"a\\\\\\"b\\\\"', '"\\\\\\\\"', '"[{,:1e999"', '"\\u0022"'])(
+  'the text %s ends where JSON ends it, and the number behind it is seen',
+  (quoted) => {
+    expect(outcomeOf(`[${quoted}]`)).toEqual([JSON.parse(quoted)]);
+    expect(outcomeOf(`[${quoted}, 1e999]`)).toBe(
+      `The seed f is invalid: the number at line 1, column ${quoted.length + 4} ${inexact}.`,
+    );
+  },
+);
