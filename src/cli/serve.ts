@@ -6,7 +6,7 @@ import { UsageError } from '../lib/command-errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
-import { startProbes } from '../manager/probes.ts';
+import { type Health, startProbes } from '../manager/probes.ts';
 import { openAssignmentSource } from '../serve/scanner-source.ts';
 import { decodeTLS, writeAuthority } from '../serve/service-certificate.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../serve/service-metrics.ts';
@@ -43,7 +43,8 @@ export const serveCommand = defineCommand({
     let isListening = false;
     let service: RunningAlertsService | undefined;
     const isReady = () => isListening && !host.stopping.aborted && service?.isAvailable() === true;
-    const probes = await openProbes(values, { metrics, isReady, log });
+    const remark = () => (service?.isReadOnly() === true ? 'read-only, the disk of the data file is full' : undefined);
+    const probes = await openProbes(values, { metrics, health: { isReady, remark }, log });
     try {
       service = await startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
       metrics.countAlertsBy(service.countAlerts);
@@ -110,15 +111,15 @@ function checkPrintsAll({ staticToken, client, user, registrations, tlsSelfSigne
 
 interface ProbesDeps {
   readonly metrics: ServiceMetrics;
-  readonly isReady: () => boolean;
+  readonly health: Pick<Health, 'isReady' | 'remark'>;
   readonly log: Logger;
 }
 
 /** Runs before the service starts, so that an address in use fails the command before any scan or request. */
-async function openProbes(values: ServeValues, { metrics, isReady, log }: ProbesDeps) {
+async function openProbes(values: ServeValues, { metrics, health, log }: ProbesDeps) {
   const bindings = { probes: values.healthProbeBindAddress, metrics: values.metricsBindAddress };
   const scrape = async () => [await metrics.registry.metrics()];
-  const probes = await startProbes(bindings, { isLive: () => true, isReady }, scrape, systemClock);
+  const probes = await startProbes(bindings, { isLive: () => true, ...health }, scrape, systemClock);
   const { probesURL, metricsURL } = probes;
   if (probesURL !== undefined || metricsURL !== undefined) log.info({ probesURL, metricsURL }, 'probes started');
   return probes;

@@ -13,6 +13,8 @@ export interface Health {
   /** True while the watches keep trying. The response itself shows that the event loop runs. */
   readonly isLive: () => boolean;
   readonly isReady: () => boolean;
+  /** A remark in the response of a ready process; undefined for none. */
+  readonly remark?: () => string | undefined;
 }
 
 export interface Bindings {
@@ -52,13 +54,14 @@ function probeListener(health: Health): RequestListener {
   return (request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/livez') answerProbe(response, health.isLive());
-    else if (path === '/readyz') answerProbe(response, health.isReady());
+    else if (path === '/readyz') answerProbe(response, health.isReady(), health.remark?.());
     else answer(response, 404, 'not found\n');
   };
 }
 
-function answerProbe(response: ServerResponse, isGood: boolean): void {
-  answer(response, isGood ? 200 : 503, isGood ? 'ok\n' : 'failed\n');
+function answerProbe(response: ServerResponse, isGood: boolean, remark?: string): void {
+  const good = remark === undefined ? 'ok\n' : `ok: ${remark}\n`;
+  answer(response, isGood ? 200 : 503, isGood ? good : 'failed\n');
 }
 
 /** The port has no authentication, and each scrape holds the objects of its moment until the client has read it. */

@@ -1,5 +1,5 @@
 // TLS of `rolealerts serve`: validates the combination of flags, and writes the CA certificate for clients.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
 import type { Values } from '../config/option.ts';
 import type { serveOptions } from '../config/serve-options.ts';
@@ -21,8 +21,12 @@ export function decodeTLS({ tlsCertFile, tlsKeyFile, tlsSelfSigned, tlsCAOut }: 
   return { kind: 'files', certificateFile: tlsCertFile, keyFile: tlsKeyFile };
 }
 
-/** The file is world-readable, because a certificate is public. Throws `LocalError`. */
+/**
+ * The file is world-readable, because a certificate is public. A file with the same text is left as it is, because the disk may be full.
+ * Throws `LocalError`.
+ */
 export async function writeAuthority(file: string, authority: string): Promise<void> {
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === authority) return;
   await writeFile(file, authority, { mode: 0o644 }).catch((cause: unknown) => {
     throw new LocalError(`The CA cannot be written to ${file}: ${messageOf(cause)}.`);
   });

@@ -57,6 +57,8 @@ export interface AlertsService {
   readonly crossOrigin: CrossOrigin;
   /** False while the database is not reachable, and requests get 503. */
   isAvailable(): boolean;
+  /** True while the disk of the data file is full, and updates get 507. */
+  isReadOnly(): boolean;
   /** Closes the database. Idempotent. */
   close(): MaybePromise<void>;
 }
@@ -82,7 +84,9 @@ export async function createAlertsServiceAt(
   const seed: SeedDocument = seedFile === undefined ? { document: options.seed } : await readSeedFile(seedFile);
   const script = await readFaults(options);
   const { databaseURL, clock, log } = options;
-  const database = databaseURL ? await openPostgres(databaseURL, { clock, log }) : openDatabase(options.dataFile);
+  const database = databaseURL
+    ? await openPostgres(databaseURL, { clock, log })
+    : openDatabase(options.dataFile, { clock, log });
   try {
     await keepNamespace(database, settings.providerNamespace);
     if (seed.document !== undefined) await loadSeed(seed, database.alerts, settings, options);
@@ -170,6 +174,7 @@ async function assemble(
   };
   const follow = filed && (() => followRegistrations({ file, filed, onNew, clock, log }));
   const isAvailable = () => database.isAvailable();
+  const isReadOnly = () => database.isReadOnly();
   const emulator =
     faults && options.emulatorClock
       ? createEmulator({ store, faults, script, seed, providerNamespace, isAudited, clock: options.emulatorClock })
@@ -188,6 +193,7 @@ async function assemble(
     crossOrigin,
     follow,
     isAvailable,
+    isReadOnly,
     close,
   };
 }

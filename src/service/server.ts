@@ -77,6 +77,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
     generatedToken,
     scanner,
     isAvailable: () => service.isAvailable(),
+    isReadOnly: () => service.isReadOnly(),
     stop,
   };
 }

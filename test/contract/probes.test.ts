@@ -1,4 +1,4 @@
-// The metrics endpoint over a socket: long texts, clients that go away, and failures.
+// The probes, and the metrics endpoint over a socket: long texts, clients that go away, and failures.
 import { get, type IncomingMessage } from 'node:http';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,6 +15,19 @@ async function serve(scrape: () => Promise<Iterable<string>>, clock = new Manual
   onTestFinished(() => probes.stop());
   return `${probes.metricsURL}/metrics`;
 }
+
+test.each([
+  [true, undefined, 200, 'ok\n'],
+  [true, 'read-only', 200, 'ok: read-only\n'],
+  [false, 'read-only', 503, 'failed\n'],
+])('a process that is ready (%s) with the remark %s answers %i', async (isReady, remark, status, text) => {
+  const health = { isLive: () => true, isReady: () => isReady, remark: () => remark };
+  const bindings = { probes: { host: '127.0.0.1', port: 0 }, metrics: undefined };
+  const probes = await startProbes(bindings, health, async () => [], new ManualClock());
+  onTestFinished(() => probes.stop());
+  const response = await fetch(`${probes.probesURL}/readyz`);
+  expect([response.status, await response.text()]).toEqual([status, text]);
+});
 
 test('a scrape of many parts arrives whole, as the text format of Prometheus', async () => {
   const response = await fetch(await serve(async () => Array.from({ length: 300 }, () => part)));

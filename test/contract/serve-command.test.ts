@@ -1,7 +1,7 @@
 // `rolealerts serve` with everything that its flags ask for, in this process: what it prints, what it serves beside the service,
 // and in which order it stops.
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,6 +99,14 @@ describe('serve over TLS', () => {
     await body.dump();
     await dispatcher.destroy();
     expect(statusCode).toBe(404);
+  });
+
+  test('leaves the file of the authority as it is when it has the text, since its disk may be full', async () => {
+    const [tlsCAOut, data] = [join(folder, 'ca.crt'), join(folder, 'state.db')];
+    await (await serve({ tlsSelfSigned: true, tlsCAOut, data })).stop();
+    await utimes(tlsCAOut, 1, 1);
+    await serve({ tlsSelfSigned: true, tlsCAOut, data });
+    expect((await stat(tlsCAOut)).mtimeMs).toBe(1000);
   });
 
   test.each([

@@ -65,6 +65,11 @@ function migrate(database: DatabaseSync, version: number): void {
   database.exec('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
+/** Writes the version that the file has. Throws when the disk has no space. */
+export function probeWrite(database: DatabaseSync): void {
+  database.exec(`PRAGMA user_version = ${migrations.length}`);
+}
+
 /** The version of the tables; 0 for a new file. */
 function readVersion(database: DatabaseSync, file: string | undefined): number {
   const version = readNumber(database, 'PRAGMA user_version');

@@ -10,6 +10,8 @@ export interface Database {
   readonly scanTurns: ScanTurns;
   /** False while the database is not reachable: then every operation fails. */
   isAvailable(): boolean;
+  /** True while the disk is full: lists work, and writes fail. */
+  isReadOnly(): boolean;
   /** Idempotent. */
   close(): MaybePromise<void>;
 }

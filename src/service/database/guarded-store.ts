@@ -1,9 +1,10 @@
-// An alert store whose failures of the disk are `DataFileError`s that name the file, the scope and the alert.
+// The stores with failures of the disk as `DataFileError`s, which name the file and, for alerts, the scope and the alert.
 import { cleanText } from '../../lib/clean-text.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { recoverOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { DataFileError } from './data-file-error.ts';
+import type { Sql } from './sql.ts';
 import { troubleOf } from './sqlite-failure.ts';
 
 /** What a call was about, for the message. */
@@ -12,9 +13,17 @@ interface Place {
   readonly alertName?: string;
 }
 
-export function guardStore(store: AlertStore, file: string): AlertStore {
+export interface Guarded {
+  /** For messages. */
+  readonly file: string;
+  /** Called with each failure of a store. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+export function guardStore(store: AlertStore, { file, onFailed }: Guarded): AlertStore {
   const guard = <T>(place: Place, work: () => MaybePromise<T>): MaybePromise<T> =>
     recoverOrNow(work, (error) => {
+      onFailed(error);
       throw asDataFileError(error, file, place);
     });
   return {
@@ -33,8 +42,19 @@ export function guardStore(store: AlertStore, file: string): AlertStore {
   };
 }
 
+export function guardSql(sql: Sql, { file, onFailed }: Guarded): Sql {
+  const fail = (error: unknown) => {
+    onFailed(error);
+    throw asDataFileError(error, file);
+  };
+  return {
+    query: (text, parameters) => sql.query(text, parameters).catch(fail),
+    transaction: (work) => sql.transaction(work).catch(fail),
+  };
+}
+
 /** A failure of the disk as a `DataFileError`; any other error unchanged. */
-export function asDataFileError(error: unknown, file: string, place: Place = {}): unknown {
+function asDataFileError(error: unknown, file: string, place: Place = {}): unknown {
   // Only rows without a checksum can have text that is not JSON.
   const trouble = error instanceof SyntaxError ? 'damaged' : troubleOf(error);
   if (trouble === undefined) return error;

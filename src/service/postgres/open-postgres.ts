@@ -24,6 +24,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     alerts: createPostgresAlertStore(pool),
     sql: pool,
     isAvailable: () => pool.isAvailable,
+    isReadOnly: () => false,
     scanTurns: createSharedScans(pool),
     close: () => pool.close(),
   };

@@ -4,6 +4,7 @@
 import { sleep, type Timer } from '../../lib/clock.ts';
 import { type CodedError, isCoded, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
+import { DataFileError } from '../database/data-file-error.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { ScanTurns } from './scan-turns.ts';
 import { scanOnce, type ScanCounts, type ScanDeps } from './scan.ts';
@@ -52,6 +53,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     const failure = messageOf(error);
     if (!isCoded(error)) log.error({ err: error }, 'scan failed');
     else if (error instanceof DatabaseError) log.warn(factsOf(error), 'scan ended: the database is not available');
+    else if (error instanceof DataFileError) log.warn(factsOf(error), 'scan not stored');
     else if (failure === lastFailure) log.debug(factsOf(error), 'role assignments still not readable');
     else log.warn(factsOf(error), 'role assignments not readable, keeping earlier findings');
     lastFailure = failure;

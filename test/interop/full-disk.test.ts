@@ -1,0 +1,114 @@
+// A disk without space: lists are served, also by a service that starts, and updates are refused until there is space again. The disk is
+// a small tmpfs, which only root can mount; test/unit/service/database/disk-space.test.ts shows the same without one.
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createAlertsService } from '../../src/service/create-service.ts';
+import { checkDataFile } from '../../src/service/database/check.ts';
+import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
+import { errorOf, serviceOptions, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
+
+const mount = (at: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at]).status === 0;
+const unmount = (at: string) => spawnSync('umount', [at]).status === 0;
+
+let folder = '';
+let dataFile = '';
+let service: ServiceUnderTest | undefined;
+
+/** Takes all space that is left, down to single bytes. */
+function fillDisk(): void {
+  for (const bytes of [65_536, 4096, 1]) while (grow(bytes));
+}
+
+/** False when the disk has no space for this number of bytes. */
+function grow(bytes: number): boolean {
+  try {
+    writeFileSync(join(folder, 'filler'), Buffer.alloc(bytes), { flag: 'a' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The flag of the first alert of a list. */
+const activeOf = (list: string) => /"isActive":(true|false)/.exec(list)?.[1] === 'true';
+
+const canMount = await mkdtemp(join(tmpdir(), 'rolealerts-mount-')).then((at) => {
+  const isMounted = mount(at) && unmount(at);
+  rmSync(at, { recursive: true });
+  return isMounted;
+});
+
+describe.skipIf(!canMount)('a full disk', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rolealerts-disk-'));
+    mount(folder);
+    dataFile = join(folder, 'state.db');
+  });
+  afterEach(async () => {
+    await service?.stop();
+    unmount(folder);
+    await rm(folder, { recursive: true });
+  });
+
+  const restart = async () => {
+    await service?.stop();
+    service = await startInProcess({ dataFile });
+    return service;
+  };
+
+  test('lets a service start and list, refuses updates, and takes them once it has space', async () => {
+    service = await startInProcess({ seed, dataFile });
+    await service.send(turnOff);
+    const before = (await service.send({ target: listOne })).text;
+    await service.stop();
+    fillDisk();
+    const started = await restart();
+    expect((await started.send({ target: listOne })).text).toBe(before);
+    const turnOn = { ...turnOff, body: '{"properties":{"isActive":true}}' };
+    expect(errorOf(await started.send(turnOn))).toBe('507 StorageFull');
+    expect((await started.send({ target: listOne })).text).toBe(before);
+    rmSync(join(folder, 'filler'));
+    expect((await started.send(turnOn)).status).toBe(204);
+    expect((await (await restart()).send({ target: listOne })).text).not.toBe(before);
+    expect(checkDataFile(dataFile).findings).toEqual([]);
+  });
+
+  test('that fills up while the service runs refuses updates, and loses none that it acknowledged', async () => {
+    const started = await startInProcess({ seed, dataFile });
+    service = started;
+    fillDisk();
+    let isActive = false;
+    const set = () => started.send({ ...turnOff, body: JSON.stringify({ properties: { isActive } }) });
+    // The log has some space of its own.
+    let received = await set();
+    for (let updates = 0; updates < 1000 && received.status === 204; updates++) {
+      isActive = !isActive;
+      received = await set();
+    }
+    expect(errorOf(received)).toBe('507 StorageFull');
+    const listed = (await started.send({ target: listOne })).text;
+    expect(activeOf(listed)).toBe(!isActive);
+    expect((await (await restart()).send({ target: listOne })).text).toBe(listed);
+  });
+
+  test('shows in the state of a service that starts', async () => {
+    service = await startInProcess({ seed, dataFile });
+    await service.stop();
+    fillDisk();
+    const started = await createAlertsService(serviceOptions({ dataFile }));
+    expect([started.isAvailable(), started.isReadOnly()]).toEqual([true, true]);
+    await started.close();
+  });
+
+  test('keeps a new data file from being made, in one sentence', async () => {
+    fillDisk();
+    const refusal = { code: 'usage', message: `Cannot use the data file ${dataFile}: the disk is full.` };
+    await expect(startInProcess({ dataFile })).rejects.toMatchObject(refusal);
+  });
+});
