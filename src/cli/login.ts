@@ -1,18 +1,21 @@
-// `rolealerts login`: signs a person in with the implicit flow of section 5 and stores the token on their machine.
+// `rolealerts login`: signs a person in and stores the token on their machine: with the code flow where the service offers it, otherwise
+// with the implicit flow of section 5.
 import { homedir } from 'node:os';
 
 import { loginOptions } from '../config/login-options.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { UsageError, LocalError } from '../lib/command-errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import { keepProcessAlive } from '../lib/keep-process-alive.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 import { defineCommand } from './command.ts';
 import type { Host } from './host.ts';
 import { authorizeURL } from './login/authorize-url.ts';
-import { parseLoginAnswer, type LoginToken } from './login/login-answer.ts';
+import { findCodeFlow, redeemCode, type CodeFlow } from './login/code-flow.ts';
+import { codeOf, parseLoginAnswer, type LoginAnswer, type LoginToken } from './login/login-answer.ts';
 import { openBrowser, type OpenedBrowser } from './login/open-browser.ts';
-import { startReceiver } from './login/receiver.ts';
+import { startReceiver, type CallbackServer } from './login/receiver.ts';
 import { checkTokenFile, defaultTokenFile, saveToken } from './login/token-file.ts';
 
 export const loginCommand = defineCommand({
@@ -53,13 +56,21 @@ async function signIn(
   show: (url: string) => Promise<OpenedBrowser | undefined>,
 ): Promise<LoginToken> {
   const state = systemSecrets().reveal();
-  const receiver = await startReceiver((fragment) =>
-    parseLoginAnswer(fragment, { state, scope: ask.scope, nowMs: systemClock.now() }),
+  const flow = await findCodeFlow(ask.authURL, systemSecrets, stopping);
+  const receiver: CallbackServer = await startReceiver((fragment) =>
+    readAnswer(fragment, { ...ask, state, flow, redirectURI: receiver.redirectURI }, stopping),
   );
   const settled = new AbortController();
   let browser: OpenedBrowser | undefined;
   try {
-    browser = await show(authorizeURL({ ...ask, redirectURI: receiver.redirectURI, state }));
+    browser = await show(
+      authorizeURL({
+        ...ask,
+        redirectURI: receiver.redirectURI,
+        state,
+        codeChallenge: flow?.codeChallenge,
+      }),
+    );
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
     const answer = await Promise.race([receiver.answered, waited]);
     if (!answer) throw new LocalError(stopping.aborted ? 'Stopped.' : 'The sign-in timed out.');
@@ -68,6 +79,27 @@ async function signIn(
   } finally {
     settled.abort();
     await Promise.all([receiver.stop(), browser?.close()]);
+  }
+}
+
+interface SignInRequest extends Ask {
+  readonly state: string;
+  readonly redirectURI: string;
+  /** Undefined for the implicit flow. */
+  readonly flow: CodeFlow | undefined;
+}
+
+/** The result of the sign-in: that of the fragment, or of the redemption of the code in it. */
+async function readAnswer(fragment: string, request: SignInRequest, stopping: AbortSignal): Promise<LoginAnswer> {
+  const { state, scope, flow } = request;
+  const code = flow && codeOf(fragment, request);
+  const expected = { state, scope, nowMs: systemClock.now() };
+  if (!flow || code === undefined) return parseLoginAnswer(fragment, expected);
+  try {
+    const members = await redeemCode(flow, { ...request, code }, stopping);
+    return parseLoginAnswer(new URLSearchParams({ ...members, state }).toString(), expected);
+  } catch (error) {
+    return { kind: 'refused', message: messageOf(error) };
   }
 }
 

@@ -38,7 +38,10 @@ async function addressOf({ output }: RunningProgram): Promise<string> {
 
 test('keeps the token of the user who signs in, and prints its expiry', async () => {
   const program = login();
-  const location = await fillInForm(await addressOf(program));
+  const address = await addressOf(program);
+  expect(new URL(address).searchParams.get('response_type')).toBe('code');
+  const location = await fillInForm(address);
+  expect(location).not.toContain('access_token');
   expect(await handBack(location)).toBe('You are signed in. You can close this page.');
   expect(await program.ended).toBe(0);
   const file = join(folder, 'rolealerts', 'tokens.json');

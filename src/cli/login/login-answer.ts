@@ -43,6 +43,12 @@ export function parseLoginAnswer(fragment: string, { state, scope, nowMs }: Expe
   };
 }
 
+/** The code of a response to this sign-in; undefined for any other response. */
+export function codeOf(fragment: string, { state }: Pick<Expected, 'state'>): string | undefined {
+  const answer = new URLSearchParams(fragment);
+  return isSameText(answer.get('state') ?? '', state) ? (answer.get('code') ?? undefined) : undefined;
+}
+
 function refusal(error: string, description: string | null): string {
   const more = description === null ? '' : `: ${cleanText(description)}`;
   return `The service refused (${cleanText(error)})${more}`;

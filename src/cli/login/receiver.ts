@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { startHttpServer } from '../../lib/http-server.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { callbackHeaders, callbackPage } from './callback-page.ts';
 import type { LoginAnswer } from './login-answer.ts';
@@ -23,11 +24,12 @@ const messages = {
   foreign: 'This response does not belong to the current sign-in. Follow the link in the terminal again.',
 } as const satisfies Record<LoginAnswer['kind'], string>;
 
-export async function startReceiver(parse: (fragment: string) => LoginAnswer): Promise<CallbackServer> {
+/** `parse` must not reject. */
+export async function startReceiver(parse: (fragment: string) => MaybePromise<LoginAnswer>): Promise<CallbackServer> {
   const { promise: answered, resolve } = Promise.withResolvers<Exclude<LoginAnswer, { kind: 'foreign' }>>();
   let origin = '';
-  const take = (fragment: string, outgoing: ServerResponse) => {
-    const answer = parse(fragment);
+  const take = async (fragment: string, outgoing: ServerResponse) => {
+    const answer = await parse(fragment);
     sayText(outgoing, answer.kind === 'foreign' ? 400 : 200, messages[answer.kind]);
     if (answer.kind !== 'foreign') outgoing.once('close', () => resolve(answer));
   };
@@ -42,7 +44,7 @@ export async function startReceiver(parse: (fragment: string) => LoginAnswer): P
       readBody(incoming, fragmentLimitBytes, (body) => {
         // Never parse a truncated response.
         if (body.length > fragmentLimitBytes) incoming.destroy();
-        else take(body.toString('utf8'), outgoing);
+        else void take(body.toString('utf8'), outgoing);
       });
     }
   });

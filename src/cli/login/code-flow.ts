@@ -1,0 +1,85 @@
+// The code flow with PKCE (RFC 6749 section 4.1, RFC 7636), where the metadata of the service offers it (RFC 8414). The browser then sees
+// a code, which is worthless without the verifier of this process, instead of the token of the implicit flow.
+import { hash } from 'node:crypto';
+
+import { LocalError } from '../../lib/command-errors.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
+import type { SecretSource } from '../../lib/secret-source.ts';
+
+/** Maximum time of one request. */
+const deadlineMs = 10_000;
+
+export interface CodeFlow {
+  readonly tokenEndpoint: string;
+  readonly codeVerifier: string;
+  readonly codeChallenge: string;
+}
+
+/** Undefined when the service does not offer the flow, or no metadata: the implicit flow needs none. */
+export async function findCodeFlow(
+  authURL: string,
+  newSecret: SecretSource,
+  stopping: AbortSignal,
+): Promise<CodeFlow | undefined> {
+  const metadata = await readJson(`${authURL}/.well-known/oauth-authorization-server`, {}, stopping).catch(
+    () => undefined,
+  );
+  const tokenEndpoint = metadata && tokenEndpointOf(metadata, authURL);
+  if (tokenEndpoint === undefined) return undefined;
+  const codeVerifier = newSecret().reveal();
+  return { tokenEndpoint, codeVerifier, codeChallenge: hash('sha256', codeVerifier, 'base64url') };
+}
+
+/** Undefined unless the metadata is that of this service and offers all that the flow needs. */
+function tokenEndpointOf(metadata: JsonObject, authURL: string): string | undefined {
+  const { issuer, token_endpoint: endpoint } = metadata;
+  if (issuer !== authURL || typeof endpoint !== 'string') return undefined;
+  if (URL.parse(endpoint)?.origin !== new URL(authURL).origin) return undefined;
+  return needs.every(([member, value]) => asList(metadata[member]).includes(value)) ? endpoint : undefined;
+}
+
+const needs = [
+  ['response_types_supported', 'code'],
+  ['response_modes_supported', 'fragment'],
+  ['code_challenge_methods_supported', 'S256'],
+  ['token_endpoint_auth_methods_supported', 'none'],
+] as const;
+
+export interface ReceivedCode {
+  readonly clientID: string;
+  readonly redirectURI: string;
+  readonly code: string;
+}
+
+/** The members of the response to the code: a token, or an error of RFC 6749 section 5.2. Throws `LocalError`. */
+export async function redeemCode(
+  { tokenEndpoint, codeVerifier }: CodeFlow,
+  { clientID, redirectURI, code }: ReceivedCode,
+  stopping: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: clientID,
+    redirect_uri: redirectURI,
+    code,
+    code_verifier: codeVerifier,
+  });
+  const answer = await readJson(tokenEndpoint, { method: 'POST', body }, stopping).catch((cause: unknown) => {
+    throw new LocalError(`Cannot get a token for the code: ${messageOf(cause)}.`);
+  });
+  const members = Object.entries(answer ?? {}).filter(([, value]) => ['string', 'number'].includes(typeof value));
+  return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+}
+
+/** Undefined when the response is not an object. Follows no redirect, which could lead to another service. */
+async function readJson(url: string, init: RequestInit, stopping: AbortSignal): Promise<JsonObject | undefined> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(deadlineMs)]);
+  const response = await fetch(url, { ...init, redirect: 'error', signal });
+  const json = parseJson(await response.text());
+  return isObject(json) ? json : undefined;
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
