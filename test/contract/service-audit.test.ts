@@ -157,6 +157,21 @@ describe('the audit trail', () => {
   });
 });
 
+test('an update whose record cannot be written changes nothing', async () => {
+  const database = openDatabase(undefined);
+  stops.push(() => database.close());
+  const { alerts, sql } = database;
+  const alert = { name: 'A', isActive: true, systemData: null, members: '"name":"A"', properties: '"x":1' };
+  await alerts.putAlert('s', alert);
+  const before = await alerts.readAlert('s', 'A');
+  await sql.query('DROP TABLE audit');
+  const modifier = { by: 'u', byType: 'User', atMs: 0 } as const;
+  const cause = { action: 'update', actorType: 'user', actor: 'u' } as const;
+  const change = { scope: 's', alertName: 'A', isActive: false, modifier, cause };
+  await expect(Promise.try(() => alerts.changeActive(change))).rejects.toThrow('audit');
+  expect(await alerts.readAlert('s', 'A')).toBe(before);
+});
+
 test('a sweep deletes old records in steps, and keeps at most as many as it may', async () => {
   const database = openDatabase(undefined);
   stops.push(() => database.close());
