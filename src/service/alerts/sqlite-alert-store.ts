@@ -1,15 +1,21 @@
-// The alert store in SQLite. It returns promises only while a transaction of another caller waits within.
+// The alert store in SQLite. Updates that arrive together share a commit, and return promises; everything else does so only while a
+// transaction of another caller waits within.
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { canonicalName } from '../../alerts/resource-id.ts';
 import { auditParameters } from '../audit/audit-record.ts';
-import { named, type SqliteConnection } from '../database/sqlite-connection.ts';
+import { createBatches } from '../database/batches.ts';
+import { attemptWithin, named, type SqliteConnection } from '../database/sqlite-connection.ts';
 import { alertChecksum, documentChecksum } from './alert-checksum.ts';
 import { withIncidents, withModifier } from './alert-document.ts';
 import { prepareAll, type SummedAlertRow, type SummedDocumentRow } from './alert-statements.ts';
-import type { AlertOperations, AlertStore, AlertTransaction } from './alert-store.ts';
+import type { ActiveChange, AlertOperations, AlertStore, AlertTransaction, ChangeOutcome } from './alert-store.ts';
 import { intactAlert, intactDocument } from './intact-rows.ts';
 import { pageOf, storedText } from './stored-rows.ts';
+
+/** Bounds the time of a commit, in which the service handles no request. */
+const mostUpdates = 1000;
 
 export function createSqliteAlertStore(connection: SqliteConnection): AlertStore {
   const { database, takeTurn, transaction, queries } = connection;
@@ -19,7 +25,7 @@ export function createSqliteAlertStore(connection: SqliteConnection): AlertStore
     isEmpty: () => takeTurn(() => operations.isEmpty()),
     readPage: (page) => takeTurn(() => operations.readPage(page)),
     readAlert: (scope, alertName) => takeTurn(() => operations.readAlert(scope, alertName)),
-    changeActive: (change) => transaction(() => operations.changeActive(change)),
+    changeActive: groupUpdates(connection, (change) => operations.changeActive(change)),
     removeScope: (scope) => takeTurn(() => operations.removeScope(scope)),
     addScope: (scope) => takeTurn(() => operations.addScope(scope)),
     putAlert: (scope, alert) => transaction(() => operations.putAlert(scope, alert)),
@@ -31,8 +37,30 @@ export function createSqliteAlertStore(connection: SqliteConnection): AlertStore
   };
 }
 
+/**
+ * Commits in one transaction what has arrived within one turn of the event loop. A commit blocks the process while the disk syncs; the
+ * requests of that time wait in their sockets, and the next turn reads all of them. So they share the next sync.
+ */
+function groupUpdates(
+  { database, transaction }: SqliteConnection,
+  update: (change: ActiveChange) => ChangeOutcome,
+): AlertStore['changeActive'] {
+  const commit = async (changes: readonly ActiveChange[]) =>
+    transaction(() => changes.map((change) => attemptWithin(database, () => update(change))));
+  const submit = createBatches(commit, mostUpdates, nextTurn);
+  return async (change) => {
+    const outcome = await submit(change);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  };
+}
+
+interface SqliteOperations extends AlertOperations {
+  changeActive(change: ActiveChange): ChangeOutcome;
+}
+
 /** All of them synchronous. `putAlert` and `changeActive` take several statements: their caller has begun a transaction. */
-function createOperations(database: DatabaseSync): AlertOperations {
+function createOperations(database: DatabaseSync): SqliteOperations {
   const statements = prepareAll(database);
   const file = database.location() ?? 'in memory';
 

@@ -62,3 +62,20 @@ export function inTransaction<T>(database: DatabaseSync, work: () => MaybePromis
   };
   return endWith(() => thenOrNow(work(), commit), rollBackUnlessCommitted);
 }
+
+/**
+ * Runs `work` within a transaction, and undoes only what it did itself when it throws. Throws itself when SQLite has rolled back the
+ * whole transaction, for example because the disk is full.
+ */
+export function attemptWithin<T>(database: DatabaseSync, work: () => T): PromiseSettledResult<T> {
+  database.exec('SAVEPOINT attempt');
+  try {
+    const value = work();
+    database.exec('RELEASE attempt');
+    return { status: 'fulfilled', value };
+  } catch (reason) {
+    if (!database.isTransaction) throw reason;
+    database.exec('ROLLBACK TO attempt; RELEASE attempt');
+    return { status: 'rejected', reason };
+  }
+}

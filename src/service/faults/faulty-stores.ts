@@ -59,9 +59,11 @@ export function delayReactivation(clock: Clock, log: Logger): ReRaises {
 async function raise(store: AlertStore, scope: string, alertName: string, nowMs: number): Promise<void> {
   const modifier = { by: scannerName, byType: 'Application', atMs: nowMs } as const;
   const cause = { action: 'fault', actorType: 'fault', actor: 'reRaise' } as const;
-  if ((await store.changeActive({ scope, alertName, isActive: true, modifier, cause })) !== 'changed') return;
-  const incidents = incidentsOf(await store.readAlert(scope, alertName));
-  if (incidents) await store.replaceIncidents(scope, alertName, incidents, nowMs);
+  await store.transaction(async (tx) => {
+    if ((await tx.changeActive({ scope, alertName, isActive: true, modifier, cause })) !== 'changed') return;
+    const incidents = incidentsOf(await tx.readAlert(scope, alertName));
+    if (incidents) await tx.replaceIncidents(scope, alertName, incidents, nowMs);
+  });
 }
 
 /** Undefined when the alert has no list of incidents. */

@@ -4,8 +4,8 @@ import { canonicalName } from '../../alerts/resource-id.ts';
 import { withIncidents } from '../alerts/alert-document.ts';
 import type { AlertOperations, AlertStore } from '../alerts/alert-store.ts';
 import { pageOf, storedText, type StoredDocumentRow } from '../alerts/stored-rows.ts';
+import { createBatches } from '../database/batches.ts';
 import { alertTexts } from './alert-texts.ts';
-import { createBatches } from './batches.ts';
 import { changeFlags } from './change-flags.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
 

@@ -44,6 +44,7 @@ export async function measureUpdatesBeside(bench: ServiceBench): Promise<string>
     value: `${ours.toFixed(0)} /s`,
     baseline: `${median(sqlite).toFixed(0)} /s`,
     ratio: ours / median(sqlite),
+    goal: '≥ 3',
   };
   return [
     renderComparison('updates', subjects, measures),

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { describe, expect, test } from 'vitest';
 
 import type { AlertStore } from '../../../src/service/alerts/alert-store.ts';
@@ -114,7 +116,8 @@ describe('a cached page', () => {
     await cached.readPage(firstPage('s'));
     expect(reads()).toBe(5);
     await keep(cached, 't');
-    await cached.readPage(firstPage('s'));
+    // A read of the store would wait for its answer.
+    void cached.readPage(firstPage('s'));
     expect(reads()).toBe(8);
   });
 
@@ -128,5 +131,49 @@ describe('a cached page', () => {
     }
     await cached.readPage(firstPage('s'));
     expect(reads()).toBe(102);
+  });
+});
+
+/** A cache over a store that answers each read when the test says so, with what the store had when it was asked. */
+function waitingStores(limit?: number) {
+  const { store } = stores();
+  const waiting: (() => void)[] = [];
+  let reads = 0;
+  const slow: AlertStore = {
+    ...store,
+    async readPage(page) {
+      reads += 1;
+      const found = await store.readPage(page);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return found;
+    },
+  };
+  const answerAll = async <T>(asked: readonly T[]) => {
+    await nextTurn();
+    for (const answer of waiting.splice(0)) answer();
+    return Promise.all(asked);
+  };
+  return { store, cached: cachePages(slow, limit), answerAll, reads: () => reads };
+}
+
+describe('a page that is read while', () => {
+  test('its scope is written is not kept', async () => {
+    const { store, cached, answerAll } = waitingStores();
+    await cached.putAlert('s', alert('A'));
+    const early = [cached.readPage(firstPage('s')), cached.readPage(firstPage('s'))];
+    await nextTurn();
+    await cached.putAlert('s', alert('B'));
+    await answerAll(early);
+    expect(await answerAll([cached.readPage(firstPage('s'))])).toEqual([await store.readPage(firstPage('s'))]);
+  });
+
+  test('others read it is kept once', async () => {
+    const { cached, answerAll, reads } = waitingStores(1000);
+    for (const scope of ['s', 't']) await cached.putAlert(scope, alert('A'));
+    await answerAll(Array.from({ length: 6 }, () => cached.readPage(firstPage('s'))));
+    await answerAll([cached.readPage(firstPage('t')), cached.readPage(firstPage('t'))]);
+    // A read of the store would wait for its answer.
+    void cached.readPage(firstPage('s'));
+    expect(reads()).toBe(8);
   });
 });

@@ -1,4 +1,5 @@
-// Collects items while a batch is on its way, and sends them together as the next one. An item that arrives alone is sent at once.
+// Collects items while a batch is on its way, and sends them together as the next one. Without `collect` an item that arrives alone is
+// sent at once.
 
 /** The results are in the order of the items. A rejection fails every item of the batch. */
 export type SendBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -9,10 +10,11 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** `limit` is the maximum number of items of a batch. */
+/** `limit` is the maximum number of items of a batch. Each batch waits for `collect`, and takes what has arrived until then. */
 export function createBatches<Item, Result>(
   send: SendBatch<Item, Result>,
   limit: number,
+  collect?: () => Promise<unknown>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let isSending = false;
@@ -29,7 +31,10 @@ export function createBatches<Item, Result>(
 
   const sendAll = async () => {
     isSending = true;
-    while (waiting.length > 0) await sendNext();
+    while (waiting.length > 0) {
+      if (collect) await collect();
+      await sendNext();
+    }
     isSending = false;
   };
 

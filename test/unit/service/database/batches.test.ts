@@ -1,7 +1,9 @@
 // Items that arrive while a batch is on its way go together as the next one.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { describe, expect, test } from 'vitest';
 
-import { createBatches } from '../../../../src/service/postgres/batches.ts';
+import { createBatches } from '../../../../src/service/database/batches.ts';
 
 /** Batches whose sending each ends when the test says so. */
 function sending(limit = 3) {
@@ -55,5 +57,31 @@ describe('batches', () => {
     const next = add(4);
     answer(2);
     expect(await next).toBe('done 4');
+  });
+
+  test('that collect send together what arrives before that ends', async () => {
+    const [turn, sent] = [Promise.withResolvers<void>(), [] as (readonly number[])[]];
+    const send = async (items: readonly number[]) => {
+      sent.push(items);
+      return items;
+    };
+    const add = createBatches(send, 3, () => turn.promise);
+    const results = [1, 2].map(add);
+    await Promise.resolve();
+    results.push(add(3), add(4));
+    expect(sent).toEqual([]);
+    turn.resolve();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+    expect(sent).toEqual([[1, 2, 3], [4]]);
+  });
+
+  test('answer no item before its batch was sent', async () => {
+    const { sent, answer, add } = sending();
+    let isAnswered = false;
+    const result = add(1).finally(() => (isAnswered = true));
+    for (let turns = 0; turns < 10; turns++) await nextTurn();
+    expect([sent(), isAnswered]).toEqual([[[1]], false]);
+    answer(0);
+    await result;
   });
 });
