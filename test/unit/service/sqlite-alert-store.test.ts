@@ -49,7 +49,7 @@ describe('updates at the same time', () => {
     const { store, plain } = await rig(() => {
       throw new Error('disk full');
     });
-    const outcomes = await Promise.allSettled(['a', 'b'].map((name) => store.changeActive(turnOn(name))));
+    const outcomes = await Promise.allSettled(['a', 'b'].map(async (name) => store.changeActive(turnOn(name))));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await plain.countAlerts()).toEqual({ active: 0, inactive: 3 });
   });
@@ -62,7 +62,7 @@ describe('updates at the same time', () => {
       `CREATE TEMP TRIGGER full BEFORE UPDATE ON alert WHEN old.alert_key = 'b'
        BEGIN SELECT RAISE(ROLLBACK, 'disk full'); END`,
     );
-    const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => store.changeActive(turnOn(name))));
+    const outcomes = await Promise.allSettled(['a', 'b', 'c'].map(async (name) => store.changeActive(turnOn(name))));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await store.countAlerts()).toEqual({ active: 0, inactive: 3 });
     expect(await store.removeAlert('s', 'a')).toBe(true);
