@@ -136,7 +136,7 @@ async function assemble(
   const rateLimit = createRateLimit(requestsPerSecond, clock);
   const attemptCounters = createMemoryAttemptCounters(clock);
   const shared = { sql, publicURL, rateLimit, attemptCounters, clock, newSecret, log, observer };
-  const oauth = await openOAuth({ ...settings, ...shared });
+  const oauth = await openOAuth({ ...settings, ...shared, isShared: databaseURL !== undefined });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };
   const parseTarget = createTargetParser(settings.providerNamespace);

@@ -32,6 +32,8 @@ import { createTurnQueue } from './turn-queue.ts';
 
 export interface OAuthDeps extends Registered {
   readonly sql: Sql;
+  /** True when other processes may use the database. */
+  readonly isShared: boolean;
   readonly staticToken: SecretText | undefined;
   readonly tokenLifetimeMs: number;
   /** The base URL; known once the service listens. */
@@ -61,7 +63,7 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const keys = await openSigningKeys(sql, clock);
   // Publish the key before the first token is issued.
   await keys.current();
-  const revocations = await openRevocations({ sql, tokenLifetimeMs: lifetimeMs, clock });
+  const revocations = await openRevocations({ sql, tokenLifetimeMs: lifetimeMs, isShared: deps.isShared, clock });
   const { isRevoked } = revocations;
   const tokenDeps = { keys, publicURL, lifetimeMs, clock, newSecret, isRevoked, log };
   const tokens = countIssued(createAccessTokens(tokenDeps), deps.observer);

@@ -12,7 +12,7 @@ const freshForMs = 2000;
 const overlapMs = 120_000;
 
 export interface Revocations {
-  /** Resolves when the copy is fresh; undefined when it is. */
+  /** Resolves when the copy is fresh; undefined when it is. Always undefined when no other process can change the table. */
   refresh(): MaybePromise<void>;
   /** Asks the copy for any of the ids. */
   readonly isRevoked: (...ids: readonly (string | undefined)[]) => boolean;
@@ -24,10 +24,17 @@ export interface RevocationsDeps {
   readonly sql: Sql;
   /** Maximum remaining life of a revoked access token. */
   readonly tokenLifetimeMs: number;
+  /** True when other processes may use the database. */
+  readonly isShared: boolean;
   readonly clock: Clock;
 }
 
-export async function openRevocations({ sql, tokenLifetimeMs, clock }: RevocationsDeps): Promise<Revocations> {
+export async function openRevocations({
+  sql,
+  tokenLifetimeMs,
+  isShared,
+  clock,
+}: RevocationsDeps): Promise<Revocations> {
   /** When each entry can be dropped. */
   const endsAtMsOf = new Map<string, number>();
   let readAtMs = clock.monotonic();
@@ -50,7 +57,7 @@ export async function openRevocations({ sql, tokenLifetimeMs, clock }: Revocatio
   await read();
   return {
     refresh() {
-      if (clock.monotonic() - readAtMs < freshForMs) return undefined;
+      if (!isShared || clock.monotonic() - readAtMs < freshForMs) return undefined;
       reading ??= read().finally(() => (reading = undefined));
       return reading;
     },
@@ -58,6 +65,7 @@ export async function openRevocations({ sql, tokenLifetimeMs, clock }: Revocatio
     async revoke(id) {
       const nowMs = clock.now();
       const endsAtMs = nowMs + tokenLifetimeMs + overlapMs;
+      dropEnded(nowMs);
       await sql.query('DELETE FROM revoked_token WHERE ends_at_ms <= $1', [nowMs]);
       await sql.query(
         `INSERT INTO revoked_token (id, revoked_at_ms, ends_at_ms) VALUES ($1, $2, $3)

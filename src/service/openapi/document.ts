@@ -123,7 +123,7 @@ const bearerToken = {
   description: 'An existing token of cloud_auth, or the static token of the service.',
 };
 
-/** Section 5, and the flow for programs (README.md, *Choices*). Requests send the token as `Authorization: Bearer`. */
+/** Section 5, the code flow, and the flow for programs (README.md, *Choices*). Requests send the token as `Authorization: Bearer`. */
 function cloudAuth({ authURL }: DescribedService) {
   const scopes = {
     user_impersonation: "Impersonate the user's account.",
@@ -134,6 +134,12 @@ function cloudAuth({ authURL }: DescribedService) {
     description: 'Send the access token as a bearer token in the Authorization header (RFC 6750).',
     flows: {
       implicit: { authorizationUrl: `${authURL}/common/oauth2/authorize`, scopes },
+      authorizationCode: {
+        authorizationUrl: `${authURL}/common/oauth2/authorize`,
+        tokenUrl: `${authURL}/common/oauth2/token`,
+        refreshUrl: `${authURL}/common/oauth2/token`,
+        scopes,
+      },
       clientCredentials: { tokenUrl: `${authURL}/common/oauth2/token`, scopes },
     },
   };

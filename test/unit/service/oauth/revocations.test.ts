@@ -7,8 +7,8 @@ import { handClock } from '../../../support/servers/alerts-service.ts';
 async function start() {
   const clock = handClock();
   const { sql } = openDatabase(undefined);
-  const open = () => openRevocations({ sql, tokenLifetimeMs: 60_000, clock });
-  return { clock, sql, open, one: await open(), other: await open() };
+  const open = (isShared: boolean) => openRevocations({ sql, tokenLifetimeMs: 60_000, isShared, clock });
+  return { clock, sql, one: await open(true), other: await open(true), alone: await open(false) };
 }
 
 test('a revocation by another process is in force two seconds later', async () => {
@@ -54,4 +54,13 @@ test('it is forgotten when no token that it concerns can be valid', async () => 
   await one.revoke('other');
   expect(one.isRevoked('id')).toBe(false);
   expect(await sql.query('SELECT id FROM revoked_token')).toEqual([{ id: 'other' }]);
+});
+
+test('a process that owns its database never reads the table again, and forgets as well', async () => {
+  const { clock, alone } = await start();
+  await alone.revoke('id');
+  clock.advance(180_000);
+  expect([alone.refresh(), alone.isRevoked('id')]).toEqual([undefined, true]);
+  await alone.revoke('other');
+  expect([alone.isRevoked('id'), alone.isRevoked('other')]).toEqual([false, true]);
 });
