@@ -15,6 +15,8 @@ import { startOverSocket, type ServiceUnderTest } from '../support/servers/alert
 
 let folder = '';
 let clock: ManualClock;
+/** Number of timers of a service at rest. */
+let timers = 0;
 let service: ServiceUnderTest | undefined;
 const lines: string[] = [];
 beforeEach(async () => {
@@ -38,6 +40,7 @@ async function start(content: string, clients = [{ id: 'flagged', secret: new Se
   await writeFile(file(), content);
   const log = createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } });
   service = await startOverSocket({ seed, clients, registrationsFile: file(), clock, log });
+  timers = clock.pendingTimers;
   return service;
 }
 
@@ -52,7 +55,7 @@ async function replace(content: string, message: string): Promise<void> {
 /** Passes the time until the next check, and waits for its end, when it sets the next timer. */
 async function check(): Promise<void> {
   await clock.advance(30_000);
-  await until(() => clock.pendingTimers > 0, 'the check ends');
+  await until(() => clock.pendingTimers === timers, 'the check ends');
 }
 
 const yaml = (...clients: readonly string[]) => `clients: [${clients.join(', ')}]\n`;

@@ -10,9 +10,10 @@ import { sendOverSocket, serviceOptions, staticToken, type Sent } from '../serve
 /** What has to be stopped after a test, the last one first. */
 export type Stops = (() => unknown)[];
 
-/** With one rule, whose fault is `fault`, unless the options say otherwise. */
+/** With one rule, whose fault is `fault`, unless the options say otherwise. Without an audit trail, so that all timers are those of faults. */
 export async function startFaulty(stops: Stops, fault: object, options: Partial<AlertsServiceOptions> = {}) {
-  const service = await startAlertsService(serviceOptions({ seed, faults: { rules: [{ fault }] }, ...options }));
+  const withFault = { seed, faults: { rules: [{ fault }] }, auditRetentionMs: 0 };
+  const service = await startAlertsService(serviceOptions({ ...withFault, ...options }));
   stops.push(() => service.stop());
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
   const isActive = async () =>
