@@ -10,6 +10,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { nameOf, storeAlert } from '../alerts/alert-document.ts';
 import type { AlertStore, AlertTransaction } from '../alerts/alert-store.ts';
 import { recordChange, type AuditedChange } from '../audit/audit-record.ts';
+import { DataFileError } from '../database/data-file-error.ts';
 import type { SqlQueries } from '../database/sql.ts';
 import type { Assignments, AssignmentSource, ScopeFacts } from './assignments.ts';
 import { evaluate } from './evaluate.ts';
@@ -43,19 +44,25 @@ export interface ScanCounts {
   readonly disabled: number;
 }
 
-/** Rejects without a write when the source rejects, and with `stopped` after the current scope when `signal` aborts. */
+/**
+ * Rejects without a write when the source rejects, and with `stopped` after the current scope when `signal` aborts. A scope that is damaged
+ * on disk fails the scan only after all the others are scanned.
+ */
 export async function scanOnce(deps: ScanDeps, signal: AbortSignal): Promise<ScanCounts> {
   const found = await deps.source.read(signal);
   const named = new Set(found.map(({ scope }) => canonicalName(scope)));
   const gone = (await listScannedScopes(deps.sql)).filter((scope) => !named.has(scope));
   const counts = { scopes: 0, raised: 0, refreshed: 0, cleared: 0, disabled: 0 };
+  const damage: DataFileError[] = [];
   for (const facts of [...found, ...gone.map(withoutAssignments)]) {
     if (signal.aborted) throw new StoppedError('The scan was stopped.');
-    const outcomes = await scanScope(deps, facts, named.has(canonicalName(facts.scope)));
-    counts.scopes += 1;
-    for (const outcome of outcomes) counts[outcome] += 1;
+    const outcomes = await scanSoundScope(deps, facts, named.has(canonicalName(facts.scope)));
+    if (outcomes instanceof DataFileError) damage.push(outcomes);
+    else count(counts, outcomes);
     await nextTurn();
   }
+  const [first] = damage;
+  if (first) throw first;
   return counts;
 }
 
@@ -64,6 +71,27 @@ function withoutAssignments(scope: string): Assignments[number] {
 }
 
 type Outcome = Exclude<keyof ScanCounts, 'scopes'>;
+
+type MutableCounts = { -readonly [Name in keyof ScanCounts]: number };
+
+function count(counts: MutableCounts, outcomes: readonly Outcome[]): void {
+  counts.scopes += 1;
+  for (const outcome of outcomes) counts[outcome] += 1;
+}
+
+/** The error of a damaged scope instead of its outcomes. */
+async function scanSoundScope(
+  deps: ScanDeps,
+  facts: ScopeFacts,
+  isNamed: boolean,
+): Promise<readonly Outcome[] | DataFileError> {
+  try {
+    return await scanScope(deps, facts, isNamed);
+  } catch (error) {
+    if (error instanceof DataFileError && error.code === 'data-file-damaged') return error;
+    throw error;
+  }
+}
 
 /** Creates no alerts in a scope that the source no longer names, and forgets it once all its alerts are scanned. */
 function scanScope(deps: ScanDeps, facts: ScopeFacts, isNamed: boolean): MaybePromise<readonly Outcome[]> {

@@ -2,8 +2,10 @@
 // token that they signed has expired. All processes of one database share them.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 
+import { cleanText } from '../../../lib/clean-text.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import { DataFileError } from '../../database/data-file-error.ts';
 import type { Sql, SqlQueries } from '../../database/sql.ts';
 
 /** ECDSA on P-256 with SHA-256 (RFC 7518): short tokens, and every JOSE library supports it. */
@@ -93,8 +95,20 @@ async function generateKey(): Promise<{ jwk: JWK; id: string }> {
   return { jwk, id: await calculateJwkThumbprint(jwk) };
 }
 
-async function importKey({ id, jwk, createdAtMs }: KeyRow): Promise<SigningKey> {
+/** Throws `data-file-damaged` for a row that is not what `make` wrote. */
+function importKey(row: KeyRow): Promise<SigningKey> {
+  return importSoundKey(row).catch(() => {
+    // Without the cause, whose message may quote the key.
+    throw new DataFileError(
+      'data-file-damaged',
+      `The store is damaged in the signing key ${cleanText(row.id)}. Restore a backup.`,
+    );
+  });
+}
+
+async function importSoundKey({ id, jwk, createdAtMs }: KeyRow): Promise<SigningKey> {
   const { d, ...rest } = JSON.parse(jwk) as JWK;
+  if ((await calculateJwkThumbprint(rest)) !== id) throw new Error('another key');
   const publicJWK: JWK = { ...rest, kid: id, alg: signingAlgorithm, use: 'sig' };
   const privateKey = (await importJWK({ ...rest, ...(d !== undefined && { d }) }, signingAlgorithm)) as CryptoKey;
   const publicKey = (await importJWK(publicJWK, signingAlgorithm)) as CryptoKey;

@@ -42,6 +42,20 @@ test('keys come back with the data file, and only their public parts are publish
   ]);
 });
 
+test.each([
+  ['is not JSON', 'UPDATE signing_key SET jwk = substr(jwk, 2)'],
+  ['is another point', 'UPDATE signing_key SET jwk = replace(jwk, \'"x":"\', \'"x":"AAAA\')'],
+  ['has another id', "UPDATE signing_key SET id = substr(id, 1, 42) || '_x'"],
+])('a stored key that %s is refused in one sentence without the key', async (_, change) => {
+  const { sql } = openDatabase(undefined);
+  await (await openSigningKeys(sql, handClock())).current();
+  await sql.query(change);
+  const message = expect.stringMatching(
+    /^The store is damaged in the signing key [\w-]+\. Restore a backup\.$/,
+  ) as string;
+  await expect(openSigningKeys(sql, handClock())).rejects.toMatchObject({ code: 'data-file-damaged', message });
+});
+
 describe('several processes with one database', () => {
   const open = async () => {
     const { sql } = openDatabase(undefined);

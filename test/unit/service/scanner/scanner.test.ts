@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Logger } from '../../../../src/lib/log.ts';
 import { silentLogger } from '../../../../src/lib/log.ts';
+import { DataFileError } from '../../../../src/service/database/data-file-error.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { ownTurns } from '../../../../src/service/scanner/scan-turns.ts';
 import { createScanner } from '../../../../src/service/scanner/scanner.ts';
@@ -18,7 +19,7 @@ function rig(found: HandSource['found'] = [], intervened = (source: HandSource) 
   const database = openDatabase(undefined);
   const { alerts: store, sql } = database;
   /** What a test does before each write, such as failing. */
-  const disk = { beforeWrite: (): void => undefined };
+  const disk = { beforeWrite: (_scope: string): void => undefined };
   const source = new HandSource(found);
   const clock = new ManualClock();
   const lines: string[] = [];
@@ -38,7 +39,7 @@ function rig(found: HandSource['found'] = [], intervened = (source: HandSource) 
       transaction: (work) =>
         store.transaction((tx) => {
           const putAlert: typeof tx.putAlert = (scope, alert) => {
-            disk.beforeWrite();
+            disk.beforeWrite(scope);
             return tx.putAlert(scope, alert);
           };
           return work({ ...tx, putAlert });
@@ -183,6 +184,18 @@ describe('a scanner', () => {
     await clock.advance(intervalMs);
     await settle();
     expect(await alert('s')).toMatchObject({ isActive: true });
+    await scanner.stop();
+  });
+
+  test('scans the other scopes when one is damaged on disk, and reports it', async () => {
+    const { scanner, disk, lines, alert } = rig([adaOwns('damaged'), adaOwns('sound')]);
+    disk.beforeWrite = (scope) => {
+      if (scope === 'damaged') throw new DataFileError('data-file-damaged', 'The data file is damaged.');
+    };
+    expect(await scanner.scanNow()).toBeUndefined();
+    expect(lines).toEqual(['warn scan not stored']);
+    expect(await alert('sound')).toMatchObject({ isActive: true });
+    expect(await alert('damaged')).toBeUndefined();
     await scanner.stop();
   });
 });
