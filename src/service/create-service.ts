@@ -25,7 +25,6 @@ import { createTargetParser } from './http/known-targets.ts';
 import { ListTurns } from './http/list-turns.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createHeadCheck, createRoutes, type HeadCheck, type RequestHandler } from './http/routes.ts';
-import { createMemoryAttemptCounters } from './oauth/memory-attempt-counters.ts';
 import { openOAuth } from './oauth/oauth.ts';
 import type { Registered } from './oauth/registrations.ts';
 import { silentObserver } from './observer.ts';
@@ -88,8 +87,10 @@ export async function createAlertsServiceAt(
     ? await openPostgres(databaseURL, { clock, log })
     : openDatabase(options.dataFile, { clock, log });
   try {
-    await keepNamespace(database, settings.providerNamespace);
-    if (seed.document !== undefined) await loadSeed(seed, database.alerts, settings, options);
+    await database.whileStarting(async () => {
+      await keepNamespace(database, settings.providerNamespace);
+      if (seed.document !== undefined) await loadSeed(seed, database.alerts, settings, options);
+    });
     return { database, ...(await assemble({ database, settings, seed, script, publicURL, filed }, options)) };
   } catch (error) {
     await database.close();
@@ -134,7 +135,7 @@ async function assemble(
   const isAudited = settings.auditRetentionMs > 0;
   const store = isAudited ? database.alerts : withoutAudit(database.alerts);
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const attemptCounters = createMemoryAttemptCounters(clock);
+  const attemptCounters = database.createAttemptCounters(clock);
   const shared = { sql, publicURL, rateLimit, attemptCounters, clock, newSecret, log, observer };
   const oauth = await openOAuth({ ...settings, ...shared, isShared: databaseURL !== undefined });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 
 import { SignJWT } from 'jose';
+import type { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
@@ -24,7 +25,7 @@ import {
 import { until } from '../support/rigs/until.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { handClock, jsonOf, listOf, startInProcess, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
-import { newSchema } from '../support/servers/postgres.ts';
+import { newSchema, withClient } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 
 const codeVerifier = 'a-verifier-of-43-characters-0123456789-abcde';
@@ -33,6 +34,19 @@ const running: ServiceUnderTest[] = [];
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
+
+/** Connections of services whose last statement asked for an advisory lock. */
+async function attemptsAt(client: Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'rolealerts' AND (query LIKE '%pg_try_advisory%' OR query LIKE '%pg_sleep%')",
+  );
+  return rows[0]?.n ?? 0;
+}
+
+async function waitingLocks(client: Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>('SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted');
+  return rows[0]?.n ?? 0;
+}
 
 describeWithPostgres('services that share a database', (postgres) => {
   /** Starts them at the same time, on an empty schema. */
@@ -58,6 +72,22 @@ describeWithPostgres('services that share a database', (postgres) => {
   test('create the tables and load the seed once when they start together', async () => {
     const lists = await Promise.all((await startSeveral(4)).map((service) => service.send({ target: listOne })));
     for (const list of lists) expect(listOf(list).value.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
+  test('wait without a time limit of a statement for one that prepares the database', async () => {
+    const databaseURL = await newSchema(postgres);
+    const schema = new URL(databaseURL).searchParams.get('search_path');
+    let hasStarted = false;
+    const starting = await withClient(postgres, async (client) => {
+      await client.query('SELECT pg_advisory_lock(hashtext($1), 1)', [`rolealerts ${schema}`]);
+      const service = startInProcess({ seed, databaseURL: new SecretText(databaseURL) });
+      void service.then(() => (hasStarted = true));
+      await until(async () => (await attemptsAt(client)) > 0, 'it asks for the lock');
+      expect([await waitingLocks(client), hasStarted]).toEqual([0, false]);
+      return { service };
+    });
+    running.push(await starting.service);
+    expect(hasStarted).toBe(true);
   });
 
   test('never list an alert as it was before an update that another one has acknowledged', async () => {

@@ -17,8 +17,8 @@ export const alertTexts = {
   flags: `SELECT position, scope_key, alert_key, is_active, system_data FROM ${wantedAlerts}
             JOIN alert USING (scope_key, alert_key)`,
   /**
-   * Writes the rows that are still as `flags` returned them, with their records in the audit trail, and returns which. It locks them in the order of their positions, so that
-   * the batches of two processes never wait for each other.
+   * Writes the rows that are still as `flags` returned them, with their records in the audit trail, and returns which. It locks them in
+   * the order of their positions, so that the batches of two processes never wait for each other.
    */
   setFlags: `WITH next AS (
                SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::text[])

@@ -2,11 +2,13 @@
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { Database } from '../database/database.ts';
+import { whileStarting } from './advisory-locks.ts';
 import { reportOf } from './classify-failure.ts';
 import { createPostgresAlertStore } from './postgres-alert-store.ts';
 import { createPostgresPool, type PoolDeps } from './postgres-pool.ts';
 import { migrate } from './postgres-tables.ts';
 import { decodePostgresURL, databasePlaceOf } from './postgres-url.ts';
+import { createSharedAttemptCounters } from './shared-attempt-counters.ts';
 import { createSharedScans } from './shared-scans.ts';
 
 /** Connects, and creates or upgrades the tables. Throws `UsageError` or, when the server is not reachable, `LocalError`. */
@@ -14,7 +16,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
   const settings = await decodePostgresURL(url);
   const pool = await createPostgresPool(settings, deps);
   try {
-    await migrate(pool);
+    await whileStarting(pool, () => migrate(pool));
   } catch (cause) {
     await pool.close();
     if (cause instanceof UsageError) throw cause;
@@ -26,6 +28,8 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     isAvailable: () => pool.isAvailable,
     isReadOnly: () => false,
     scanTurns: createSharedScans(pool),
+    createAttemptCounters: (clock) => createSharedAttemptCounters(pool, clock),
+    whileStarting: (work) => whileStarting(pool, work),
     close: () => pool.close(),
   };
 }

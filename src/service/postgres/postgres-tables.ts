@@ -1,12 +1,8 @@
 // The tables in PostgreSQL: created and upgraded by one process at a time, and refused if a newer version or another program made them.
 // They have the names and columns of the data file, so that the small stores need one text for both.
 import { UsageError } from '../../lib/command-errors.ts';
-import { lockMigration } from './advisory-locks.ts';
 import { sqlStateOf } from './classify-failure.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
-
-/** Maximum time that a start waits for the migration of another process, and that its own may take. */
-const migrationTimeout = '5min';
 
 /** Each migration upgrades the tables from the version of its index to the next one. Only append; never edit one. */
 const migrations: readonly (readonly string[])[] = [
@@ -93,9 +89,14 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX revoked_token_end ON revoked_token (ends_at_ms)',
   ],
   ['CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL)'],
+  [
+    // Only in PostgreSQL: the one process of a data file counts in memory.
+    'CREATE TABLE attempt (key text COLLATE "C" PRIMARY KEY, failures integer NOT NULL, since_ms bigint NOT NULL)',
+    'CREATE INDEX attempt_window ON attempt (since_ms)',
+  ],
 ];
 
-/** Creates or upgrades the tables. Throws `UsageError`. */
+/** Creates or upgrades the tables. No other process may do so at the same time. Throws `UsageError`. */
 export async function migrate(pool: PostgresPool): Promise<void> {
   await pool.transaction(upgrade).catch((error: unknown) => {
     throw refusalOf(error) ?? error;
@@ -103,11 +104,6 @@ export async function migrate(pool: PostgresPool): Promise<void> {
 }
 
 async function upgrade(tx: PostgresQueries): Promise<void> {
-  // A serializable transaction would not see what another process did while this one waited for the lock.
-  await tx.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
-  await tx.query(`SET LOCAL lock_timeout = '${migrationTimeout}'`);
-  await tx.query(`SET LOCAL statement_timeout = '${migrationTimeout}'`);
-  await tx.query(lockMigration);
   const version = await readVersion(tx);
   for (const text of migrations.slice(version).flat()) await tx.query(text);
   await tx.query('DELETE FROM rolealerts_version');

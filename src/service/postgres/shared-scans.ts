@@ -1,7 +1,7 @@
 // One scan at a time and one an interval, for all processes of one database: an advisory lock, and the time of the last scan by the
 // clock of the database, because the clocks of the processes may differ.
-import type { ScanRequest, ScanTurns } from '../scanner/scan-turns.ts';
-import { tryLockScan, unlockScan } from './advisory-locks.ts';
+import type { ScanRequest, ScanTurn, ScanTurns } from '../scanner/scan-turns.ts';
+import { scanLock, withLock } from './advisory-locks.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
 
 /** Time until the next attempt while another process scans. */
@@ -9,26 +9,24 @@ const busyWaitMs = 1000;
 
 export function createSharedScans(pool: PostgresPool): ScanTurns {
   return {
-    take: ({ isForced, ...request }, scan) =>
+    take: (request, scan) =>
       pool.session(async (session, lost) => {
-        if (!(await tryLock(session))) return { waitMs: busyWaitMs };
-        try {
-          const waitMs = isForced ? 0 : await restOfInterval(session, request);
-          if (waitMs > 0) return { waitMs };
-          const scanned = await scan(lost);
-          await noteScan(session, request.settings);
-          return { scanned };
-        } finally {
-          // A failure means that the connection is lost, and with it the lock.
-          await session.query(unlockScan).catch(() => undefined);
-        }
+        const locked = await withLock(session, scanLock, () => scanIfDue(session, request, () => scan(lost)));
+        return locked ? locked.result : { waitMs: busyWaitMs };
       }),
   };
 }
 
-async function tryLock(session: PostgresQueries): Promise<boolean> {
-  const [row] = await session.query(tryLockScan);
-  return row?.['locked'] === 1;
+async function scanIfDue<T>(
+  session: PostgresQueries,
+  { isForced, ...request }: ScanRequest,
+  scan: () => Promise<T>,
+): Promise<ScanTurn<T>> {
+  const waitMs = isForced ? 0 : await restOfInterval(session, request);
+  if (waitMs > 0) return { waitMs };
+  const scanned = await scan();
+  await noteScan(session, request.settings);
+  return { scanned };
 }
 
 /** Time until the next scan, in milliseconds; 0 when one is due. */

@@ -21,6 +21,8 @@ export interface PostgresAccess {
 export interface TestPostgres extends PostgresAccess {
   /** Ends the server without a chance to write, and its connections with it. */
   kill(): Promise<void>;
+  /** Ends every connection, and then the server as an administrator would. */
+  shutDown(): Promise<void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
   /** Stops the server and deletes its files. Idempotent. */
@@ -131,6 +133,7 @@ async function run(running: Running): Promise<TestPostgres> {
     port,
     password,
     kill: () => end('SIGKILL'),
+    shutDown: () => end('SIGINT'),
     async restart() {
       child = await startServer(running);
     },
