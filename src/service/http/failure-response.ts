@@ -13,3 +13,8 @@ export function failureResponse(error: unknown): ServiceResponse {
   }
   return errorResponse('InternalError', 'The service failed.');
 }
+
+/** True for a failure that `database/disk-space.ts` logs once for all requests. */
+export function isLoggedOnce(error: unknown): boolean {
+  return error instanceof DataFileError && error.code === 'data-file-full';
+}

@@ -14,7 +14,7 @@ import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import type { Principal } from '../oauth/principals.ts';
 import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
-import { failureResponse } from './failure-response.ts';
+import { failureResponse, isLoggedOnce } from './failure-response.ts';
 import type { OperationQuery, ParsedTarget, ParseTarget } from './known-targets.ts';
 import type { ListTurns } from './list-turns.ts';
 import {
@@ -83,7 +83,7 @@ function guarded<Result>(
   const failed = (error: unknown) => {
     // Logged once for all requests, by the database (postgres/availability.ts).
     if (error instanceof DatabaseError) return anonymous(databaseUnavailable());
-    log.error({ requestID, ...errorFields(error) }, 'request failed');
+    if (!isLoggedOnce(error)) log.error({ requestID, ...errorFields(error) }, 'request failed');
     return anonymous(failureResponse(error));
   };
   try {
