@@ -50,7 +50,7 @@ function createObserver(registers: Registry[]): ServiceObserver {
   );
   const unread = new Gauge({
     name: 'rolealerts_service_unread_bytes',
-    help: 'Bytes of large responses that the service holds because their clients have not read them.',
+    help: 'Bytes of large responses that clients may not have read: the service or the kernel holds them.',
     registers,
   });
   const connections = new Gauge({

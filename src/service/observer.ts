@@ -21,7 +21,7 @@ export interface ServiceObserver {
   answered(sample: AnswerSample): void;
   /** The server responded to a malformed or timed-out request. */
   clientErrorAnswered(status: number): void;
-  /** Bytes of large responses that clients have not read, after each change. */
+  /** Bytes of large responses that clients may not have read, after each change. */
   unreadBytes(bytes: number): void;
   /** The number of open connections after each change. */
   connectionsOpen(count: number): void;

@@ -22,7 +22,10 @@ const largeAlerts = Array.from({ length: 8 }, (_, index) => ({
   name: `A${index}`,
   properties: { isActive: true, note: 'x'.repeat(1_000_000) },
 }));
-const seed = { scopes: { large: { value: largeAlerts }, small: { value: [{ name: 'A' }] } } };
+const mediumAlerts = [{ name: 'A', properties: { note: 'x'.repeat(100_000) } }];
+const seed = {
+  scopes: { medium: { value: mediumAlerts }, large: { value: largeAlerts }, small: { value: [{ name: 'A' }] } },
+};
 const targetOf = (scope: string) => `/${scope}${listPath}?${apiVersion}`;
 const sockets: Socket[] = [];
 let unreadBytes = 0;
@@ -45,15 +48,13 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** Asks for the large page; the socket is not read until the test does. */
-async function ask(token = staticToken, requests = 1): Promise<Socket> {
+/** Asks for a page; the socket is not read until the test does. */
+async function ask(token = staticToken, requests = 1, scope = 'large'): Promise<Socket> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.on('error', () => undefined);
   sockets.push(socket);
   await once(socket, 'connect');
-  socket.write(
-    `GET ${targetOf('large')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(requests),
-  );
+  socket.write(`GET ${targetOf(scope)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(requests));
   return socket;
 }
 
@@ -99,13 +100,16 @@ describe('responses that clients do not read', () => {
     expect(await list('small', other)).toEqual(served);
   });
 
-  test('count until they are read, or their connection ends', async () => {
+  test('count until the next request of their connection, or its end', async () => {
     const [first, second] = await Promise.all([ask(), ask()]);
     await expect.poll(unreadPages).toBe(2);
     second.destroy();
     await expect.poll(unreadPages).toBe(1);
     expect(await list('large')).toEqual(served);
-    first.resume();
+    let receivedBytes = 0;
+    first.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
+    await expect.poll(() => receivedBytes).toBeGreaterThan(8_000_000);
+    first.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\n');
     await expect.poll(() => unreadBytes).toBe(0);
   });
 
@@ -113,6 +117,25 @@ describe('responses that clients do not read', () => {
     await ask(staticToken, 3);
     await expect.poll(unreadPages).toBe(2);
     expect(await list('large')).toEqual(refused);
+  });
+
+  test('that the kernel took make room for others of their caller, the oldest first', async () => {
+    const answered: Promise<unknown>[] = [];
+    const clients: Socket[] = [];
+    for (let index = 0; index < 200; index++) {
+      const client = await ask(staticToken, 1, 'medium');
+      clients.push(client);
+      answered.push(once(client, 'readable'));
+    }
+    await Promise.all(answered);
+    expect(unreadBytes).toBeLessThanOrEqual(18 * 1024 * 1024);
+    expect(unreadBytes).toBeGreaterThan(17 * 1024 * 1024);
+    const [first, last] = [clients.at(0), clients.at(-1)];
+    first?.resume();
+    await expect.poll(() => first?.destroyed).toBe(true);
+    let receivedBytes = 0;
+    last?.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
+    await expect.poll(() => receivedBytes).toBeGreaterThan(100_000);
   });
 
   test('are held for 400 clients within the limits, and each of the others is answered', async () => {

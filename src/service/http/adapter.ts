@@ -20,7 +20,14 @@ import { requestBodyLimitBytes, type HandledRequest, type ServiceRequest } from 
 import { requestIDHeader, requestIDOf } from './request-id.ts';
 import type { HeadCheck, RequestHandler } from './routes.ts';
 import { errorResponse } from './service-errors.ts';
-import { bodyLengthOf, smallResponseBytes, tooManyUnread, UnreadBytes, type UnreadLimits } from './unread-bytes.ts';
+import {
+  bodyLengthOf,
+  smallResponseBytes,
+  tooManyUnread,
+  UnreadBytes,
+  type HeldResponse,
+  type UnreadLimits,
+} from './unread-bytes.ts';
 
 /** Retry-After of a request that is refused because the service is busy, in seconds. */
 const busyRetryAfterSeconds = 1;
@@ -79,8 +86,7 @@ class Exchange {
   readonly #requestID: string;
   readonly #source: RequestSource;
   #isInFlight = false;
-  /** What counts as unread until the response ends. */
-  #unread: { readonly caller: string; readonly bytes: number } | undefined;
+  #held: HeldResponse | undefined;
 
   constructor(traffic: Traffic, incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) {
     this.#traffic = traffic;
@@ -95,6 +101,7 @@ class Exchange {
   begin(): void {
     const { observer, limits } = this.#traffic;
     observer.requestBegan();
+    if (this.#connection.waiting === 0) this.#releaseTaken();
     this.#connection.waiting += 1;
     this.#outgoing.on('close', () => this.#end());
     if (this.#connection.waiting > limits.maxPipelinedRequests) this.#incoming.socket.destroy();
@@ -187,22 +194,43 @@ class Exchange {
       return;
     }
     deliver(this.#outgoing, response, isWhole);
+    this.#hold(handled);
     // The kernel took all of it, or the connection is closed.
     if (this.#outgoing.writableLength === 0 || this.#outgoing.destroyed) return;
-    this.#hold(handled);
     cutSlowReader(this.#outgoing, limits.answerTimeoutMs, clock);
   }
 
   #hold(handled: HandledRequest): void {
     const bytes = bodyLengthOf(handled.response);
     if (bytes <= smallResponseBytes || this.#outgoing.destroyed) return;
-    this.#unread = { caller: this.#callerOf(handled), bytes };
-    this.#traffic.unread.add(this.#unread.caller, bytes);
+    this.#held = this.#traffic.unread.hold(this.#callerOf(handled), bytes);
+  }
+
+  /** The response has left the service. It counts on until the client sends its next request, or its connection closes. */
+  #settle(held: HeldResponse): void {
+    const { socket } = this.#incoming;
+    if (socket.destroyed) {
+      this.#traffic.unread.release(held);
+      return;
+    }
+    const connection = this.#connection;
+    connection.taken.push(held);
+    this.#traffic.unread.markTaken(held, () => {
+      connection.taken.splice(connection.taken.indexOf(held), 1);
+      connection.cut();
+    });
+    if (connection.releasesAtEnd) return;
+    connection.releasesAtEnd = true;
+    socket.once('close', () => this.#releaseTaken());
+  }
+
+  #releaseTaken(): void {
+    for (const held of this.#connection.taken.splice(0)) this.#traffic.unread.release(held);
   }
 
   #end(): void {
     this.#traffic.observer.requestEnded();
-    if (this.#unread) this.#traffic.unread.remove(this.#unread.caller, this.#unread.bytes);
+    if (this.#held) this.#settle(this.#held);
     this.#connection.waiting -= 1;
     this.#traffic.connections.touch(this.#connection);
     if (!this.#isInFlight) return;

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ServiceObserver } from '../observer.ts';
+import type { HeldResponse } from './unread-bytes.ts';
 
 /** A connection, whose requests the adapter counts. */
 export interface Connection {
@@ -17,6 +18,12 @@ export interface Connection {
   answering: number;
   /** When the connection was last active: the number of the event, because only the order matters. */
   lastActive: number;
+  /** Responses that the kernel took and that the client may not have read. */
+  readonly taken: HeldResponse[];
+  /** Whether the end of the connection releases them. */
+  releasesAtEnd: boolean;
+  /** Closes the connection and drops what the kernel holds of its responses. */
+  cut(): void;
 }
 
 interface OpenConnection extends Connection {
@@ -58,7 +65,7 @@ export class Connections {
   of(socket: Socket): Connection {
     const known = this.#bySocket.get(socket);
     if (known) return known;
-    const connection = { waiting: 0, answering: 0, lastActive: 0 };
+    const connection = newConnection(socket, 0);
     this.#bySocket.set(socket, connection);
     return connection;
   }
@@ -87,7 +94,7 @@ export class Connections {
       return;
     }
     const key = keyOf(socket);
-    const connection = { key, network, socket, waiting: 0, answering: 0, lastActive: (this.#events += 1) };
+    const connection = { ...newConnection(socket, (this.#events += 1)), key, network, socket };
     this.#open.set(key, connection);
     this.#bySocket.set(socket, connection);
     this.#perNetwork.set(network, this.#countOf(network) + 1);
@@ -140,6 +147,11 @@ export class Connections {
     log.warn({ maxConnections, ...this.#cuts }, 'connection limit reached');
     this.#cuts = { idle: 0, refused: 0 };
   }
+}
+
+function newConnection(socket: Socket, lastActive: number): Connection {
+  const cut = () => void socket.resetAndDestroy();
+  return { waiting: 0, answering: 0, lastActive, taken: [], releasesAtEnd: false, cut };
 }
 
 /** The same for a TLS socket and the socket below it. */

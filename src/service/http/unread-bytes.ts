@@ -1,5 +1,5 @@
-// The bytes of responses that the service holds because their clients have not read them: of one caller and of all. A response that
-// would exceed a limit is refused, because clients that do not read could otherwise fill the memory.
+// The bytes of responses that clients may not have read yet, in the service or in the buffers of the kernel: of one caller and of all.
+// A response that would exceed a limit is refused, because clients that do not read could otherwise fill the memory.
 import type { HandledRequest, ServiceResponse } from './message.ts';
 import { errorResponse } from './service-errors.ts';
 
@@ -21,10 +21,18 @@ export interface UnreadLimits {
   readonly callerUnreadMiB: number;
 }
 
+/** A response that counts until `release`. */
+export interface HeldResponse {
+  readonly caller: string;
+  readonly bytes: number;
+}
+
 export class UnreadBytes {
   readonly #limits: UnreadLimits;
   readonly #onChange: (bytes: number) => void;
   readonly #byCaller = new Map<string, number>();
+  /** Responses that the kernel took, in that order, each with the function that cuts its connection. */
+  readonly #taken = new Map<HeldResponse, () => void>();
   #total = 0;
 
   /** Calls `onChange` with the unread bytes of all callers after each change. */
@@ -33,22 +41,61 @@ export class UnreadBytes {
     this.#onChange = onChange;
   }
 
-  /** A response that is larger than a limit passes when nothing else counts against that limit: otherwise it never would. */
+  /**
+   * Whether the service may hold one more response. Cuts connections for it whose response the kernel took and whose client has sent
+   * nothing since. A response that is larger than a limit passes when nothing else counts against that limit: otherwise it never
+   * would.
+   */
   admits(caller: string, bytes: number): boolean {
     const { unreadMiB, callerUnreadMiB } = this.#limits;
-    return fits(this.#total, bytes, unreadMiB) && fits(this.#byCaller.get(caller) ?? 0, bytes, callerUnreadMiB);
+    while (!fits(this.#bytesOf(caller), bytes, callerUnreadMiB)) if (!this.#cutOldest(caller)) return false;
+    while (!fits(this.#total, bytes, unreadMiB)) if (!this.#cutOldest(this.#largestTaken())) return false;
+    return true;
   }
 
-  add(caller: string, bytes: number): void {
-    this.#byCaller.set(caller, (this.#byCaller.get(caller) ?? 0) + bytes);
+  hold(caller: string, bytes: number): HeldResponse {
+    const held = { caller, bytes };
+    this.#byCaller.set(caller, this.#bytesOf(caller) + bytes);
     this.#change(bytes);
+    return held;
   }
 
-  remove(caller: string, bytes: number): void {
-    const left = (this.#byCaller.get(caller) ?? 0) - bytes;
+  /** The kernel took the response, but the client may not have read it: it counts on until it is released or `cut` is called. */
+  markTaken(held: HeldResponse, cut: () => void): void {
+    this.#taken.set(held, cut);
+  }
+
+  release(held: HeldResponse): void {
+    const { caller, bytes } = held;
+    this.#taken.delete(held);
+    const left = this.#bytesOf(caller) - bytes;
     if (left > 0) this.#byCaller.set(caller, left);
     else this.#byCaller.delete(caller);
     this.#change(-bytes);
+  }
+
+  #bytesOf(caller: string): number {
+    return this.#byCaller.get(caller) ?? 0;
+  }
+
+  /** Of the callers with a response that the kernel took, the one with the most bytes. */
+  #largestTaken(): string | undefined {
+    let largest: string | undefined;
+    for (const { caller } of this.#taken.keys()) {
+      if (largest === undefined || this.#bytesOf(caller) > this.#bytesOf(largest)) largest = caller;
+    }
+    return largest;
+  }
+
+  /** False when the caller has none. */
+  #cutOldest(caller: string | undefined): boolean {
+    for (const [held, cut] of this.#taken) {
+      if (held.caller !== caller) continue;
+      this.release(held);
+      cut();
+      return true;
+    }
+    return false;
   }
 
   #change(bytes: number): void {

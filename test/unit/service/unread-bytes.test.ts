@@ -12,28 +12,58 @@ function unread() {
 
 it('a response passes up to the limit of its caller and to that of all, and above neither', () => {
   const { bytes } = unread();
-  bytes.add('a', mebibyte);
+  bytes.hold('a', mebibyte);
   expect(['a', 'b'].map((caller) => bytes.admits(caller, mebibyte))).toEqual([true, true]);
   expect(['a', 'b'].map((caller) => bytes.admits(caller, mebibyte + 1))).toEqual([false, true]);
-  bytes.add('a', mebibyte);
+  bytes.hold('a', mebibyte);
   expect(['a', 'b'].map((caller) => bytes.admits(caller, 1))).toEqual([false, true]);
-  bytes.add('b', mebibyte);
+  bytes.hold('b', mebibyte);
   expect(['a', 'b', 'c'].map((caller) => bytes.admits(caller, 1))).toEqual([false, false, false]);
 });
 
 it('what a client has read counts no longer', () => {
   const { bytes, totals } = unread();
-  bytes.add('a', 2 * mebibyte);
-  bytes.add('b', 1);
-  bytes.remove('a', 2 * mebibyte);
+  const first = bytes.hold('a', 2 * mebibyte);
+  const second = bytes.hold('b', 1);
+  bytes.release(first);
   expect(bytes.admits('a', 2 * mebibyte)).toBe(true);
-  bytes.remove('b', 1);
+  bytes.release(second);
   expect(totals).toEqual([2 * mebibyte, 2 * mebibyte + 1, 1, 0]);
 });
 
 it('a response above a limit passes alone', () => {
   const { bytes } = unread();
   expect(bytes.admits('a', 10 * mebibyte)).toBe(true);
-  bytes.add('a', 10 * mebibyte);
+  bytes.hold('a', 10 * mebibyte);
   expect([bytes.admits('a', 1), bytes.admits('b', 1)]).toEqual([false, false]);
+});
+
+/** Holds responses of 1 MiB that the kernel took; the names of those that were cut. */
+function takenBy(...callers: readonly string[]) {
+  const { bytes, totals } = unread();
+  const cut: string[] = [];
+  callers.forEach((caller, index) => {
+    bytes.markTaken(bytes.hold(caller, mebibyte), () => void cut.push(`${caller}${index}`));
+  });
+  return { bytes, totals, cut };
+}
+
+it('at the limit of a caller, its oldest responses that the kernel took make room', () => {
+  const { bytes, totals, cut } = takenBy('b', 'a', 'a');
+  expect([bytes.admits('a', mebibyte), cut]).toEqual([true, ['a1']]);
+  expect(totals.at(-1)).toBe(2 * mebibyte);
+});
+
+it('at the limit of all, the caller with the most bytes makes room', () => {
+  const { bytes, cut } = takenBy('b', 'a', 'a');
+  expect([bytes.admits('c', mebibyte), cut]).toEqual([true, ['a1']]);
+});
+
+it('a response that was released, or that the service still sends, makes no room', () => {
+  const { bytes } = unread();
+  const taken = bytes.hold('a', mebibyte);
+  bytes.markTaken(taken, () => expect.unreachable());
+  bytes.release(taken);
+  bytes.hold('a', 2 * mebibyte);
+  expect(bytes.admits('a', mebibyte)).toBe(false);
 });
