@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/service/database/open-database.ts';
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
-import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { errorOf, jsonOf, sendOverSocket, serviceOptions, type Sent } from '../support/servers/alerts-service.ts';
@@ -31,11 +31,15 @@ async function stateOfTier(): Promise<Pick<AlertsServiceOptions, 'databaseURL'>>
   return { databaseURL: new SecretText(await newSchema(postgres)) };
 }
 
+const { auditRetentionMs } = serviceDefaults;
+
 async function started(options: Partial<AlertsServiceOptions> = {}) {
   const admin = { listen: { host: '127.0.0.1', port: 0 } };
   const clock = new ManualClock(Date.UTC(2026, 10, 22));
   const state = await stateOfTier();
-  const service = await startAlertsService(serviceOptions({ seed, admin, clock, ...state, ...options }));
+  const service = await startAlertsService(
+    serviceOptions({ seed, admin, clock, auditRetentionMs, ...state, ...options }),
+  );
   stops.push(() => service.stop());
   const send = (sent: Sent) => sendOverSocket(service.url, { ...sent, expectsFault: true });
   const ask = (target: string) =>

@@ -7,7 +7,7 @@ import { createForwardClock } from '../../src/service/emulator/forward-clock.ts'
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
 import { startAlertsService } from '../../src/service/server.ts';
-import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { serviceDefaults, type AlertsServiceOptions } from '../../src/service/service-options.ts';
 import { ManualClock } from '../support/rigs/manual-clock.ts';
 import { json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import {
@@ -33,7 +33,10 @@ async function started(options: Partial<AlertsServiceOptions> = {}, isEmulator =
   const base = new ManualClock(Date.UTC(2026, 10, 22));
   const clock = createForwardClock(base);
   const emulator = isEmulator ? { emulatorClock: clock } : {};
-  const service = await startAlertsService(serviceOptions({ seed, admin, clock, ...emulator, ...options }));
+  const { auditRetentionMs } = serviceDefaults;
+  const service = await startAlertsService(
+    serviceOptions({ seed, admin, clock, auditRetentionMs, ...emulator, ...options }),
+  );
   stops.push(() => service.stop());
   const ask = (method: string, target: string, body?: unknown): Promise<Received> =>
     sendOverSocket(

@@ -54,6 +54,8 @@ export function serviceOptions(options: Partial<AlertsServiceOptions> = {}): Ale
     clock: systemClock,
     newSecret: systemSecrets,
     log: silentLogger,
+    // Its sweep would be a timer on the clock of every test.
+    auditRetentionMs: 0,
     ...options,
   };
 }
