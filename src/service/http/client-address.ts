@@ -1,6 +1,7 @@
 // Where a request comes from: the address of the client, and the scheme and host that it used. The socket says so, or, for a request
 // from a trusted proxy, the headers that the proxy adds.
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 import { createNetworkTest, parseAddress } from '../../lib/ip-address.ts';
 import { forwardedHops, xForwardedHops, type Hop } from './forwarded.ts';
@@ -20,12 +21,25 @@ export type SourceOf = (incoming: Pick<IncomingMessage, 'headers' | 'socket'>) =
 
 export function createSourceOf({ scheme, trustedProxies = [] }: SourceOptions): SourceOf {
   const isTrusted = trustedProxies.length > 0 ? createNetworkTest(trustedProxies) : () => false;
+  const peerOf = rememberPeers();
   return ({ headers, socket }) => {
-    const peer = addressOf(socket.remoteAddress);
+    const peer = peerOf(socket);
     if (peer === undefined || !isTrusted(peer)) return { clientAddress: peer, scheme };
     const { client, hop } = throughProxies(headers, peer, isTrusted);
     const { host } = hop;
     return { clientAddress: client, scheme: hop.scheme ?? scheme, ...(host !== undefined && { forwardedHost: host }) };
+  };
+}
+
+/** Parses the address of a connection once, not for each of its requests. */
+function rememberPeers(): (socket: Socket) => string | undefined {
+  const known = new WeakMap<Socket, string>();
+  return (socket) => {
+    const earlier = known.get(socket);
+    if (earlier !== undefined) return earlier;
+    const peer = addressOf(socket.remoteAddress);
+    if (peer !== undefined) known.set(socket, peer);
+    return peer;
   };
 }
 

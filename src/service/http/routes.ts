@@ -142,11 +142,11 @@ function anonymous(response: ServiceResponse, route: RouteName = 'unknown'): Han
 /** The responses that do not depend on the caller. */
 function answerWithoutOperation(route: KnownRoute, request: ServiceRequest): ServiceResponse | undefined {
   const methods = methodsOf[route.name];
-  const allow = { allow: methods.join(', ') };
   if (!methods.includes(request.method)) {
-    return errorResponse('MethodNotAllowed', `The methods of this path are ${allow.allow}.`, allow);
+    const allow = methods.join(', ');
+    return errorResponse('MethodNotAllowed', `The methods of this path are ${allow}.`, { allow });
   }
-  if (request.method === 'OPTIONS') return emptyResponse(204, allow);
+  if (request.method === 'OPTIONS') return emptyResponse(204, { allow: methods.join(', ') });
   return isBodyTooLarge(request) ? bodyTooLarge() : undefined;
 }
 

@@ -37,11 +37,11 @@ export const sourceFile = (path: string) => new URL(path, import.meta.url).pathn
 
 const benchClient = { id: 'bench', secret: 'a-secret-of-the-bench-only' };
 
-/** The service of a side as its image runs it, with the default log, and without a limit for one caller. */
-export function startService(folder: string, { operatorFile, nodeFlags }: Side, dataFile: string): Promise<Started> {
+/** The service of a side with the default log, without a limit for one caller, and without flags of Node, like the servers next to it. */
+export function startService(folder: string, { operatorFile }: Side, dataFile: string): Promise<Started> {
   const client = `${benchClient.id}:${benchClient.secret}`;
   const serve = ['serve', '--data', dataFile, '--client', client, '--rate-limit', '0'];
-  return startServer(folder, [...nodeFlags, operatorFile, ...serve]);
+  return startServer(folder, [operatorFile, ...serve]);
 }
 
 /** An access token of the service. */
