@@ -47,12 +47,7 @@ function groupUpdates(
 ): AlertStore['changeActive'] {
   const commit = async (changes: readonly ActiveChange[]) =>
     transaction(() => changes.map((change) => attemptWithin(database, () => update(change))));
-  const submit = createBatches(commit, mostUpdates, nextTurn);
-  return async (change) => {
-    const outcome = await submit(change);
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  };
+  return createBatches(commit, mostUpdates, nextTurn);
 }
 
 interface SqliteOperations extends AlertOperations {

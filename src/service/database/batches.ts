@@ -1,12 +1,13 @@
 // Collects items while a batch is on its way, and sends them together as the next one. Without `collect` an item that arrives alone is
 // sent at once.
+import { valueOf } from '../../lib/settled.ts';
 
-/** The results are in the order of the items. A rejection fails every item of the batch. */
-export type SendBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
+/** The results are in the order of the items, and one may be a failure. A rejection fails every item of the batch. */
+export type SendBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result) => void;
+  readonly resolve: (result: PromiseSettledResult<Result>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -23,7 +24,7 @@ export function createBatches<Item, Result>(
     const batch = waiting.splice(0, limit);
     try {
       const results = await send(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as PromiseSettledResult<Result>);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -38,9 +39,10 @@ export function createBatches<Item, Result>(
     isSending = false;
   };
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!isSending) void sendAll();
-    });
+  return async (item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<PromiseSettledResult<Result>>();
+    waiting.push({ item, resolve, reject });
+    if (!isSending) void sendAll();
+    return valueOf(await promise);
+  };
 }

@@ -1,6 +1,7 @@
 // Updates of flags on PostgreSQL, many in two statements: one reads the alerts, one writes those that nothing has changed in between.
 // The rest is read again. So a row is locked only within one statement, and an update of another process is never overwritten.
 import { canonicalName } from '../../alerts/resource-id.ts';
+import { settle } from '../../lib/settled.ts';
 import { withModifier } from '../alerts/alert-document.ts';
 import type { ActiveChange, ChangeOutcome } from '../alerts/alert-store.ts';
 import { auditColumns, auditParameters } from '../audit/audit-record.ts';
@@ -12,32 +13,34 @@ import type { PostgresQueries } from './postgres-pool.ts';
 /** Each attempt that fails for one process succeeds for another. */
 const mostAttempts = 50;
 
-/** The outcomes in the order of the changes. Changes of one alert apply in their order. */
+type Outcome = PromiseSettledResult<ChangeOutcome>;
+
+/** The outcomes in the order of the changes; one that fails fails no other. Changes of one alert apply in their order. */
 export async function changeFlags(
   queries: PostgresQueries,
   changes: readonly ActiveChange[],
-): Promise<readonly ChangeOutcome[]> {
-  const outcomes = new Map<ActiveChange, ChangeOutcome>();
+): Promise<readonly Outcome[]> {
+  const outcomes = new Map<ActiveChange, Outcome>();
   for (let attempts = 0; outcomes.size < changes.length; attempts++) {
     if (attempts === mostAttempts) throw new DatabaseError('database-busy', 'The alerts change too often.');
     const left = changes.filter((change) => !outcomes.has(change));
     for (const [change, outcome] of await attempt(queries, left)) outcomes.set(change, outcome);
   }
-  return changes.map((change) => outcomes.get(change) as ChangeOutcome);
+  return changes.map((change) => outcomes.get(change) as Outcome);
 }
 
 /** The outcomes except of those changes whose alert another transaction has changed meanwhile. */
 async function attempt(
   queries: PostgresQueries,
   changes: readonly ActiveChange[],
-): Promise<readonly (readonly [ActiveChange, ChangeOutcome])[]> {
+): Promise<readonly (readonly [ActiveChange, Outcome])[]> {
   const alerts = await readFlags(queries, changes);
   const missing = changes.filter((change) => !alerts.has(keyOf(change)));
   const known = missing.length === 0 ? new Set() : await knownScopes(queries, missing);
-  const outcomes = changes.map((change): readonly [ActiveChange, ChangeOutcome] => {
+  const outcomes = changes.map((change): readonly [ActiveChange, Outcome] => {
     const alert = alerts.get(keyOf(change));
-    if (alert) return [change, alert.apply(change)];
-    return [change, known.has(canonicalName(change.scope)) ? 'alert-unknown' : 'scope-unknown'];
+    const isKnown = known.has(canonicalName(change.scope));
+    return [change, settle(() => alert?.apply(change) ?? (isKnown ? 'alert-unknown' : 'scope-unknown'))];
   });
   const changed = [...alerts.values()].filter((alert) => alert.isChanged());
   const written = changed.length === 0 ? new Set() : await writeFlags(queries, changed);

@@ -1,6 +1,7 @@
 // The alert store in PostgreSQL. Several processes use it at the same time, so it caches no page: a list read from memory could be older
 // than an update that another process has acknowledged.
 import { canonicalName } from '../../alerts/resource-id.ts';
+import { valueOf } from '../../lib/settled.ts';
 import { withIncidents } from '../alerts/alert-document.ts';
 import type { AlertOperations, AlertStore } from '../alerts/alert-store.ts';
 import { pageOf, storedText, type StoredDocumentRow } from '../alerts/stored-rows.ts';
@@ -46,8 +47,8 @@ function createOperations(queries: PostgresQueries): AlertOperations {
     },
 
     async changeActive(change) {
-      const [outcome = 'scope-unknown'] = await changeFlags(queries, [change]);
-      return outcome;
+      const [outcome] = await changeFlags(queries, [change]);
+      return outcome ? valueOf(outcome) : 'scope-unknown';
     },
 
     async removeScope(scope) {

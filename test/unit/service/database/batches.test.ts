@@ -3,17 +3,27 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
+import { settle } from '../../../../src/lib/settled.ts';
 import { createBatches } from '../../../../src/service/database/batches.ts';
+
+/** Fails for 9. */
+function done(item: number): string {
+  if (item === 9) throw new Error('no');
+  return `done ${item}`;
+}
 
 /** Batches whose sending each ends when the test says so. */
 function sending(limit = 3) {
-  const sent: { readonly items: readonly number[]; readonly end: PromiseWithResolvers<readonly string[]> }[] = [];
+  const sent: {
+    readonly items: readonly number[];
+    readonly end: PromiseWithResolvers<readonly PromiseSettledResult<string>[]>;
+  }[] = [];
   const add = createBatches<number, string>((items) => {
-    const end = Promise.withResolvers<readonly string[]>();
+    const end = Promise.withResolvers<readonly PromiseSettledResult<string>[]>();
     sent.push({ items, end });
     return end.promise;
   }, limit);
-  const answer = (index: number) => sent[index]?.end.resolve(sent[index].items.map((item) => `done ${item}`));
+  const answer = (index: number) => sent[index]?.end.resolve(sent[index].items.map((item) => settle(() => done(item))));
   return {
     sent: () => sent.map(({ items }) => items),
     fail: (index: number) => sent[index]?.end.reject(new Error('lost')),
@@ -59,11 +69,20 @@ describe('batches', () => {
     expect(await next).toBe('done 4');
   });
 
+  test('fail the one item that fails, and no other', async () => {
+    const { sent, answer, add } = sending();
+    const results = Promise.allSettled([9, 1, 9].map(add));
+    answer(0);
+    await expect.poll(sent).toEqual([[9], [1, 9]]);
+    answer(1);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+  });
+
   test('that collect send together what arrives before that ends', async () => {
     const [turn, sent] = [Promise.withResolvers<void>(), [] as (readonly number[])[]];
     const send = async (items: readonly number[]) => {
       sent.push(items);
-      return items;
+      return items.map((item) => settle(() => item));
     };
     const add = createBatches(send, 3, () => turn.promise);
     const results = [1, 2].map(add);
