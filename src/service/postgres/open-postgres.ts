@@ -2,6 +2,7 @@
 import { LocalError, UsageError } from '../../lib/command-errors.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import type { Database } from '../database/database.ts';
+import { rememberClosedKeys } from '../oauth/closed-keys.ts';
 import { whileStarting } from './advisory-locks.ts';
 import { reportOf } from './classify-failure.ts';
 import { createPostgresAlertStore } from './postgres-alert-store.ts';
@@ -28,7 +29,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     isAvailable: () => pool.isAvailable,
     isReadOnly: () => false,
     scanTurns: createSharedScans(pool),
-    createAttemptCounters: (clock) => createSharedAttemptCounters(pool, clock),
+    createAttemptCounters: (clock) => rememberClosedKeys(createSharedAttemptCounters(pool, clock), clock),
     whileStarting: (work) => whileStarting(pool, work),
     close: () => pool.close(),
   };
