@@ -1,6 +1,7 @@
 // Data files of a known size, written past the API: through it, a hundred thousand scopes would take minutes.
 import { storeAlert } from '../../../src/service/alerts/alert-document.ts';
 import { openDataFile } from '../../../src/service/database/data-file.ts';
+import type { Database } from '../../../src/service/database/database.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
 
 const providerNamespace = 'Vendor.Authorization';
@@ -18,6 +19,11 @@ export const alertNames = [
 /** `scopes` scopes with four alerts of one incident each. */
 export async function writeDataFile(file: string, scopes: number): Promise<void> {
   const database = openDatabase(file);
+  await writeAlerts(database, scopes);
+  await database.close();
+}
+
+export async function writeAlerts(database: Database, scopes: number): Promise<void> {
   const nowMs = Date.UTC(2026, 0, 1);
   await database.alerts.transaction(async (tx) => {
     for (let index = 0; index < scopes; index++) {
@@ -29,7 +35,6 @@ export async function writeDataFile(file: string, scopes: number): Promise<void>
       }
     }
   });
-  await database.close();
 }
 
 /** How many updates a second SQLite makes durable here, one transaction each, with nothing around them. */

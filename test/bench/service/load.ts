@@ -19,11 +19,17 @@ export interface Load {
 
 const connections = 32;
 
-/** Throws for a response with another status than `status`. */
-export async function load(url: string, count: number, status: number, next: (index: number) => Sent): Promise<Load> {
+/** `urls` share the connections. Throws for a response with another status than `status`. */
+export async function load(
+  urls: string | readonly string[],
+  count: number,
+  status: number,
+  next: (index: number) => Sent,
+): Promise<Load> {
   const tookMs = new Float64Array(count);
   let begun = 0;
-  const work = async () => {
+  const work = async (_: unknown, worker: number) => {
+    const url = [urls].flat()[worker % [urls].flat().length] ?? '';
     const connection = await openConnection(url);
     for (let index = begun++; index < count; index = begun++) {
       const startMs = performance.now();

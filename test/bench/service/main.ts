@@ -8,12 +8,14 @@ import { readCommandLine, refuse } from '../../support/rigs/command-line.ts';
 import { openSides } from '../sides.ts';
 import { measureLists } from './lists.ts';
 import { measureMany } from './many.ts';
+import { measureProcesses } from './processes.ts';
 import type { ServiceBench } from './setup.ts';
 import { measureUpdatesBeside } from './updates.ts';
 
 const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of the alerts service. Prints times and ratios with their goals.
   lists            lists of 1 KiB and of 64 KiB, next to node:http with the same bytes and next to a small fastify server
   updates          updates, next to node:http and next to SQLite alone
+  processes        updates and lists of 1, 2 and 4 processes on PostgreSQL, next to PostgreSQL alone and to one process on SQLite
   many             a hundred thousand scopes, next to a hundred
 Without a section: all of them.
   --against PLACE  another side of lists and updates: a directory with a checkout and its dependencies, or a commit, which gets
@@ -33,6 +35,7 @@ if (!(Number.isInteger(rounds) && rounds > 0)) refuse(`${values.rounds} is not a
 const sections: Readonly<Record<string, (bench: ServiceBench) => Promise<string>>> = {
   lists: measureLists,
   updates: measureUpdatesBeside,
+  processes: measureProcesses,
   many: measureMany,
 };
 const unknown = positionals.find((name) => !(name in sections));

@@ -38,9 +38,14 @@ export const sourceFile = (path: string) => new URL(path, import.meta.url).pathn
 const benchClient = { id: 'bench', secret: 'a-secret-of-the-bench-only' };
 
 /** The service of a side with the default log, without a limit for one caller, and without flags of Node, like the servers next to it. */
-export function startService(folder: string, { operatorFile }: Side, dataFile: string): Promise<Started> {
+export function startService(folder: string, side: Side, dataFile: string): Promise<Started> {
+  return startServiceOn(folder, side, ['--data', dataFile]);
+}
+
+/** `state` are the flags of the state. */
+export function startServiceOn(folder: string, { operatorFile }: Side, state: readonly string[]): Promise<Started> {
   const client = `${benchClient.id}:${benchClient.secret}`;
-  const serve = ['serve', '--data', dataFile, '--client', client, '--rate-limit', '0'];
+  const serve = ['serve', ...state, '--client', client, '--rate-limit', '0'];
   return startServer(folder, [operatorFile, ...serve]);
 }
 
