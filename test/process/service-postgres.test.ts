@@ -111,7 +111,9 @@ async function activateAll(url: string, events: Events): Promise<{ refused: numb
 async function activeAlerts(url: string): Promise<ReadonlySet<string>> {
   const active = new Set<string>();
   for (let link: string | undefined = `${url}/s${listPath}?${apiVersion}`; link !== undefined;) {
-    const page: ReturnType<typeof listOf> = listOf(await sendOverSocket(url, { target: link.slice(url.length) }));
+    // Links name the public URL.
+    const { pathname, search }: URL = new URL(link);
+    const page: ReturnType<typeof listOf> = listOf(await sendOverSocket(url, { target: `${pathname}${search}` }));
     for (const { name, properties } of page.value) if (properties['isActive'] === true) active.add(name);
     link = page.nextLink;
   }

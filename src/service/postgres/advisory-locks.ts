@@ -11,7 +11,7 @@ export const scanLock = 2;
 const mostAttempts = 3000;
 
 /** The first number is the same for all processes of one schema, and hardly for anything else in the database. */
-const numbers = "hashtext('rolealerts ' || current_schema()), $1";
+const numbers = "hashtext('rolealerts ' || coalesce(current_schema(), '')), $1";
 
 /** Runs `work` if the lock is free; undefined if another process holds it. */
 export async function withLock<T>(
