@@ -4,28 +4,33 @@ import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
-import type { Database } from '../../src/service/database/database.ts';
 import { openPostgres } from '../../src/service/postgres/open-postgres.ts';
+import { createPostgresPool } from '../../src/service/postgres/postgres-pool.ts';
+import { decodePostgresURL } from '../../src/service/postgres/postgres-url.ts';
+import { createSharedAttemptCounters } from '../../src/service/postgres/shared-attempt-counters.ts';
 import { handClock } from '../support/servers/alerts-service.ts';
 import { newSchema, type PostgresAccess } from '../support/servers/postgres.ts';
 import { describeWithPostgres } from '../support/servers/with-postgres.ts';
 
-const opened: Database[] = [];
+const closes: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const database of opened.splice(0)) await database.close();
+  for (const close of closes.splice(0)) await close();
 });
 
-/** The counters of two processes. */
+/** The counters of two processes, without what each of them remembers (`oauth/closed-keys.ts`). */
 async function openTwo(postgres: PostgresAccess) {
   const url = new SecretText(await newSchema(postgres));
+  const deps = { clock: systemClock, log: silentLogger };
+  const database = await openPostgres(url, deps);
+  closes.push(() => database.close());
   const clock = handClock();
   const open = async () => {
-    const database = await openPostgres(url, { clock: systemClock, log: silentLogger });
-    opened.push(database);
-    return database.createAttemptCounters(clock);
+    const pool = await createPostgresPool(await decodePostgresURL(url), deps);
+    closes.push(() => pool.close());
+    return createSharedAttemptCounters(pool, clock);
   };
-  const [one, other, sql] = [await open(), await open(), opened[0]?.sql];
-  return { one, other, clock, rows: async () => sql?.query('SELECT key FROM attempt ORDER BY key') };
+  const rows = () => database.sql.query('SELECT key FROM attempt ORDER BY key');
+  return { one: await open(), other: await open(), clock, rows };
 }
 
 const key = (name: string, bound = 3) => [{ key: name, bound }];
