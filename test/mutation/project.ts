@@ -8,7 +8,18 @@ import type { Edit } from './edits/edit.ts';
 export const root: string = new URL('../..', import.meta.url).pathname;
 
 /** The folders of `npm run mutate` without arguments. */
-export const allFolders = ['src/plan', 'src/policy', 'src/controller', 'src/alert-client', 'src/kube'] as const;
+export const allFolders = [
+  'src/plan',
+  'src/policy',
+  'src/controller',
+  'src/alert-client',
+  'src/kube',
+  'src/service',
+] as const;
+
+/** The alerts service. Its code for PostgreSQL is edited only when its folder is named, because no PostgreSQL runs here. */
+export const serviceFolder = 'src/service';
+const onlyWhenNamed = `${serviceFolder}/postgres`;
 
 export interface MutatedFile {
   /** From the root of the project. */
@@ -34,7 +45,7 @@ export function readMutatedFiles(folders: readonly string[]): MutatedFile[] {
 
 function filesBelow(folder: string): string[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
-    .filter((path) => !path.includes('/generated/'))
+    .filter((path) => !path.includes('/generated/') && (folder === onlyWhenNamed || !path.startsWith(onlyWhenNamed)))
     .toSorted();
 }
 
@@ -49,8 +60,23 @@ export function tierOf(testFile: string): Tier {
   return testFile.startsWith('test/contract/') ? 'contract' : 'simulation';
 }
 
-/** Test files of the fast tiers that reach one of the `sources` by imports, and the simulation. */
+/** Of the service: its own tests. Others reach it as the peer of a client, and take long to notice what its own have not. */
+const serviceTests = ['unit/service', 'unit/serve', 'property/service', 'contract/{serve,service}-*'];
+
+/** Test files of the fast tiers that reach one of the `sources` by imports; with the simulation, which the service takes no part in. */
 export function testFilesReaching(sources: readonly string[]): string[] {
+  const isService = sources.every((path) => path.startsWith(`${serviceFolder}/`));
+  const files = testFilesIn(isService ? serviceTests : ['unit', 'property', 'contract']).filter(reachesOneOf(sources));
+  return isService ? files : [...files, seedsFile];
+}
+
+function testFilesIn(places: readonly string[]): string[] {
+  return places
+    .flatMap((place) => globSync(`test/${place.includes('*') ? place : `${place}/**/*`}.test.ts`, { cwd: root }))
+    .toSorted();
+}
+
+function reachesOneOf(sources: readonly string[]): (testFile: string) => boolean {
   const wanted = new Set(sources);
   const known = new Map<string, boolean>();
   const reaches = (path: string): boolean => {
@@ -62,10 +88,7 @@ export function testFilesReaching(sources: readonly string[]): string[] {
     known.set(path, found);
     return found;
   };
-  const files = ['unit', 'property', 'contract'].flatMap((tier) =>
-    globSync(`test/${tier}/**/*.test.ts`, { cwd: root }),
-  );
-  return [...files.toSorted().filter((path) => reaches(path)), seedsFile];
+  return reaches;
 }
 
 const knownImports = new Map<string, readonly string[]>();

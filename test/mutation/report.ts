@@ -2,6 +2,7 @@
 import type { Equivalent } from './equivalents.ts';
 import type { Mutant } from './mutants.ts';
 import { type Tier, tierOf } from './project.ts';
+import { partOf } from './sample.ts';
 import type { Verdict } from './verdicts.ts';
 
 export interface Judged {
@@ -16,6 +17,7 @@ const goals: Readonly<Record<string, number>> = {
   'src/policy': 90,
   'src/controller': 80,
   'src/alert-client': 80,
+  'src/service': 85,
 };
 const mostEquivalents = 3;
 
@@ -41,6 +43,17 @@ export function printFolder(folder: string, judged: readonly Judged[]): boolean 
   return isEnough;
 }
 
+/** One line for each folder directly below, where there are several. */
+export function printParts(judged: readonly Judged[]): void {
+  const parts = Map.groupBy(judged, ({ mutant }) => partOf(mutant.file.path));
+  if (parts.size < 2) return;
+  for (const [part, each] of parts) {
+    const killed = each.filter(({ verdict }) => verdict.result === 'killed').length;
+    const counted = each.filter(({ equivalent, verdict }) => !equivalent || verdict.result === 'killed').length;
+    console.log(`  ${part}: ${percent(killed, counted)} % of ${counted} edits`);
+  }
+}
+
 export function printSurvivors(judged: readonly Judged[]): void {
   for (const { mutant, verdict, equivalent } of judged) {
     if (verdict.result === 'killed' || equivalent) continue;
@@ -51,6 +64,10 @@ export function printSurvivors(judged: readonly Judged[]): void {
       `${file.path}:${line} ${edit.kind}${note}: ${oneLine(edit.before)} => ${oneLine(edit.after) || '(nothing)'}`,
     );
   }
+}
+
+function percent(part: number, whole: number): string {
+  return ((part / Math.max(1, whole)) * 100).toFixed(1);
 }
 
 function oneLine(text: string): string {
