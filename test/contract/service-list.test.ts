@@ -80,6 +80,14 @@ describeService((started) => {
       ]);
     });
 
+    test('the number of incidents of an alert whose seed left it out', async () => {
+      const alertIncidents = [{ name: 'first' }, { name: 'second' }];
+      const seed = { scopes: { 'subscriptions/s': { value: [{ name: 'New', properties: { alertIncidents } }] } } };
+      const service = await started({ seed });
+      const [alert] = listOf(await service.send({ target: `/subscriptions/s${listPath}?${apiVersion}` })).value;
+      expect(alert?.properties).toMatchObject({ incidentCount: 2, alertIncidents });
+    });
+
     test('nothing of a scope that has no alerts', async () => {
       const service = await started();
       const received = await service.send({ target: `/subscriptions/empty${listPath}?${apiVersion}` });
