@@ -42,17 +42,14 @@ const { values, positionals } = readCommandLine(usage, {
 });
 
 /** Everything that a test can depend on besides the sources of the folder. */
-function testsHash(): string {
+function testFilesHash(): string {
   const tests = ['unit', 'property', 'contract', 'simulation', 'support', 'fixtures'].map(
     (part) => `test/${part}/**/*.*`,
   );
-  return hashOf(
-    hashOfFiles(globSync([...tests, 'crds/*.yaml'], { cwd: root }).toSorted()),
-    values.seeds,
-    values.fuzz,
-    values.within,
-  );
+  return hashOf(hashOfFiles(globSync([...tests, 'crds/*.yaml'], { cwd: root }).toSorted()), values.seeds, values.fuzz);
 }
+
+const testsHash = () => hashOf(testFilesHash(), values.within);
 
 async function judgeFolder(folder: string): Promise<Judged[]> {
   const files = readMutatedFiles([folder]);
@@ -76,7 +73,7 @@ async function tryAll(
   const environment = { ROLEALERTS_MUTATION_SEEDS: values.seeds, ROLEALERTS_FUZZ_RUNS: values.fuzz };
   const paths = files.map(({ path }) => path);
   const workers = Array.from({ length: Number(values.workers) }, () => new WorkerProcess(paths, environment));
-  const hash = hashOf(testsHash(), hashOfFiles(globSync('src/**/*.ts', { cwd: root }).toSorted()));
+  const hash = hashOf(testFilesHash(), hashOfFiles(globSync('src/**/*.ts', { cwd: root }).toSorted()));
   const recording = await record(`${name}-cases`, hash, workers, testFilesReaching(paths));
   for (const { file, name: which, why } of recording.failed) console.log(`cannot run here: ${file} > ${which}: ${why}`);
   const candidates = candidatesIn(recording, files);
@@ -152,7 +149,7 @@ let isGood = true;
 const named = positionals.map((each) => (each.startsWith('src/') ? each : `src/${each}`));
 for (const folder of named.length > 0 ? named : allFolders) {
   const judged = await judgeFolder(folder);
-  printSurvivors(judged);
+  printSurvivors(judged.toSorted((one, other) => one.mutant.id - other.mutant.id));
   printParts(judged);
   isGood = printFolder(folder, judged) && isGood;
   for (const equivalent of equivalents.filter((each) => each.file.startsWith(folder) && isStale(each, judged))) {
