@@ -3,6 +3,7 @@ import { messageOf } from '../lib/errors.ts';
 import { startHttpServer, type RunningServer } from '../lib/http-server.ts';
 import { isEveryInterface } from '../lib/listen-address.ts';
 import { isLoopback } from '../lib/loopback.ts';
+import { within } from '../lib/within.ts';
 import { startAdminPort } from './admin/admin-port.ts';
 import { createAlertsServiceAt, type AlertsService } from './create-service.ts';
 import type { SqlQueries } from './database/sql.ts';
@@ -14,7 +15,7 @@ import { silentObserver } from './observer.ts';
 import type { AlertsServiceOptions } from './service-options.ts';
 import { openTLS, type TLS } from './tls/tls.ts';
 
-/** Time that requests in flight have to finish when the service stops. */
+/** Time that requests in flight, a scan and a sweep have to finish when the service stops. */
 const stopGraceMs = 2000;
 
 export interface RunningAlertsService extends Omit<
@@ -28,7 +29,7 @@ export interface RunningAlertsService extends Omit<
   readonly authority: string | undefined;
   /** Undefined without an admin port. */
   readonly adminURL: string | undefined;
-  /** Waits for running requests, then closes the data file. Idempotent. */
+  /** Waits a limited time for what is running, then closes the database. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const publicURL = () => options.publicURL ?? listening;
   const { database, ...service } = await createAlertsServiceAt(options, publicURL);
   const { alerts, countAlerts, generatedToken, scanner } = service;
-  const { log } = options;
+  const { clock, log } = options;
   const { server, tls, admin } = await listen(options, service, database.sql).catch(async (error: unknown) => {
     await service.close();
     throw error;
@@ -58,7 +59,9 @@ export async function startAlertsService(options: AlertsServiceOptions): Promise
   const stopAll = () => {
     unfollow?.();
     unfollowRegistrations?.();
-    return Promise.all([server.stop(stopGraceMs), admin?.stop(), scanner?.stop(), service.audit?.sweep.stop()]);
+    // Either may wait for a database, a file or a cluster that does not respond.
+    const background = Promise.all([scanner?.stop(), service.audit?.sweep.stop()]);
+    return Promise.all([server.stop(stopGraceMs), admin?.stop(), within(clock, stopGraceMs, background)]);
   };
   const stop = () =>
     (stopping ??= stopAll().then(async () => {

@@ -18,6 +18,7 @@ import { serviceLimits } from '../../src/service/http/limits.ts';
 import { emptyResponse, type ServiceRequest } from '../../src/service/http/message.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
 import type { AlertsServiceOptions } from '../../src/service/service-options.ts';
+import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { alertA, json, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
 import { sendOverSocket, serviceOptions, staticToken } from '../support/servers/alerts-service.ts';
 
@@ -142,6 +143,14 @@ describe('stopping', () => {
     const service = await started();
     await Promise.all([service.stop(), service.stop()]);
     await expect(sendOverSocket(service.url, { target: listOne })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('does not wait for a scan whose source never responds', async () => {
+    const source = { read: () => new Promise<never>(() => undefined) };
+    const service = await started({ scanner: { source, thresholds: noOwnersAllowed, intervalMs: 1000 } });
+    const beganMs = performance.now();
+    await service.stop();
+    expect(performance.now() - beganMs).toBeLessThan(3000);
   });
 
   test('is not needed after a start that failed: the data file is free again', async () => {

@@ -8,6 +8,7 @@ import type { Logger } from '../../src/lib/log.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
+import { noOwnersAllowed } from '../support/builders/assignments.ts';
 import { clientsWith, operator, tokenTarget } from '../support/rigs/oauth-rig.ts';
 import { until } from '../support/rigs/until.ts';
 import { listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
@@ -65,6 +66,27 @@ describeWithPostgres('while PostgreSQL is away', (postgres) => {
       'error database not reachable: requests get 503 until it is',
       'info database reachable again',
     ]);
+  });
+
+  test('a service stops within seconds, also amid a scan', async () => {
+    const proxy = await startTcpProxy(() => ({ host: '127.0.0.1', port: postgres.port }));
+    stops.push(() => proxy.stop());
+    const scanning = Promise.withResolvers<void>();
+    const source = {
+      async read() {
+        proxy.mode = 'half-open';
+        scanning.resolve();
+        return [];
+      },
+    };
+    const databaseURL = new SecretText(atPort(await newSchema(postgres), proxy.port));
+    const scanner = { source, thresholds: noOwnersAllowed, intervalMs: 1000 };
+    const service = await startAlertsService(serviceOptions({ seed, databaseURL, scanner }));
+    stops.push(() => service.stop());
+    await scanning.promise;
+    const beganMs = performance.now();
+    await service.stop();
+    expect(performance.now() - beganMs).toBeLessThan(6000);
   });
 
   test('a token that this process has not seen is neither accepted nor refused', async () => {
