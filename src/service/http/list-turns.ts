@@ -13,6 +13,9 @@ const turnBytes = 1024 * 1024;
 /** Lists that read from a database at the same time. */
 const concurrentReads = 8;
 
+/** Callers and scopes whose bytes are counted; above this number all of them begin anew. */
+const receiversKept = 10_000;
+
 /** A list of a scope. */
 export interface ListOf {
   readonly caller: CallerName;
@@ -27,7 +30,7 @@ interface WaitingList {
 
 export class ListTurns {
   readonly #waiting: WaitingList[] = [];
-  /** Bytes of large responses by caller, and by caller and scope, since no list waited. */
+  /** Bytes of large responses by caller, and by caller and scope, since no list waited or there were too many. */
   readonly #received = new Map<string, number>();
   #turnBytes = 0;
   #reading = 0;
@@ -46,6 +49,11 @@ export class ListTurns {
       };
       this.#waiting.push({ caller: callerOf(list), scope: scopeOf(list), start });
     });
+  }
+
+  /** Number of callers and scopes whose bytes are counted. */
+  get counted(): number {
+    return this.#received.size;
   }
 
   #hasRoom(): boolean {
@@ -89,7 +97,9 @@ export class ListTurns {
     this.#isTurnDue = false;
     this.#turnBytes = 0;
     while (this.#waiting.length > 0 && this.#hasRoom()) this.#takeNext().start();
-    if (this.#waiting.length === 0 && this.#reading === 0 && this.#turnBytes === 0) this.#received.clear();
+    // Of a service that is never idle, a list may read or wait in every turn.
+    const isAtRest = this.#waiting.length === 0 && this.#reading === 0 && this.#turnBytes === 0;
+    if (isAtRest || this.#received.size > receiversKept) this.#received.clear();
   }
 
   /** Of the caller that received the least, the scope of which it received the least; of equals the first. */

@@ -9,6 +9,7 @@ import { emptyResponse, jsonResponse, type ServiceResponse } from '../../../src/
 
 const large = jsonResponse(200, 'x'.repeat(1024 * 1024));
 const small = emptyResponse(200);
+const largeBody = 'x'.repeat(20_000);
 
 const all = (lists: readonly MaybePromise<ServiceResponse>[]) => Promise.all(lists.map(async (each) => each));
 
@@ -96,4 +97,21 @@ it('a list that waits and fails does not keep others from their turns', async ()
   const last = list('c', 's');
   await expect(failing).rejects.toThrow('broken');
   expect(await all([first, last])).toEqual([large, large]);
+});
+
+it('what callers received is forgotten at a bound, although a list reads from the database in every turn', async () => {
+  const turns = new ListTurns();
+  const caller = { class: 'client', name: 'a' } as const;
+  const read = Promise.withResolvers<typeof small>();
+  const reading = turns.run({ caller, scope: 'slow' }, () => read.promise);
+  let most = 0;
+  for (let index = 0; index < 11_000; index++) {
+    await turns.run({ caller, scope: String(index) }, () => jsonResponse(200, largeBody));
+    most = Math.max(most, turns.counted);
+    if (index % 50 === 0) await nextTurn();
+  }
+  await nextTurn();
+  expect([most > 9000, most < 10_100, turns.counted < 1100]).toEqual([true, true, true]);
+  read.resolve(small);
+  await reading;
 });
