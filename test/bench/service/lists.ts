@@ -66,18 +66,19 @@ async function measureOnce({ started, sent }: Subject, count: number): Promise<C
 async function startSubjects(bench: ServiceBench, size: PageSize): Promise<Subject[]> {
   const { folder, sides } = bench;
   const seedFile = join(folder, 'seed.json');
+  const plainFile = join(folder, 'plain.json');
+  await writePages(seedFile, plainFile);
   const services: Subject[] = [];
   for (const side of sides) {
     const dataFile = join(folder, `${side.key}-${size.bytes}.db`);
-    await writePages(dataFile, seedFile);
-    const started = await startService(folder, side, dataFile);
+    const started = await startService(folder, side, dataFile, ['--seed', seedFile]);
     services.push({ name: side.name, started, sent: listOf(size, await requestToken(started.url)), results: [] });
   }
   const [ours] = services;
   const bytesFile = join(folder, `list-${size.bytes}.json`);
   if (ours) await writeFile(bytesFile, await bodyOf(ours, size));
   const bare = await startServer(folder, [sourceFile('bare-server.ts'), bytesFile]);
-  const fastify = await startServer(folder, [sourceFile('fastify-server.ts'), seedFile], 2);
+  const fastify = await startServer(folder, [sourceFile('fastify-server.ts'), plainFile], 2);
   const fastifyToken = fastify.lines[1] ?? '';
   return [
     ...services,

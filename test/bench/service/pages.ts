@@ -1,8 +1,7 @@
-// The pages of the section `lists`: scopes whose list has a given number of bytes, as a data file and as JSON.
+// The pages of the section `lists`: scopes whose list has a given number of bytes, as files of JSON.
 import { writeFile } from 'node:fs/promises';
 
 import { alertText, storeAlert, type StoredAlert } from '../../../src/service/alerts/alert-document.ts';
-import { openDatabase } from '../../../src/service/database/open-database.ts';
 
 export interface PageSize {
   readonly name: string;
@@ -16,17 +15,15 @@ export const pageSizes: readonly PageSize[] = [
   { name: '64 KiB', scope: 'subscriptions/large', bytes: 65_536, alerts: 50 },
 ];
 
-/** Writes the pages for the service and for a server that reads `{ SCOPE: [ALERT, …] }`, without the first word of the scope. */
-export async function writePages(dataFile: string, seedFile: string): Promise<void> {
-  const database = openDatabase(dataFile);
-  const seed: Record<string, unknown> = {};
-  for (const size of pageSizes) {
-    const stored = alertsOf(size);
-    for (const alert of stored) await database.alerts.putAlert(size.scope, alert);
-    seed[size.scope.replace('subscriptions/', '')] = stored.map((alert) => JSON.parse(alertText(alert)) as unknown);
-  }
-  await database.close();
-  await writeFile(seedFile, JSON.stringify(seed));
+/** Writes the pages as a seed of the service, which every version reads, and as `{ SCOPE: [ALERT, …] }` without the first word of a scope. */
+export async function writePages(seedFile: string, plainFile: string): Promise<void> {
+  const pages = pageSizes.map(
+    (size) => [size.scope, alertsOf(size).map((alert) => JSON.parse(alertText(alert)) as unknown)] as const,
+  );
+  const scopes = Object.fromEntries(pages.map(([scope, value]) => [scope, { value }]));
+  const plain = Object.fromEntries(pages.map(([scope, value]) => [scope.replace('subscriptions/', ''), value]));
+  await writeFile(seedFile, JSON.stringify({ scopes }));
+  await writeFile(plainFile, JSON.stringify(plain));
 }
 
 /** The whole list of such a scope has exactly the bytes of the size. */

@@ -38,11 +38,16 @@ export const sourceFile = (path: string) => new URL(path, import.meta.url).pathn
 const benchClient = { id: 'bench', secret: 'a-secret-of-the-bench-only' };
 
 /** The service of a side with the default log, without a limit for one caller, and without flags of Node, like the servers next to it. */
-export function startService(folder: string, side: Side, dataFile: string): Promise<Started> {
-  return startServiceOn(folder, side, ['--data', dataFile]);
+export function startService(
+  folder: string,
+  side: Side,
+  dataFile: string,
+  more: readonly string[] = [],
+): Promise<Started> {
+  return startServiceOn(folder, side, ['--data', dataFile, ...more]);
 }
 
-/** `state` are the flags of the state. */
+/** `state` are the flags of the state, and further flags. */
 export function startServiceOn(folder: string, { operatorFile }: Side, state: readonly string[]): Promise<Started> {
   const client = `${benchClient.id}:${benchClient.secret}`;
   const serve = ['serve', ...state, '--client', client, '--rate-limit', '0'];
