@@ -93,6 +93,19 @@ describeWithPostgres('the counters of failed logins', (postgres) => {
     expect([await one.isClosed(key('b', 1)), await one.isClosed(key('b', 2))]).toEqual([true, false]);
   });
 
+  test('end a window that a process began whose clock was far ahead', async () => {
+    const { one, clock } = await openTwo(postgres);
+    clock.advance(86_400_000);
+    await one.count(key('a', 1));
+    expect(await one.isClosed(key('a', 1))).toBe(true);
+    clock.advance(-59_999);
+    expect(await one.isClosed(key('a', 1))).toBe(true);
+    clock.advance(-1);
+    expect(await one.isClosed(key('a', 1))).toBe(false);
+    await one.count(key('a', 2));
+    expect([await one.isClosed(key('a', 2)), await one.isClosed(key('a', 1))]).toEqual([false, true]);
+  });
+
   test('no longer count failures that are taken back, or forgotten', async () => {
     const { one, other } = await openTwo(postgres);
     for (let failure = 0; failure < 3; failure++) await one.count([...key('a'), ...key('b')]);

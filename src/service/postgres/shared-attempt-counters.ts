@@ -7,9 +7,14 @@ import type { PostgresQueries } from './postgres-pool.ts';
 /** Rows that a call deletes at most, so that none takes long: more than a call adds. */
 const deletedAtOnce = 10;
 
-/** `$1` are keys with the bounds `$2`; a window that began at `$3` or before has ended. */
+/**
+ * `$1` are keys with the bounds `$2`; `$4` is the current time. A window that began at `$3` or before has ended, and one that begins more
+ * than its length ahead is of a process whose clock was wrong: it must not last until that time.
+ */
 const given = 'unnest($1::text[], $2::integer[]) AS given (key, bound)';
-const closedKeys = `SELECT 1 FROM attempt JOIN ${given} USING (key) WHERE failures >= bound AND since_ms > $3`;
+const isOpenOf = (row: string) =>
+  `${row}.since_ms > $3::bigint AND ${row}.since_ms < $4::bigint + ($4::bigint - $3::bigint)`;
+const closedKeys = `SELECT 1 FROM attempt JOIN ${given} USING (key) WHERE failures >= bound AND ${isOpenOf('attempt')}`;
 
 const countText = `
   WITH ended AS (
@@ -20,8 +25,8 @@ const countText = `
     INSERT INTO attempt AS known (key, failures, since_ms)
     SELECT key, 1, $4 FROM ${given} WHERE NOT EXISTS (${closedKeys}) ORDER BY key
     ON CONFLICT (key) DO UPDATE SET
-      failures = CASE WHEN known.since_ms > $3 THEN known.failures + 1 ELSE 1 END,
-      since_ms = CASE WHEN known.since_ms > $3 THEN known.since_ms ELSE $4 END
+      failures = CASE WHEN ${isOpenOf('known')} THEN known.failures + 1 ELSE 1 END,
+      since_ms = CASE WHEN ${isOpenOf('known')} THEN known.since_ms ELSE $4 END
     RETURNING key, failures
   )
   SELECT 1 FROM counted JOIN ${given} USING (key) WHERE failures <= bound`;
@@ -35,7 +40,8 @@ export function createSharedAttemptCounters(queries: PostgresQueries, clock: Clo
   const listsOf = (keys: readonly BoundedKey[]) => [keys.map(({ key }) => key), keys.map(({ bound }) => bound)];
   return {
     async isClosed(keys) {
-      const rows = await queries.query(closedKeys, [...listsOf(keys), clock.now() - attemptWindowMs]);
+      const nowMs = clock.now();
+      const rows = await queries.query(closedKeys, [...listsOf(keys), nowMs - attemptWindowMs, nowMs]);
       return rows.length > 0;
     },
     async count(keys) {
