@@ -13,6 +13,9 @@ import { explainTrouble } from './sqlite-failure.ts';
 /** SQLite's application id of our data files: "role". */
 export const applicationID = 0x726f6c65;
 
+/** Size to which SQLite cuts its log once its content has been moved. A slow backup lets it grow, because it keeps what it reads. */
+const walBytes = 16 * 1024 * 1024;
+
 /** Opens or creates the data file; without a file, creates an empty store in memory. Throws `UsageError`. */
 export function openDataFile(file: string | undefined): DatabaseSync {
   try {
@@ -33,7 +36,7 @@ function prepare(file: string | undefined): DatabaseSync {
       makePrivate(file);
       requireSound(database, file);
     }
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${walBytes}`);
     if (version < migrations.length) migrate(database, version);
     return database;
   } catch (error) {

@@ -129,6 +129,20 @@ describe('the data file', () => {
     owner.close();
   });
 
+  test('gives back what its log grew by while a reader was slow', async () => {
+    const database = openDataFile(file);
+    const write = (name: string, bytes: number) =>
+      database.prepare('INSERT INTO setting (name, value) VALUES (?, ?)').run(name, 'x'.repeat(bytes));
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM setting');
+    for (let index = 0; index < 20; index++) write(`large${index}`, 1024 * 1024);
+    const grown = (await stat(`${file}-wal`)).size;
+    reader.close();
+    for (let index = 0; index < 3; index++) write(`small${index}`, 1);
+    expect([grown > 20_000_000, (await stat(`${file}-wal`)).size <= 16 * 1024 * 1024]).toEqual([true, true]);
+    database.close();
+  });
+
   test('has bytes from the start', async () => {
     const owner = openDataFile(file);
     expect((await stat(file)).size).toBeGreaterThan(0);
