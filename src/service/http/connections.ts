@@ -94,6 +94,8 @@ export class Connections {
       return;
     }
     const key = keyOf(socket);
+    const earlier = this.#open.get(key);
+    if (earlier) this.#remove(earlier);
     const connection = { ...newConnection(socket, (this.#events += 1)), key, network, socket };
     this.#open.set(key, connection);
     this.#bySocket.set(socket, connection);
@@ -154,7 +156,10 @@ function newConnection(socket: Socket, lastActive: number): Connection {
   return { waiting: 0, answering: 0, lastActive, taken: [], releasesAtEnd: false, cut };
 }
 
-/** The same for a TLS socket and the socket below it. */
-function keyOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/**
+ * The same for a TLS socket and the socket below it, and for no other open connection. A client that resets a connection may use its port
+ * again before the service has noticed.
+ */
+function keyOf({ localAddress, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress} ${remoteAddress} ${remotePort}`;
 }

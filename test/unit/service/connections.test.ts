@@ -47,8 +47,8 @@ class Rig {
     this.connections.watch(this.#server as unknown as Server);
   }
 
-  open(address: string): FakeSocket {
-    const socket = new FakeSocket(address, (this.#ports += 1));
+  open(address: string, port = (this.#ports += 1)): FakeSocket {
+    const socket = new FakeSocket(address, port);
     this.#server.emit('connection', socket);
     return socket;
   }
@@ -131,4 +131,15 @@ it('one line a minute has the numbers since the line before', async () => {
     { maxConnections: 1, idle: 4, refused: 0 },
     { maxConnections: 1, idle: 0, refused: 2 },
   ]);
+});
+
+it('a connection that ends unnoticed, and whose port is used again, counts no longer', () => {
+  const rig = new Rig(3);
+  const ended = [1000, 1001].map((port) => rig.open('203.0.113.1', port));
+  const again = [1000, 1001].map((port) => rig.open('203.0.113.1', port));
+  for (const socket of [...ended, ...again]) socket.destroy();
+  expect(rig.seen.at(-1)).toBe(0);
+  const [quiet] = [rig.open('203.0.113.1'), rig.open('203.0.113.2'), rig.open('203.0.113.2')];
+  rig.open('203.0.113.3');
+  expect(quiet?.isOpen).toBe(true);
 });
