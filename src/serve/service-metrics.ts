@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { addProcessMetrics } from '../lib/process-metrics.ts';
+import { within } from '../lib/within.ts';
 import type { AlertCounts } from '../service/alerts/alert-store.ts';
 import type { ServiceObserver } from '../service/observer.ts';
 
@@ -18,6 +19,8 @@ export interface ServiceMetrics {
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 const countedEveryMs = 60_000;
+/** A scrape does not wait longer for the count; the previous one then stays. */
+const countingMs = 2000;
 
 export function createServiceMetrics(clock: Clock, droppedLogLines?: () => number): ServiceMetrics {
   const registry = new Registry();
@@ -96,9 +99,12 @@ function addAlertGauge(registry: Registry, clock: Clock): Pick<ServiceMetrics, '
     async collect() {
       if (!count || (countedMs > 0 && clock.monotonic() - countedMs < countedEveryMs)) return;
       countedMs = clock.monotonic();
-      const { active, inactive } = await count();
-      this.set({ active: 'true' }, active);
-      this.set({ active: 'false' }, inactive);
+      // During an outage of the database all other metrics matter most.
+      const counting = Promise.resolve().then(count);
+      const counts = await within(clock, countingMs, counting).catch(() => 'failed' as const);
+      if (typeof counts === 'string') return;
+      this.set({ active: 'true' }, counts.active);
+      this.set({ active: 'false' }, counts.inactive);
     },
   });
   registry.registerMetric(gauge);

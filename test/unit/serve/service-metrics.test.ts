@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { createServiceMetrics } from '../../../src/serve/service-metrics.ts';
@@ -18,4 +20,23 @@ test('a fault is counted by its name, and a 429 that it gives is not taken for t
   expect(lines).toContain('rolealerts_service_rate_limited_total 1');
   expect(lines).toContain('rolealerts_service_faults_total{fault="status"} 1');
   expect(lines).toContain('rolealerts_service_answers_total{route="list-alerts",status="429"} 2');
+});
+
+test('a count that fails or does not come leaves the other metrics, and the previous count', async () => {
+  const clock = handClock();
+  const { registry, countAlertsBy } = createServiceMetrics(clock);
+  const scraped = async () => {
+    clock.advance(60_000);
+    const text = registry.metrics();
+    await nextTurn();
+    clock.advance(2000);
+    return (await text).split('\n').filter((line) => line.startsWith('rolealerts_service_alerts{'));
+  };
+  const counted = ['rolealerts_service_alerts{active="true"} 1', 'rolealerts_service_alerts{active="false"} 2'];
+  countAlertsBy(() => ({ active: 1, inactive: 2 }));
+  expect(await scraped()).toEqual(counted);
+  countAlertsBy(() => Promise.reject(new Error('away')));
+  expect(await scraped()).toEqual(counted);
+  countAlertsBy(() => new Promise(() => undefined));
+  expect(await scraped()).toEqual(counted);
 });
