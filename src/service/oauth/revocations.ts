@@ -8,6 +8,9 @@ import type { Sql } from '../database/sql.ts';
 /** Maximum age of the copy, in milliseconds: how long a token can work after another process revoked it. */
 const freshForMs = 2000;
 
+/** Time between two visits of all entries: a client may revoke hundreds of thousands of tokens within their lifetime. */
+const sweptEveryMs = 60_000;
+
 /** Allowance for clocks of other processes that differ, and for their transactions that commit late. */
 const overlapMs = 120_000;
 
@@ -40,8 +43,11 @@ export async function openRevocations({
   let readAtMs = clock.monotonic();
   let sinceMs = 0;
   let reading: Promise<void> | undefined;
+  let sweptMs = -Infinity;
 
   const dropEnded = (nowMs: number) => {
+    if (clock.monotonic() - sweptMs < sweptEveryMs) return;
+    sweptMs = clock.monotonic();
     for (const [id, endsAtMs] of endsAtMsOf) if (endsAtMs <= nowMs) endsAtMsOf.delete(id);
   };
 
