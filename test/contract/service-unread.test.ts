@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { systemClock } from '../../src/lib/clock.ts';
+import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { silentObserver } from '../../src/service/observer.ts';
 import { startAlertsService, type RunningAlertsService } from '../../src/service/server.ts';
@@ -27,6 +27,7 @@ const seed = {
   scopes: { medium: { value: mediumAlerts }, large: { value: largeAlerts }, small: { value: [{ name: 'A' }] } },
 };
 const targetOf = (scope: string) => `/${scope}${listPath}?${apiVersion}`;
+const readTimeMs = 1000;
 const sockets: Socket[] = [];
 let unreadBytes = 0;
 let service: RunningAlertsService;
@@ -36,7 +37,7 @@ beforeEach(async () => {
   service = await startAlertsService(
     serviceOptions({
       seed,
-      limits: { unreadMiB: 26, callerUnreadMiB: 18 },
+      limits: { unreadMiB: 26, callerUnreadMiB: 18, readTimeMs },
       clients: [{ id: 'other', secret: new SecretText('secret') }],
       observer: { ...silentObserver, unreadBytes: (bytes) => (unreadBytes = bytes) },
       clock: systemClock,
@@ -119,23 +120,33 @@ describe('responses that clients do not read', () => {
     expect(await list('large')).toEqual(refused);
   });
 
-  test('that the kernel took make room for others of their caller, the oldest first', async () => {
-    const answered: Promise<unknown>[] = [];
-    const clients: Socket[] = [];
-    for (let index = 0; index < 200; index++) {
-      const client = await ask(staticToken, 1, 'medium');
-      clients.push(client);
-      answered.push(once(client, 'readable'));
-    }
-    await Promise.all(answered);
+  test('that the kernel took a while ago make room for others of their caller, the oldest first', async () => {
+    const askEach = async (count: number) => {
+      const clients = await Promise.all(Array.from({ length: count }, () => ask(staticToken, 1, 'medium')));
+      await Promise.all(clients.map((client) => once(client, 'readable')));
+      return clients;
+    };
+    const [first] = await askEach(1);
+    await askEach(180);
+    await sleep(systemClock, readTimeMs);
+    const last = (await askEach(19)).at(-1);
     expect(unreadBytes).toBeLessThanOrEqual(18 * 1024 * 1024);
     expect(unreadBytes).toBeGreaterThan(17 * 1024 * 1024);
-    const [first, last] = [clients.at(0), clients.at(-1)];
     first?.resume();
     await expect.poll(() => first?.destroyed).toBe(true);
     let receivedBytes = 0;
     last?.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
     await expect.poll(() => receivedBytes).toBeGreaterThan(100_000);
+  });
+
+  test('that the kernel just took arrive whole; above the limit of their caller further ones get 503', async () => {
+    const clients = await Promise.all(Array.from({ length: 250 }, () => ask(staticToken, 1, 'medium')));
+    await Promise.all(clients.map((client) => once(client, 'readable')));
+    const last = 'GET /none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const texts = await Promise.all(clients.map((client) => text(client.end(last))));
+    const whole = texts.filter((each) => each.startsWith('HTTP/1.1 200') && each.length > 100_000);
+    expect(whole.length).toBeGreaterThan(180);
+    expect(texts.filter((each) => each.startsWith('HTTP/1.1 503'))).toHaveLength(250 - whole.length);
   });
 
   test('are held for 400 clients within the limits, and each of the others is answered', async () => {

@@ -58,7 +58,7 @@ export interface HttpAdapterDeps extends SourceOptions {
 export function createHttpAdapter(deps: HttpAdapterDeps): RequestListener {
   const { limits = serviceLimits, observer = silentObserver } = deps;
   const { connections = new Connections({ ...deps, maxConnections: Infinity, observer }) } = deps;
-  const unread = new UnreadBytes(limits, (bytes) => observer.unreadBytes(bytes));
+  const unread = new UnreadBytes(limits, deps.clock, (bytes) => observer.unreadBytes(bytes));
   const traffic = { ...deps, limits, observer, connections, unread, sourceOf: createSourceOf(deps), inFlight: 0 };
   return (incoming, outgoing) => new Exchange(traffic, incoming, outgoing, connections.of(incoming.socket)).begin();
 }

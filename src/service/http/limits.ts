@@ -33,6 +33,7 @@ export const serviceLimits: ServiceLimits = {
   concurrentRequests: 1000,
   unreadMiB: 64,
   callerUnreadMiB: 16,
+  readTimeMs: 5000,
 };
 
 /** A request that never reached the routes. Its headers may be unreadable, so that its id is always a new one. */

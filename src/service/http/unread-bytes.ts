@@ -1,5 +1,6 @@
 // The bytes of responses that clients may not have read yet, in the service or in the buffers of the kernel: of one caller and of all.
 // A response that would exceed a limit is refused, because clients that do not read could otherwise fill the memory.
+import type { Clock } from '../../lib/clock.ts';
 import type { HandledRequest, ServiceResponse } from './message.ts';
 import { errorResponse } from './service-errors.ts';
 
@@ -19,6 +20,18 @@ export interface UnreadLimits {
   readonly unreadMiB: number;
   /** Unread bytes of one caller, in MiB. */
   readonly callerUnreadMiB: number;
+  /**
+   * Time that a client has to read a response that the kernel took. Before, the response makes no room for others of its caller, because
+   * a client that reads would lose the rest of it.
+   */
+  readonly readTimeMs: number;
+}
+
+/** A response that the kernel took. */
+interface TakenResponse {
+  readonly sinceMs: number;
+  /** Cuts its connection. */
+  readonly cut: () => void;
 }
 
 /** A response that counts until `release`. */
@@ -29,27 +42,30 @@ export interface HeldResponse {
 
 export class UnreadBytes {
   readonly #limits: UnreadLimits;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onChange: (bytes: number) => void;
   readonly #byCaller = new Map<string, number>();
-  /** Responses that the kernel took, in that order, each with the function that cuts its connection. */
-  readonly #taken = new Map<HeldResponse, () => void>();
+  /** In the order in which the kernel took them. */
+  readonly #taken = new Map<HeldResponse, TakenResponse>();
   #total = 0;
 
   /** Calls `onChange` with the unread bytes of all callers after each change. */
-  constructor(limits: UnreadLimits, onChange: (bytes: number) => void) {
+  constructor(limits: UnreadLimits, clock: Pick<Clock, 'monotonic'>, onChange: (bytes: number) => void) {
     this.#limits = limits;
+    this.#clock = clock;
     this.#onChange = onChange;
   }
 
   /**
    * Whether the service may hold one more response. Cuts connections for it whose response the kernel took and whose client has sent
-   * nothing since. A response that is larger than a limit passes when nothing else counts against that limit: otherwise it never
-   * would.
+   * nothing since: at the limit of a caller those that had the time to read, at the limit of all also others of a caller that would
+   * still have more bytes than this one. A response that is larger than a limit passes when nothing else counts against that limit:
+   * otherwise it never would.
    */
   admits(caller: string, bytes: number): boolean {
     const { unreadMiB, callerUnreadMiB } = this.#limits;
-    while (!fits(this.#bytesOf(caller), bytes, callerUnreadMiB)) if (!this.#cutOldest(caller)) return false;
-    while (!fits(this.#total, bytes, unreadMiB)) if (!this.#cutOldest(this.#largestTaken())) return false;
+    while (!fits(this.#bytesOf(caller), bytes, callerUnreadMiB)) if (!this.#cutRead(caller)) return false;
+    while (!fits(this.#total, bytes, unreadMiB)) if (!this.#makeRoomFor(caller, bytes)) return false;
     return true;
   }
 
@@ -62,7 +78,7 @@ export class UnreadBytes {
 
   /** The kernel took the response, but the client may not have read it: it counts on until it is released or `cut` is called. */
   markTaken(held: HeldResponse, cut: () => void): void {
-    this.#taken.set(held, cut);
+    this.#taken.set(held, { sinceMs: this.#clock.monotonic(), cut });
   }
 
   release(held: HeldResponse): void {
@@ -87,9 +103,22 @@ export class UnreadBytes {
     return largest;
   }
 
-  /** False when the caller has none. */
-  #cutOldest(caller: string | undefined): boolean {
-    for (const [held, cut] of this.#taken) {
+  #makeRoomFor(caller: string, bytes: number): boolean {
+    const largest = this.#largestTaken();
+    if (largest === undefined) return false;
+    const hasMore = this.#bytesOf(largest) > this.#bytesOf(caller) + bytes;
+    return hasMore ? this.#cutOldest(largest) : this.#cutRead(largest);
+  }
+
+  /** Cuts the oldest one whose client had the time to read it. False when the caller has none. */
+  #cutRead(caller: string): boolean {
+    return this.#cutOldest(caller, this.#clock.monotonic() - this.#limits.readTimeMs);
+  }
+
+  /** False when the caller has none that the kernel took by then. */
+  #cutOldest(caller: string, untilMs = Infinity): boolean {
+    for (const [held, { sinceMs, cut }] of this.#taken) {
+      if (sinceMs > untilMs) return false;
       if (held.caller !== caller) continue;
       this.release(held);
       cut();

@@ -2,12 +2,15 @@
 import { expect, it } from 'vitest';
 
 import { UnreadBytes } from '../../../src/service/http/unread-bytes.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
 const mebibyte = 1024 * 1024;
 
 function unread() {
   const totals: number[] = [];
-  return { totals, bytes: new UnreadBytes({ unreadMiB: 3, callerUnreadMiB: 2 }, (total) => void totals.push(total)) };
+  const clock = new ManualClock();
+  const limits = { unreadMiB: 3, callerUnreadMiB: 2, readTimeMs: 1000 };
+  return { totals, clock, bytes: new UnreadBytes(limits, clock, (total) => void totals.push(total)) };
 }
 
 it('a response passes up to the limit of its caller and to that of all, and above neither', () => {
@@ -40,16 +43,19 @@ it('a response above a limit passes alone', () => {
 
 /** Holds responses of 1 MiB that the kernel took; the names of those that were cut. */
 function takenBy(...callers: readonly string[]) {
-  const { bytes, totals } = unread();
+  const { bytes, totals, clock } = unread();
   const cut: string[] = [];
   callers.forEach((caller, index) => {
     bytes.markTaken(bytes.hold(caller, mebibyte), () => void cut.push(`${caller}${index}`));
   });
-  return { bytes, totals, cut };
+  return { bytes, totals, clock, cut };
 }
 
-it('at the limit of a caller, its oldest responses that the kernel took make room', () => {
-  const { bytes, totals, cut } = takenBy('b', 'a', 'a');
+it('at the limit of a caller, its oldest responses that the kernel took make room once their clients had time to read', async () => {
+  const { bytes, totals, clock, cut } = takenBy('b', 'a', 'a');
+  await clock.advance(999);
+  expect([bytes.admits('a', mebibyte), cut]).toEqual([false, []]);
+  await clock.advance(1);
   expect([bytes.admits('a', mebibyte), cut]).toEqual([true, ['a1']]);
   expect(totals.at(-1)).toBe(2 * mebibyte);
 });
@@ -59,11 +65,19 @@ it('at the limit of all, the caller with the most bytes makes room', () => {
   expect([bytes.admits('c', mebibyte), cut]).toEqual([true, ['a1']]);
 });
 
-it('a response that was released, or that the service still sends, makes no room', () => {
-  const { bytes } = unread();
+it('at the limit of all, a caller that has no more bytes than the other would get makes room only once its clients had time to read', async () => {
+  const { bytes, clock, cut } = takenBy('a', 'b', 'c');
+  expect([bytes.admits('d', mebibyte), cut]).toEqual([false, []]);
+  await clock.advance(1000);
+  expect([bytes.admits('d', mebibyte), cut]).toEqual([true, ['a0']]);
+});
+
+it('a response that was released, or that the service still sends, makes no room', async () => {
+  const { bytes, clock } = unread();
   const taken = bytes.hold('a', mebibyte);
   bytes.markTaken(taken, () => expect.unreachable());
   bytes.release(taken);
   bytes.hold('a', 2 * mebibyte);
+  await clock.advance(1000);
   expect(bytes.admits('a', mebibyte)).toBe(false);
 });
