@@ -1,10 +1,13 @@
 // Web pages of other origins (CORS): pages of registered origins can use both operations and the endpoints for programs; pages of any
 // other origin get no header that would let them read a response.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
 import { describe, expect, test } from 'vitest';
 
 import { authorizeTarget, clientsWith, portalURI, publicURL, users } from '../support/rigs/oauth-rig.ts';
 import { alertA, describeService, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { sendOverSocket, startOverSocket, type Received } from '../support/servers/alerts-service.ts';
+import { sendOverSocket, startOverSocket, staticToken, type Received } from '../support/servers/alerts-service.ts';
 
 const page = 'https://app.example';
 const portal = new URL(portalURI).origin;
@@ -123,13 +126,32 @@ describeService((started) => {
   });
 });
 
-test('a page can read that the service is busy, and when to try again', async () => {
-  const service = await startOverSocket({ seed, clients, limits: { concurrentRequests: 0 } });
-  const received = await sendOverSocket(service.origin, { target: listOne, headers: { origin: page } });
-  await service.stop();
-  expect([received.status, received.headers['retry-after'], corsHeaders(received)]).toMatchObject([
-    503,
-    '1',
-    { 'access-control-allow-origin': page },
-  ]);
+describe('a page can read that the service is busy, and when to try again', () => {
+  const expectBusy = (received: Received) =>
+    expect([received.status, received.headers['retry-after'], corsHeaders(received)]).toMatchObject([
+      503,
+      '1',
+      { 'access-control-allow-origin': page },
+    ]);
+
+  test('at the limit of requests in flight', async () => {
+    const service = await startOverSocket({ seed, clients, limits: { concurrentRequests: 0 } });
+    const received = await sendOverSocket(service.origin, { target: listOne, headers: { origin: page } });
+    await service.stop();
+    expectBusy(received);
+  });
+
+  test('at the limit of bytes that clients have not read', async () => {
+    const large = {
+      scopes: { 'subscriptions/one': { value: [{ name: 'A', properties: { note: 'x'.repeat(20_000) } }] } },
+    };
+    const service = await startOverSocket({ seed: large, clients, limits: { callerUnreadMiB: 0 } });
+    const unread = connect(Number(new URL(service.origin).port), '127.0.0.1');
+    unread.write(`GET ${listOne} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${staticToken}\r\n\r\n`);
+    await once(unread, 'readable');
+    const received = await sendOverSocket(service.origin, { target: listOne, headers: { origin: page } });
+    unread.destroy();
+    await service.stop();
+    expectBusy(received);
+  });
 });

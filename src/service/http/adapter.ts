@@ -147,8 +147,12 @@ class Exchange {
 
   /** Sends a response that does not come from `answer`. */
   #refuse(refusal: HandledRequest): void {
+    this.#finish(this.#withCrossOrigin(refusal));
+  }
+
+  #withCrossOrigin(handled: HandledRequest): HandledRequest {
     const { method = '', headers } = this.#incoming;
-    this.#finish(this.#traffic.crossOrigin?.({ method, headers }, refusal) ?? refusal);
+    return this.#traffic.crossOrigin?.({ method, headers }, handled) ?? handled;
   }
 
   #request(body: Uint8Array): ServiceRequest {
@@ -158,7 +162,7 @@ class Exchange {
 
   #finish(answered: HandledRequest): void {
     const { accessLog, observer, log, clock } = this.#traffic;
-    const handled = this.#mayBeHeld(answered) ? answered : tooManyUnread(answered);
+    const handled = this.#mayBeHeld(answered) ? answered : this.#withCrossOrigin(tooManyUnread(answered));
     try {
       this.#send(handled);
       const { clientAddress } = this.#source;
