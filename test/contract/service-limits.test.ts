@@ -195,6 +195,13 @@ describe('a client that waits for 100 before it sends its body', () => {
   });
 });
 
+test('a client of HTTP/1.0 gets no 100, which it does not know', async () => {
+  const service = await started();
+  const head = `PATCH ${alertA} HTTP/1.0\r\nExpect: 100-continue\r\nAuthorization: Bearer ${staticToken}\r\n`;
+  const type = `Content-Type: application/json\r\nContent-Length: ${turnOff.body.length}\r\n\r\n`;
+  expect(await answerTo(service, `${head}${type}${turnOff.body}`)).toMatch(/^HTTP\/1\.1 204 /);
+});
+
 describe('a client that is slow', () => {
   const limits = { headersTimeoutMs: 1000, requestTimeoutMs: 1000 };
 

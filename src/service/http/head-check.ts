@@ -11,9 +11,9 @@ export function refuseHead(incoming: IncomingMessage, scheme: ServiceRequest['sc
   return refuseOrigin(incoming, scheme) ?? (hasUnknownCoding(incoming) ? unknownCoding() : undefined);
 }
 
-/** True when the client sends its body only after a 100 (RFC 9110 section 10.1.1). */
-export function awaitsContinue({ headers }: IncomingMessage): boolean {
-  return headers.expect !== undefined && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect);
+/** True when the client sends its body only after a 100. One of HTTP/1.0 gets none (RFC 9110 section 10.1.1). */
+export function awaitsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion !== '1.0' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect);
 }
 
 /**
