@@ -219,18 +219,27 @@ describeService((started) => {
       expect(errorCodeOf(await redeem(service, await codeOf(service), more))).toEqual([status, error]);
     });
 
-    test('lets an address that guesses codes wait', async () => {
+    test('lets an address that guesses codes wait, but not the callers there whose codes and tokens are right', async () => {
       const clock = handClock();
       const service = await start({ clock });
+      const signedIn = await signIn(service);
       for (let guess = 0; guess < 100; guess++) await redeem(service, `guess ${guess}`);
-      const received = await redeem(service, await codeOf(service));
-      expect([received.headers['retry-after'], ...errorCodeOf(received)]).toEqual([
-        '60',
-        429,
-        'temporarily_unavailable',
-      ]);
-      clock.advance(60_000);
+      for (const received of [await redeem(service, 'guess'), await refresh(service, 'guess')]) {
+        const wait = ['60', 429, 'temporarily_unavailable'];
+        expect([received.headers['retry-after'], ...errorCodeOf(received)]).toEqual(wait);
+      }
       expect((await redeem(service, await codeOf(service))).status).toBe(200);
+      expect((await refresh(service, signedIn.refresh_token)).status).toBe(200);
+      clock.advance(60_000);
+      expect(errorCodeOf(await redeem(service, 'guess'))).toEqual([400, 'invalid_grant']);
+    });
+
+    test('lets an address that guesses wait with the code of another client, too', async () => {
+      const service = await start();
+      const code = await codeOf(service);
+      for (let guess = 0; guess < 100; guess++) await redeem(service, code, { client_id: 'rolealerts-cli' });
+      expect((await redeem(service, code, { client_id: 'rolealerts-cli' })).status).toBe(429);
+      expect((await redeem(service, code)).status).toBe(200);
     });
   });
 

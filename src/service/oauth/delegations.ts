@@ -48,6 +48,8 @@ export interface Continued {
 export interface Delegations {
   /** Records the approval, and returns its code. */
   approve(approval: Approval): Promise<string>;
+  /** True for a code that the client was given, used or not, as long as its delegation is kept. */
+  isCodeOf(clientID: string, code: string): Promise<boolean>;
   /** Undefined when the code or the proof is wrong. A code is used up by any attempt of its client. */
   redeemCode(code: string, proof: CodeProof): Promise<Continued | undefined>;
   /** The delegation of a refresh token, used or not, that has not ended. */
@@ -90,6 +92,10 @@ export function createDelegations({ sql, revocations, clock, newSecret }: Delega
         approval,
       );
       return code;
+    },
+
+    async isCodeOf(clientID, code) {
+      return (await findCode(sql, hashOf(code)))?.['client_id'] === clientID;
     },
 
     async redeemCode(code, { clientID, redirectURI, codeVerifier }) {

@@ -18,7 +18,7 @@ import {
 } from './client-login.ts';
 import { refuse, type Refusal } from './oauth-error.ts';
 import { readForm } from './token-form.ts';
-import { redeemUserGrant, userGrantTypes, type UserGrantsDeps } from './user-grants.ts';
+import { isGrantOf, redeemUserGrant, userGrantTypes, type UserGrantsDeps } from './user-grants.ts';
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -67,7 +67,10 @@ async function earnByClient(
   return { error: 'invalid_scope', description: `This client may request ${scopesOf(client).join(' and ')}.` };
 }
 
-/** Counts the requests of a refresh token as requests of its user: a client that only names itself has no limit of its own. */
+/**
+ * Counts the requests of a refresh token as requests of its user: a client that only names itself has no limit of its own. The limit of
+ * wrong codes refuses none that is right, because every caller can name such a client, and would close it to all users at its address.
+ */
 async function earnByUser(
   deps: TokenEndpointDeps,
   request: ServiceRequest,
@@ -78,7 +81,8 @@ async function earnByUser(
   const problem = grantProblem(deps, form);
   if (problem) return problem;
   const attempt = { name: client.id, address: request.clientAddress };
-  if (await deps.codeAttempts.isClosed(attempt)) return tooManyWrong('codes');
+  if ((await deps.codeAttempts.isClosed(attempt)) && !(await isGrantOf(deps, client, form)))
+    return tooManyWrong('codes');
   const granted = await redeemUserGrant(deps, client, form, (user) => rateProblem(deps, `user ${user}`));
   if ('error' in granted) {
     if (granted.error === 'invalid_grant') await deps.codeAttempts.noteFailure(attempt);

@@ -21,6 +21,12 @@ export interface UserGrant extends Continued {
 /** Counts a request of the user; the problem when there are too many. */
 export type RateProblem = (userName: string) => Refusal | undefined;
 
+/** True when the form has a code or a refresh token that the client was given. Neither can be guessed. */
+export async function isGrantOf({ delegations }: UserGrantsDeps, client: ServiceClient, form: Parameters) {
+  if (form.get('grant_type') !== 'refresh_token') return delegations.isCodeOf(client.id, form.get('code') ?? '');
+  return (await delegations.find(form.get('refresh_token') ?? ''))?.clientID === client.id;
+}
+
 /** Redeems the code or the refresh token of the form for the client. */
 export function redeemUserGrant(
   deps: UserGrantsDeps,
