@@ -36,7 +36,13 @@ export const loginCommand = defineCommand({
       host.err.write(`Open this address and sign in:\n\n  ${url}\n\n`);
       return values.browser ? openBrowser(url, { ...host.facts, env: host.env }) : undefined;
     };
-    const login = await keepProcessAlive(() => signIn(ask, host.stopping, values.timeout, show));
+    const report = (problem: string) => {
+      if (!host.stopping.aborted) host.err.write(`${problem}\nThe sign-in uses the implicit flow.\n\n`);
+    };
+    const login = await keepProcessAlive(async () => {
+      const flow = await findCodeFlow(authURL, systemSecrets, host.stopping, report);
+      return signIn({ ...ask, flow }, host.stopping, values.timeout, show);
+    });
     if (values.printToken) host.out.write(`${login.token.reveal()}\n`);
     else await keep(host, file, authURL, login);
     return 0;
@@ -47,6 +53,8 @@ interface Ask {
   readonly authURL: string;
   readonly clientID: string;
   readonly scope: string;
+  /** Undefined for the implicit flow. */
+  readonly flow: CodeFlow | undefined;
 }
 
 async function signIn(
@@ -56,9 +64,8 @@ async function signIn(
   show: (url: string) => Promise<OpenedBrowser | undefined>,
 ): Promise<LoginToken> {
   const state = systemSecrets().reveal();
-  const flow = await findCodeFlow(ask.authURL, systemSecrets, stopping);
   const receiver: CallbackServer = await startReceiver((fragment) =>
-    readAnswer(fragment, { ...ask, state, flow, redirectURI: receiver.redirectURI }, stopping),
+    readAnswer(fragment, { ...ask, state, redirectURI: receiver.redirectURI }, stopping),
   );
   const settled = new AbortController();
   let browser: OpenedBrowser | undefined;
@@ -68,7 +75,7 @@ async function signIn(
         ...ask,
         redirectURI: receiver.redirectURI,
         state,
-        codeChallenge: flow?.codeChallenge,
+        codeChallenge: ask.flow?.codeChallenge,
       }),
     );
     const waited = sleep(systemClock, timeoutMs, AbortSignal.any([stopping, settled.signal])).then(() => undefined);
@@ -85,8 +92,6 @@ async function signIn(
 interface SignInRequest extends Ask {
   readonly state: string;
   readonly redirectURI: string;
-  /** Undefined for the implicit flow. */
-  readonly flow: CodeFlow | undefined;
 }
 
 /** The result of the sign-in: that of the fragment, or of the redemption of the code in it. */

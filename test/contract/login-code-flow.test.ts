@@ -12,11 +12,14 @@ import { listOne, seed } from '../support/servers/alerts-service-cases.ts';
 import { startOverSocket, type ServiceUnderTest } from '../support/servers/alerts-service.ts';
 
 const never = new AbortController().signal;
+const problems: string[] = [];
+const report = (problem: string) => void problems.push(problem);
 const redirectURI = 'http://127.0.0.1:5555/callback';
 
 let service: ServiceUnderTest | undefined;
 let server: Server | undefined;
 afterEach(async () => {
+  problems.length = 0;
   await service?.stop();
   service = undefined;
   server?.close();
@@ -44,7 +47,7 @@ async function serveMetadata(change: (good: Record<string, unknown>) => unknown)
 
 test('the code flow of the alerts service gives a token', async () => {
   service = await startOverSocket({ seed, users, clients: [] });
-  const flow = await findCodeFlow(service.origin, systemSecrets, never);
+  const flow = await findCodeFlow(service.origin, systemSecrets, never, report);
   if (!flow) throw new Error('no code flow');
   const received = await sendForm(service, {
     response_type: 'code',
@@ -67,7 +70,8 @@ test('the code flow of the alerts service gives a token', async () => {
 
 test('complete metadata offers the flow', async () => {
   const url = await serveMetadata((good) => good);
-  expect(await findCodeFlow(url, systemSecrets, never)).toMatchObject({ tokenEndpoint: `${url}/token` });
+  expect(await findCodeFlow(url, systemSecrets, never, report)).toMatchObject({ tokenEndpoint: `${url}/token` });
+  expect(problems).toEqual([]);
 });
 
 test.each<[string, (good: Record<string, unknown>) => unknown]>([
@@ -79,17 +83,30 @@ test.each<[string, (good: Record<string, unknown>) => unknown]>([
   ['that requires a secret', (good) => ({ ...good, token_endpoint_auth_methods_supported: ['client_secret_basic'] })],
   ['that is a list', () => []],
 ])('metadata %s does not: the sign-in uses the implicit flow', async (_, change) => {
-  expect(await findCodeFlow(await serveMetadata(change), systemSecrets, never)).toBeUndefined();
+  expect(await findCodeFlow(await serveMetadata(change), systemSecrets, never, report)).toBeUndefined();
+});
+
+test('metadata of another issuer names the URL to use', async () => {
+  const url = await serveMetadata((good) => ({ ...good, issuer: 'https://alerts.example' }));
+  await findCodeFlow(url, systemSecrets, never, report);
+  const problem = `The service at ${url} calls itself https://alerts.example: set --auth-url to that URL if you trust it.`;
+  expect(problems).toEqual([problem]);
+});
+
+test('a certificate of an unknown CA is named, with the variable that trusts it', async () => {
+  service = await startOverSocket({ seed, users, clients: [], tls: { kind: 'self-signed' } });
+  expect(await findCodeFlow(service.origin, systemSecrets, never, report)).toBeUndefined();
+  expect(problems).toEqual([expect.stringMatching(/^Cannot read https:.*certificate.*NODE_EXTRA_CA_CERTS/)]);
 });
 
 test('a service that does not respond has no code flow, and gives no token', async () => {
   const url = await serveMetadata((good) => good);
-  const flow = await findCodeFlow(url, systemSecrets, never);
+  const flow = await findCodeFlow(url, systemSecrets, never, report);
   await new Promise((resolve) => {
     server?.close(resolve);
     server?.closeAllConnections();
   });
-  expect(await findCodeFlow(url, systemSecrets, never)).toBeUndefined();
+  expect(await findCodeFlow(url, systemSecrets, never, report)).toBeUndefined();
   if (!flow) throw new Error('no code flow');
   const refused = redeemCode(flow, { clientID: 'c', redirectURI, code: 'x' }, never);
   expect(await refused.then(() => 'redeemed', messageOf)).toMatch(/^Cannot get a token for the code: /);

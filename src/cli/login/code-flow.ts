@@ -2,6 +2,7 @@
 // a code, which is worthless without the verifier of this process, instead of the token of the implicit flow.
 import { hash } from 'node:crypto';
 
+import { cleanText } from '../../lib/clean-text.ts';
 import { LocalError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-shape.ts';
@@ -16,19 +17,34 @@ export interface CodeFlow {
   readonly codeChallenge: string;
 }
 
+/** Reports why a service may offer the code flow although the sign-in cannot use it, and what to do. A full sentence. */
+export type ReportProblem = (problem: string) => void;
+
 /** Undefined when the service does not offer the flow, or no metadata: the implicit flow needs none. */
 export async function findCodeFlow(
   authURL: string,
   newSecret: SecretSource,
   stopping: AbortSignal,
+  report: ReportProblem,
 ): Promise<CodeFlow | undefined> {
-  const metadata = await readJson(`${authURL}/.well-known/oauth-authorization-server`, {}, stopping).catch(
-    () => undefined,
-  );
+  const url = `${authURL}/.well-known/oauth-authorization-server`;
+  const metadata = await readJson(url, {}, stopping).catch((cause: unknown) => {
+    const reason = messageOf(cause);
+    const advice = reason.includes('certificate') ? ' To trust its CA, set NODE_EXTRA_CA_CERTS to a file with it.' : '';
+    report(`Cannot read ${url}: ${reason}.${advice}`);
+    return undefined;
+  });
+  if (metadata) reportOtherIssuer(metadata, authURL, report);
   const tokenEndpoint = metadata && tokenEndpointOf(metadata, authURL);
   if (tokenEndpoint === undefined) return undefined;
   const codeVerifier = newSecret().reveal();
   return { tokenEndpoint, codeVerifier, codeChallenge: hash('sha256', codeVerifier, 'base64url') };
+}
+
+/** A service has one base URL, and programs often accept another name of it, such as localhost. */
+function reportOtherIssuer({ issuer }: JsonObject, authURL: string, report: ReportProblem): void {
+  if (typeof issuer !== 'string' || issuer === authURL) return;
+  report(`The service at ${authURL} calls itself ${cleanText(issuer)}: set --auth-url to that URL if you trust it.`);
 }
 
 /** Undefined unless the metadata is that of this service and offers all that the flow needs. */
