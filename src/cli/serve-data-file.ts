@@ -9,7 +9,7 @@ import { defineCommand } from './command.ts';
 export const serveBackupCommand = defineCommand({
   name: 'backup',
   description: 'Copy the data file to a new file, also while the service runs; check the copy.',
-  more: 'To restore, stop the service, put the copy in place of the data file, and remove the files FILE-wal and FILE-shm.',
+  more: 'To restore, stop the service, remove the files FILE-wal and FILE-shm, and put the copy in place of the data file.',
   options: backupOptions,
   operands: [{ name: 'FILE', description: 'The new file, created with mode 0600.' }],
   async run({ data }, { out }, [file = '']) {

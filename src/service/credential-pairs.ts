@@ -6,7 +6,7 @@ import { requireLongPassword, requireLongSecret } from './secret-length.ts';
 
 /** Parses `NAME:PASSWORD` pairs, in the same way as `parseServiceClients`. */
 export function parseServiceUsers(texts: readonly string[]): readonly ServiceUser[] {
-  const message = 'A user must be given as NAME:PASSWORD, neither of them empty.';
+  const message = '--user needs NAME:PASSWORD, neither of them empty.';
   return parsePairs(texts, message).map(([name, text]) => {
     const password = new SecretText(text);
     requireLongPassword(`The password of the user ${name} (--user)`, password);
@@ -16,7 +16,7 @@ export function parseServiceUsers(texts: readonly string[]): readonly ServiceUse
 
 /** Parses `ID:SECRET` pairs. One text may contain several pairs separated by white space, as an environment variable does. */
 export function parseServiceClients(texts: readonly string[]): readonly ServiceClient[] {
-  const message = 'A client must be given as ID:SECRET, neither of them empty.';
+  const message = '--client needs ID:SECRET, neither of them empty.';
   return parsePairs(texts, message).map(([id, text]) => {
     const secret = new SecretText(text);
     requireLongSecret(`The secret of the client ${id} (--client)`, secret);

@@ -25,7 +25,7 @@ export function decodeOptions(options: AlertsServiceOptions): CheckedServiceOpti
   );
   requireThat(
     /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(providerNamespace),
-    'The provider namespace must have a form like Vendor.Authorization.',
+    'The provider namespace (--provider-namespace) must have a form like Vendor.Authorization.',
   );
   requireThat(apiVersion !== '', 'The api-version must not be empty.');
   const { publicURL, requestsPerSecond = 1 } = options;

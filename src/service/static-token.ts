@@ -11,7 +11,7 @@ export function generateToken(options: AlertsServiceOptions): SecretText | undef
   if (staticToken || clients.length + users.length > 0) return undefined;
   requireThat(
     isLoopback(listen),
-    'Set a static token, a client or a user: without one the service listens on loopback only.',
+    'Set a static token, a client or a user (--static-token, --client, --user or --registrations): without one the service listens on loopback only.',
   );
   return newSecret();
 }

@@ -1,7 +1,7 @@
 // `rolealerts serve backup` and `rolealerts serve check` beside a service that runs.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -64,4 +64,9 @@ test('a check of a damaged file prints a sentence for each finding and ends with
   await writeFile(copy, 'not a database, and longer than a header of one '.repeat(10));
   const finding = 'The file is not readable: file is not a database.\n';
   expect(await serve('check', copy)).toEqual({ exitCode: 1, out: finding, err: '' });
+});
+
+test('a check of a folder is wrong usage', async () => {
+  const folder = dirname(copy);
+  expect(await serve('check', folder)).toEqual({ exitCode: 2, out: '', err: `rolealerts: ${folder} is not a file.\n` });
 });

@@ -12,7 +12,7 @@ export function retentionOption(facts: Facts & { fallbackDays: number; mostDays:
     fallback: facts.fallbackDays * dayMs,
     defaultText: `${facts.fallbackDays}d`,
     show: (value) => (value % dayMs === 0 ? `${value / dayMs}d` : formatDuration(value)),
-    placeholder: 'TIME',
+    placeholder: 'DURATION',
     parse: (texts) => {
       const [, days] = /^([0-9]{1,5})d$/.exec(last(texts)) ?? [];
       const value = days === undefined ? parseDuration(last(texts).replace(/^0$/, '0s')) : Number(days) * dayMs;

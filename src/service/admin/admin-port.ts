@@ -24,7 +24,7 @@ export interface AdminOptions {
 export function checkAdminOptions({ listen, token }: AdminOptions): void {
   if (token) requireLongSecret('The admin token (--admin-token)', token);
   if (isLoopback(listen) || token) return;
-  throw new UsageError('Set an admin token: without one the admin port listens on loopback only.');
+  throw new UsageError('Set an admin token (--admin-token): without one the admin port listens on loopback only.');
 }
 
 /** Throws `LocalError` when the address is in use. */

@@ -1,5 +1,5 @@
 // The check of a data file: its structure, its tables, and the checksums of what a service would return. Changes nothing.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
@@ -27,9 +27,10 @@ export interface DataFileReport {
   readonly findings: readonly string[];
 }
 
-/** Throws `UsageError` when the file does not exist. */
+/** Throws `UsageError` when the file does not exist, or is a folder. */
 export function checkDataFile(file: string): DataFileReport {
   if (!existsSync(file)) throw new UsageError(`The data file ${file} does not exist.`);
+  if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file.`);
   try {
     const database = openToRead(file);
     try {

@@ -238,7 +238,6 @@ function operate(
 const unavailableRetryAfter = '1';
 
 function databaseUnavailable(): ServiceResponse {
-  const message =
-    'The database is not available, so an update may or may not have taken effect. Send the request again.';
+  const message = 'The database is not available. Send the request again; an update may have taken effect.';
   return errorResponse('DatabaseUnavailable', message, { 'retry-after': unavailableRetryAfter });
 }

@@ -203,7 +203,12 @@ describe('the program', () => {
     [['controller', '--nonsense'], 2, 'err', "rolealerts: Unknown option '--nonsense'.\n  See --help.\n"],
     [['serve', '--page-size', 'x'], 2, 'err', 'rolealerts: --page-size needs a whole number from 1 to 1000.'],
     [['serve', '--scanner', '/no/such.yaml'], 2, 'err', 'rolealerts: Cannot read the scanner file /no/such.yaml'],
-    [['serve', '--listen', '0.0.0.0:0'], 2, 'err', 'rolealerts: Set a static token, a client or a user'],
+    [
+      ['serve', '--listen', '0.0.0.0:0'],
+      2,
+      'err',
+      'rolealerts: Set a static token, a client or a user (--static-token, --client, --user or --registrations)',
+    ],
   ] as const)('%j ends with %i and says so on %s', async (args, exitCode, stream, text) => {
     const { host, written } = hostWith();
     expect(await runProgram(args, host)).toBe(exitCode);

@@ -32,7 +32,11 @@ describe('options', () => {
     ['a page size of 1001', { pageSize: 1001 }, /^The page size/],
     ['half an alert a page', { pageSize: 0.5 }, /^The page size/],
     ['a page size that is no number', { pageSize: Number.NaN }, /^The page size/],
-    ['a namespace with a slash', { providerNamespace: 'a/b' }, /^The provider namespace must have a form like/],
+    [
+      'a namespace with a slash',
+      { providerNamespace: 'a/b' },
+      /^The provider namespace \(--provider-namespace\) must have a form like/,
+    ],
     ['an empty api-version', { apiVersion: '' }, /^The api-version must not be empty\.$/],
     [
       'a public URL with a slash at its end',
@@ -136,8 +140,8 @@ describe('clients', () => {
   });
 
   test.each(['a', 'a:', ':b', ':'])('are refused when written %s, without showing it', (text) => {
-    expect(() => parseServiceClients([text])).toThrow('A client must be given as ID:SECRET, neither of them empty.');
-    expect(() => parseServiceUsers([text])).toThrow('A user must be given as NAME:PASSWORD, neither of them empty.');
+    expect(() => parseServiceClients([text])).toThrow('--client needs ID:SECRET, neither of them empty.');
+    expect(() => parseServiceUsers([text])).toThrow('--user needs NAME:PASSWORD, neither of them empty.');
   });
 
   test('with short secrets are refused, with the option and what to do, without showing them', () => {
