@@ -66,6 +66,20 @@ describeService((started) => {
     });
 
     test.each([
+      ['/common/oauth2/authorize', 'GET, HEAD, POST, OPTIONS'],
+      ['/common/oauth2/token', 'POST, OPTIONS'],
+      ['/common/oauth2/revoke', 'POST, OPTIONS'],
+      ['/common/oauth2/keys', 'GET, HEAD, OPTIONS'],
+      ['/.well-known/oauth-authorization-server', 'GET, HEAD, OPTIONS'],
+      ['/openapi.json', 'GET, HEAD, OPTIONS'],
+      [listOne, 'GET, HEAD, OPTIONS'],
+      [alertA, 'PATCH, OPTIONS'],
+    ])('nothing of OPTIONS %s, and lists its methods', async (target, allow) => {
+      const received = await (await started()).send({ method: 'OPTIONS', target });
+      expect([received.status, received.headers['allow']]).toEqual([204, allow]);
+    });
+
+    test.each([
       ['no token', '', 'AuthenticationRequired', 'Bearer realm="rolealerts"'],
       ['another scheme', 'Basic b3BlcmF0b3I6eA==', 'AuthenticationRequired', 'Bearer realm="rolealerts"'],
       ['an unknown token', 'Bearer unknown', 'InvalidToken', 'Bearer realm="rolealerts", error="invalid_token"'],

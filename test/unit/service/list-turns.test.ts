@@ -61,6 +61,15 @@ it('a small list of the same caller goes before the large ones of another scope'
   await all(lists);
 });
 
+it('what a caller received counts no longer once no list waits', async () => {
+  const { ran, list } = rig();
+  await list('a', 's');
+  await nextTurn();
+  await nextTurn();
+  await all([list('c', 's'), list('a', 's'), list('b', 's')]);
+  expect(ran).toEqual(['a s', 'c s', 'a s', 'b s']);
+});
+
 it('callers with large lists take turns', async () => {
   const { ran, list } = rig();
   await Promise.all([list('a', 's'), list('a', 's'), list('a', 's'), list('b', 's'), list('b', 's')]);

@@ -52,6 +52,12 @@ describe('a seed', () => {
     expect(JSON.parse(`{${scope?.alerts[0]?.properties}}`)).toMatchObject(properties);
   });
 
+  test('with an alert of a wrong shape has one sentence for it', () => {
+    const text = refusal('{scopes: {s: {value: [{name: 1}, {name: a/b, properties: {isActive: 1}}]}}}');
+    expect(text.match(/value\[0\]/g)).toHaveLength(1);
+    expect(text.match(/value\[1\]/g)).toHaveLength(1);
+  });
+
   test('may have an id in another spelling of the name', () => {
     const value = [{ name: 'Alert', id: '/s/providers/x/y/ALERT' }];
     expect(decodeSeed({ scopes: { s: { value } } }, 'x', place)).toHaveLength(1);

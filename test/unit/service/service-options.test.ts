@@ -28,6 +28,22 @@ describe('options', () => {
   });
 
   test.each([
+    ['a page of one alert', { pageSize: 1 }],
+    ['a page of a thousand alerts', { pageSize: 1000 }],
+    ['a token lifetime of a second', { tokenLifetimeMs: 1000 }],
+    ['a token lifetime of a day', { tokenLifetimeMs: 86_400_000 }],
+    ['no audit trail', { auditRetentionMs: 0 }],
+    ['an audit trail of a minute', { auditRetentionMs: 60_000 }],
+    ['an audit trail of ten years', { auditRetentionMs: 3650 * 86_400_000 }],
+  ])('may be %s', (_, options) => {
+    expect(decode(options)).toMatchObject(options);
+  });
+
+  test.each([
+    ['a token lifetime of more than a day', { tokenLifetimeMs: 86_400_001 }, /^The token lifetime/],
+    ['an audit trail of less than a minute', { auditRetentionMs: 59_999 }, /^The audit trail must keep records for 1m/],
+    ['an audit trail of more than ten years', { auditRetentionMs: 3650 * 86_400_000 + 1 }, /^The audit trail/],
+    ['an audit trail of a negative time', { auditRetentionMs: -60_000 }, /^The audit trail/],
     ['a page size of 0', { pageSize: 0 }, /^The page size must be a whole number from 1 to 1000\.$/],
     ['a page size of 1001', { pageSize: 1001 }, /^The page size/],
     ['half an alert a page', { pageSize: 0.5 }, /^The page size/],

@@ -171,6 +171,15 @@ describe('a check', () => {
     expect(checkDataFile(file)).toMatchObject({ ...good, withoutChecksum: 3 });
   });
 
+  test('lists all findings when they are fifty', async () => {
+    const owner = await openStore();
+    for (let index = 0; index < 47; index++) await owner.alerts.putAlert('s', alertOf(`more${index}`));
+    await owner.close();
+    changeWithSqlite('DELETE FROM document');
+    const { findings } = checkDataFile(file);
+    expect([findings.length, findings.at(-1)]).toEqual([50, expect.stringContaining('more46')]);
+  });
+
   test('lists the first findings, and counts the others', async () => {
     const owner = await openStore();
     for (let index = 0; index < 60; index++) await owner.alerts.putAlert('s', alertOf(`more${index}`));
