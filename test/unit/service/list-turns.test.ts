@@ -70,6 +70,13 @@ it('what a caller received counts no longer once no list waits', async () => {
   expect(ran).toEqual(['a s', 'c s', 'a s', 'b s']);
 });
 
+it('the caller that received less goes first, whatever it received of the scope it asks for', async () => {
+  const { ran, list } = rig();
+  const twice = jsonResponse(200, 'x'.repeat(2 * 1024 * 1024));
+  await all([list('a', 's', twice), list('b', 't'), list('b', 't'), list('a', 'u')]);
+  expect(ran).toEqual(['a s', 'b t', 'b t', 'a u']);
+});
+
 it('callers with large lists take turns', async () => {
   const { ran, list } = rig();
   await Promise.all([list('a', 's'), list('a', 's'), list('a', 's'), list('b', 's'), list('b', 's')]);

@@ -8,6 +8,7 @@ import type { AlertsServiceOptions } from '../../../src/service/service-options.
 import { serviceOptions } from '../../support/servers/alerts-service.ts';
 
 const token = new SecretText('sixteen-letters-');
+const hashed = { salt: Buffer.alloc(16), key: Buffer.alloc(32) };
 /** No principal is configured. */
 const open = { clients: [], listen: { host: '127.0.0.1', port: 0 } };
 
@@ -87,6 +88,27 @@ describe('options', () => {
         ],
       },
       /^The client \w+ is registered twice\.$/,
+    ],
+    [
+      'two users of one name',
+      {
+        users: [
+          { name: 'a', password: token },
+          { name: 'a', password: token },
+        ],
+      },
+      /^The user \w+ is registered twice\.$/,
+    ],
+    [
+      'hashes of passwords that take different times',
+      {
+        users: [
+          { name: 'a', passwordHash: { ...hashed, cost: { ln: 14, r: 8, p: 5 } } },
+          { name: 'b', password: token },
+          { name: 'c', passwordHash: { ...hashed, cost: { ln: 15, r: 8, p: 3 } } },
+        ],
+      },
+      /^The passwordHash of the user c has another cost than the others/,
     ],
     [
       'no caller on every interface',
