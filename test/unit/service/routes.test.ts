@@ -1,21 +1,27 @@
 import { expect, test } from 'vitest';
 
 import { createLogger } from '../../../src/lib/log.ts';
+import type { AlertStore } from '../../../src/service/alerts/alert-store.ts';
 import { createPageResponses } from '../../../src/service/alerts/page-response.ts';
+import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { openDatabase } from '../../../src/service/database/open-database.ts';
 import { createTargetParser } from '../../../src/service/http/known-targets.ts';
 import { ListTurns } from '../../../src/service/http/list-turns.ts';
-import { emptyResponse } from '../../../src/service/http/message.ts';
+import { bodyText, emptyResponse } from '../../../src/service/http/message.ts';
 import { createRoutes } from '../../../src/service/http/routes.ts';
 import { alertA, json, listOne, turnOff } from '../../support/servers/alerts-service-cases.ts';
 import { handClock } from '../../support/servers/alerts-service.ts';
 
-test('a store that fails is answered 500 with an error body, logged, and reveals nothing of the cause to the caller', async () => {
+const requests = [
+  { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' },
+  { method: 'PATCH', target: alertA, headers: json, body: Buffer.from(turnOff.body), scheme: 'http' },
+] as const;
+
+function createRig(store: AlertStore) {
   const lines: string[] = [];
-  const database = openDatabase(undefined);
   const page = () => emptyResponse(204);
   const answer = createRoutes({
-    store: database.alerts,
+    store,
     authorize: () => ({ principal: { class: 'static-token', name: 'n', scopes: new Set(['user_impersonation']) } }),
     rateLimit: () => 0,
     listTurns: new ListTurns(),
@@ -28,11 +34,13 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
     clock: handClock(),
     log: createLogger({ level: 'info', format: 'json', sink: { write: (line) => void lines.push(line) } }),
   });
+  return { lines, answer };
+}
+
+test('a store that fails is answered 500 with an error body, logged, and reveals nothing of the cause to the caller', async () => {
+  const database = openDatabase(undefined);
+  const { lines, answer } = createRig(database.alerts);
   await database.close();
-  const requests = [
-    { method: 'GET', target: listOne, headers: {}, body: new Uint8Array(), scheme: 'http' },
-    { method: 'PATCH', target: alertA, headers: json, body: Buffer.from(turnOff.body), scheme: 'http' },
-  ] as const;
   for (const request of requests) {
     const { response } = await answer(request);
     expect([response.status, response.body]).toEqual([
@@ -42,4 +50,17 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
   }
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('"msg":"request failed"');
+});
+
+test('a database that is away is answered 503, to be sent again in a second, and logs nothing for each request', async () => {
+  const database = openDatabase(undefined);
+  const away = () => Promise.reject(new DatabaseError('database-away', 'away'));
+  const { lines, answer } = createRig({ ...database.alerts, readPage: away, changeActive: away });
+  for (const request of requests) {
+    const { response } = await answer(request);
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
+    expect(JSON.parse(bodyText(response))).toMatchObject({ error: { code: 'DatabaseUnavailable' } });
+  }
+  expect(lines).toEqual([]);
+  await database.close();
 });
