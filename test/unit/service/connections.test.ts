@@ -84,6 +84,15 @@ it('a client takes no place of one with fewer connections', () => {
   expect(sockets.map(({ isOpen }) => isOpen)).toEqual([false, true, true]);
 });
 
+it('a client that closes one of its connections still counts with the others', () => {
+  const rig = new Rig(3);
+  const [first, ...rest] = [rig.open(many), rig.open(many), rig.open(many)];
+  first?.destroy();
+  const single = rig.open(few);
+  rig.open(other);
+  expect([...rest, single].map(({ isOpen }) => isOpen)).toEqual([false, true, true]);
+});
+
 it('the addresses of one IPv6 network count as one client', () => {
   const rig = new Rig(3);
   const sockets = [rig.open(few), rig.open('2001:db8::1'), rig.open('2001:db8::2')];

@@ -35,6 +35,141 @@ describe('the OpenAPI description', () => {
     expect(() => ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } })).not.toThrow();
   });
 
+  describe.each<[string, unknown, readonly unknown[]]>([
+    [
+      'ErrorBody',
+      { error: { code: 'a', message: 'b', more: 1 } },
+      [
+        [],
+        {},
+        { error: [] },
+        { error: { code: 'a' } },
+        { error: { message: 'b' } },
+        { error: { code: 1, message: 'b' } },
+        { error: { code: 'a', message: 1 } },
+      ],
+    ],
+    [
+      'AlertUpdate',
+      { properties: { isActive: false } },
+      [
+        [],
+        {},
+        { properties: {} },
+        { properties: [] },
+        { properties: { isActive: null } },
+        { properties: { isActive: true, more: 1 } },
+        { properties: { isActive: true }, more: 1 },
+      ],
+    ],
+    [
+      'AlertListResult',
+      { value: [], nextLink: 'https://a/' },
+      [
+        [],
+        {},
+        { value: {} },
+        { value: [1] },
+        { value: [{}] },
+        { value: [], nextLink: 1 },
+        { value: [], nextLink: null },
+      ],
+    ],
+    [
+      'SystemData',
+      { createdAt: null, createdByType: 'Robot' },
+      [
+        [],
+        { createdAt: 1 },
+        { createdBy: 1 },
+        { createdByType: 1 },
+        { lastModifiedAt: 1 },
+        { lastModifiedBy: 1 },
+        { lastModifiedByType: 1 },
+      ],
+    ],
+    [
+      'AlertDefinitionProperties',
+      { severityLevel: 'Extreme', isConfigurable: null },
+      [
+        [],
+        ...[
+          'description',
+          'displayName',
+          'howToPrevent',
+          'mitigationSteps',
+          'scope',
+          'securityImpact',
+          'severityLevel',
+        ].map((name) => ({ [name]: 1 })),
+        { isConfigurable: 'yes' },
+        { isRemediatable: 'yes' },
+      ],
+    ],
+    [
+      'AlertConfigurationProperties',
+      {
+        alertConfigurationType: 'TooManyOwnersAssignedToResourceAlertConfiguration',
+        thresholdNumberOfOwners: 2 ** 31 - 1,
+      },
+      [
+        [],
+        {
+          alertConfigurationType: 'TooManyOwnersAssignedToResourceAlertConfiguration',
+          thresholdNumberOfOwners: 2 ** 31,
+        },
+        {
+          alertConfigurationType: 'TooManyOwnersAssignedToResourceAlertConfiguration',
+          thresholdNumberOfOwners: -(2 ** 31) - 1,
+        },
+        { alertConfigurationType: 'TooManyOwnersAssignedToResourceAlertConfiguration', thresholdNumberOfOwners: 1.5 },
+        { alertConfigurationType: 1 },
+        { alertDefinition: 1 },
+        { alertDefinitionId: 1 },
+        { isEnabled: 1 },
+        { scope: 1 },
+      ],
+    ],
+    [
+      'AlertIncidentProperties',
+      { alertIncidentType: 'Any', assigneeId: null },
+      [
+        [],
+        { alertIncidentType: 'TooManyOwnersAssignedToResourceAlertIncident', assigneeName: 1 },
+        { alertIncidentType: 'TooManyPermanentOwnersAssignedToResourceAlertIncident', assigneeType: 1 },
+        { alertIncidentType: 1 },
+        { assigneeId: 1 },
+        { assignmentActivatedDate: 1 },
+        { requestorId: 1 },
+        { roleTemplateId: 1 },
+        { duplicateRoles: 1 },
+        { reason: 1 },
+        { roleName: 1 },
+      ],
+    ],
+  ])('has the schema %s', (name, right, wrong) => {
+    const ajv = new Ajv2020({
+      allowUnionTypes: true,
+      keywords: ['components', 'discriminator', 'example'],
+      validateFormats: false,
+    });
+    const isValid = ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } });
+
+    test('that accepts what section 2 defines', () => expect(isValid(right)).toBe(true));
+    test.each(wrong.map((each) => [JSON.stringify(each), each] as const))('that refuses %s', (_, each) => {
+      expect(isValid(each)).toBe(false);
+    });
+  });
+
+  test('has the parameters of section 4, of which only the token of a page may be left out', () => {
+    expect(Object.values(parameters).map(({ name, in: place, required }) => [name, place, required])).toEqual([
+      ['scope', 'path', true],
+      ['alertId', 'path', true],
+      ['api-version', 'query', true],
+      ['skipToken', 'query', false],
+    ]);
+  });
+
   test('has the two operations of section 4 under the namespace', () => {
     expect(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item)])).toEqual([
       ['/{scope}/providers/Contoso.Authorization/roleManagementAlerts', ['get']],

@@ -45,6 +45,11 @@ describe('a seed', () => {
     ).toHaveLength(1);
   });
 
+  test.each([-(2 ** 31), -1, 0, 2 ** 31 - 1])('may have %s for a count', (incidentCount) => {
+    const value = [{ name: 'A', properties: { incidentCount } }];
+    expect(decodeSeed({ scopes: { s: { value } } }, 'x', place)).toHaveLength(1);
+  });
+
   test('may have null in every resource of an alert', () => {
     const empty = { id: null, name: null, type: null, systemData: null, properties: null };
     const properties = { alertConfiguration: empty, alertDefinition: empty, alertIncidents: [empty] };
@@ -116,6 +121,11 @@ describe('a seed', () => {
     [
       'a broken count',
       '{scopes: {s: {value: [{name: A, properties: {incidentCount: 1.5}}]}}}',
+      'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
+    ],
+    [
+      'a count below 32 bits',
+      '{scopes: {s: {value: [{name: A, properties: {incidentCount: -2147483649}}]}}}',
       'scopes["s"].value[0].properties.incidentCount must be a whole number of 32 bits',
     ],
     [

@@ -86,6 +86,10 @@ describe('a member of JSON', () => {
     );
   });
 
+  test('may have its own name as its value', () => {
+    for (const text of ['{"a": "a"}', '{"a": "b", "b": "a"}']) expect(outcomeOf(text)).toEqual(JSON.parse(text));
+  });
+
   test('may have the name of a member elsewhere', () => {
     const text = '{"a": {"b": "a"}, "b": [{"a": 1}, {"a": 2}], "c": ["a", "a"]}';
     expect(outcomeOf(text)).toEqual(JSON.parse(text));

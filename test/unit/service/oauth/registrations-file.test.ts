@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { messageOf } from '../../../../src/lib/errors.ts';
 import { decodeRegistrations, readRegistrationsFile } from '../../../../src/service/config-files/registrations-file.ts';
-import { hashNewSecret } from '../../../../src/service/oauth/hashed-secret.ts';
+import { hashNewSecret, standardCost } from '../../../../src/service/oauth/hashed-secret.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = publicKey.export({ format: 'jwk' });
@@ -24,6 +24,20 @@ async function readText(path: string): Promise<string> {
 const decode = (document: unknown) => decodeRegistrations(document, 'r.yaml', readText);
 
 describe('registrations', () => {
+  test('take public keys of every type that can sign', async () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+    const keys = [jwk, ed, rsa];
+    expect((await decode({ clients: [{ id: 'a', keys }] })).clients[0]?.keys).toEqual(keys);
+  });
+
+  test('take a hash in place of a password or a secret', async () => {
+    const { clients, users } = await decode({
+      clients: [{ id: 'a', secretHash: hashed }],
+      users: [{ name: 'b', passwordHash: hashed }],
+    });
+    expect([clients[0]?.secretHash?.cost, users[0]?.passwordHash?.cost]).toEqual([standardCost, standardCost]);
+  });
+
   test('are clients with all that they may have, and users', async () => {
     const { clients, users } = await decode({
       clients: [

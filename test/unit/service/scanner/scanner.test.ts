@@ -3,8 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
+import { objectOf, type JsonObject } from '../../../../src/lib/json-shape.ts';
 import type { Logger } from '../../../../src/lib/log.ts';
 import { silentLogger } from '../../../../src/lib/log.ts';
+import { storeAlert } from '../../../../src/service/alerts/alert-document.ts';
 import { DataFileError } from '../../../../src/service/database/data-file-error.ts';
 import { openDatabase } from '../../../../src/service/database/open-database.ts';
 import { ownTurns } from '../../../../src/service/scanner/scan-turns.ts';
@@ -211,6 +213,26 @@ describe('a scope', () => {
     await clock.advance(1000);
     expect(await scanner.scanNow()).toMatchObject({ scopes: 0, cleared: 0 });
     expect(await alert('Clusters/C')).toEqual(cleared);
+  });
+
+  test('that the source no longer names is cleared later where its alerts were disabled', async () => {
+    const { scanner, source, store, alert } = rig([adaOwns('s')]);
+    await scanner.scanNow();
+    const text = (await store.readAlert('s', kind)) ?? '';
+    const { name, properties } = JSON.parse(text) as JsonObject & { name: string; properties: JsonObject };
+    const put = (isEnabled: boolean) => {
+      const alertConfiguration = { ...objectOf(properties['alertConfiguration']), properties: { isEnabled } };
+      const changed = { name, properties: { ...properties, alertConfiguration } };
+      return store.putAlert('s', storeAlert(changed, name, { scope: 's', providerNamespace: 'N', nowMs: 0 }));
+    };
+    await put(false);
+    source.found = [];
+    expect(await scanner.scanNow()).toMatchObject({ scopes: 1, disabled: 1 });
+    expect(await alert('s')).toMatchObject({ isActive: true, incidentCount: 1 });
+    await put(true);
+    expect(await scanner.scanNow()).toMatchObject({ scopes: 1, disabled: 0 });
+    expect(await alert('s')).toMatchObject({ isActive: false, incidentCount: 0 });
+    expect(await scanner.scanNow()).toMatchObject({ scopes: 0 });
   });
 
   test('that is gone is cleared by a scanner that starts later, too', async () => {
