@@ -1,4 +1,6 @@
 // Data files of a known size, written past the API: through it, a hundred thousand scopes would take minutes.
+import { writeFile } from 'node:fs/promises';
+
 import { storeAlert } from '../../../src/service/alerts/alert-document.ts';
 import { openDataFile } from '../../../src/service/database/data-file.ts';
 import type { Database } from '../../../src/service/database/database.ts';
@@ -29,12 +31,21 @@ export async function writeAlerts(database: Database, scopes: number): Promise<v
     for (let index = 0; index < scopes; index++) {
       const scope = scopeName(index);
       for (const name of alertNames) {
-        const incident = { name: `${name}-1`, properties: { alertIncidentType: `${name}AlertIncident` } };
-        const properties = { isActive: true, alertIncidents: [incident] };
-        await tx.putAlert(scope, storeAlert({ name, properties }, name, { scope, providerNamespace, nowMs }));
+        await tx.putAlert(scope, storeAlert(alertOf(name), name, { scope, providerNamespace, nowMs }));
       }
     }
   });
+}
+
+/** The first of these scopes as a seed, which every version of the service reads: a data file is of one version. */
+export async function writeSeed(file: string): Promise<void> {
+  const scopes = { [scopeName(0)]: { value: alertNames.map(alertOf) } };
+  await writeFile(file, JSON.stringify({ scopes }));
+}
+
+function alertOf(name: string) {
+  const incident = { name: `${name}-1`, properties: { alertIncidentType: `${name}AlertIncident` } };
+  return { name, properties: { isActive: true, alertIncidents: [incident] } };
 }
 
 /** How many updates a second SQLite makes durable here, one transaction each, with nothing around them. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { renderComparison, type Measure } from '../compare.ts';
 import { median } from '../statistics.ts';
 import { renderRows } from '../table.ts';
-import { alertNames, measureUpdates, scopeName, writeDataFile } from './data-file.ts';
+import { alertNames, measureUpdates, scopeName, writeSeed } from './data-file.ts';
 import { load, type Load, type Sent } from './load.ts';
 import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
@@ -54,10 +54,10 @@ export async function measureUpdatesBeside(bench: ServiceBench): Promise<string>
 
 async function startSubjects({ folder, sides }: ServiceBench): Promise<Subject[]> {
   const subjects: Subject[] = [];
+  const seedFile = join(folder, 'updates.json');
+  await writeSeed(seedFile);
   for (const side of sides) {
-    const dataFile = join(folder, `${side.key}-updates.db`);
-    await writeDataFile(dataFile, 1);
-    const started = await startService(folder, side, dataFile);
+    const started = await startService(folder, side, join(folder, `${side.key}-updates.db`), ['--seed', seedFile]);
     subjects.push({ name: side.name, started, token: await requestToken(started.url), results: [] });
   }
   const emptyFile = join(folder, 'empty.json');
