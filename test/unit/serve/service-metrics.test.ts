@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import { expect, test } from 'vitest';
 
 import { createServiceMetrics } from '../../../src/serve/service-metrics.ts';
+import { ManualClock } from '../../support/rigs/manual-clock.ts';
 import { handClock } from '../../support/servers/alerts-service.ts';
 
 test('a fault is counted by its name, and a 429 that it gives is not taken for the rate limit', async () => {
@@ -23,20 +22,19 @@ test('a fault is counted by its name, and a 429 that it gives is not taken for t
 });
 
 test('a count that fails or does not come leaves the other metrics, and the previous count', async () => {
-  const clock = handClock();
-  const { registry, countAlertsBy } = createServiceMetrics(clock);
+  const clock = new ManualClock();
+  const metrics = createServiceMetrics(clock);
   const scraped = async () => {
-    clock.advance(60_000);
-    const text = registry.metrics();
-    await nextTurn();
-    clock.advance(2000);
+    await clock.advance(60_000);
+    const text = metrics.registry.metrics();
+    await clock.advance(2000);
     return (await text).split('\n').filter((line) => line.startsWith('rolealerts_service_alerts{'));
   };
   const counted = ['rolealerts_service_alerts{active="true"} 1', 'rolealerts_service_alerts{active="false"} 2'];
-  countAlertsBy(() => ({ active: 1, inactive: 2 }));
+  metrics.countAlertsBy(() => ({ active: 1, inactive: 2 }));
   expect(await scraped()).toEqual(counted);
-  countAlertsBy(() => Promise.reject(new Error('away')));
+  metrics.countAlertsBy(() => Promise.reject(new Error('away')));
   expect(await scraped()).toEqual(counted);
-  countAlertsBy(() => new Promise(() => undefined));
+  metrics.countAlertsBy(() => new Promise(() => undefined));
   expect(await scraped()).toEqual(counted);
 });
