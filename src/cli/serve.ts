@@ -1,4 +1,6 @@
 // `rolealerts serve`: the alerts service in the foreground, with separate addresses for probes and metrics.
+import { once } from 'node:events';
+
 import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -46,7 +48,9 @@ export const serveCommand = defineCommand({
     const remark = () => (service?.isReadOnly() === true ? 'read-only, the disk of the data file is full' : undefined);
     const probes = await openProbes(values, { metrics, health: { isReady, remark }, log });
     try {
-      service = await startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
+      const starting = startAlertsService({ ...settings, observer, ...(scanning && { scanner: scanning.scanner }) });
+      service = await unlessStopped(starting, host.stopping);
+      if (!service) return 0;
       metrics.countAlertsBy(service.countAlerts);
       if (values.tlsCAOut !== undefined) await writeAuthority(values.tlsCAOut, service.authority ?? '');
       isListening = true;
@@ -62,6 +66,25 @@ export const serveCommand = defineCommand({
     return 0;
   },
 });
+
+/** Undefined when the stop signal comes first: a start may wait for minutes while another process prepares the database. */
+async function unlessStopped(
+  starting: Promise<RunningAlertsService>,
+  stopping: AbortSignal,
+): Promise<RunningAlertsService | undefined> {
+  const ended = new AbortController();
+  const stopped = once(stopping, 'abort', { signal: ended.signal }).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    const service = stopping.aborted ? undefined : await Promise.race([starting, stopped]);
+    if (!service) void starting.then((late) => late.stop()).catch(() => undefined);
+    return service;
+  } finally {
+    ended.abort();
+  }
+}
 
 async function readSettings(values: ServeValues, log: Logger, accessLog: Logger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);

@@ -2,12 +2,12 @@
 // and in which order it stops.
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Agent, request } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Host } from '../../src/cli/host.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
@@ -84,6 +84,24 @@ const statusOf = async (url: string) => {
   await body.dump();
   return statusCode;
 };
+
+describe('a stop signal while serve starts', () => {
+  test('ends it at once, although the database does not respond', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    const connected = once(silent, 'connection');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const database = new SecretText(`postgres://user@127.0.0.1:${port}/database`);
+    const serving = serve({ database });
+    const [socket] = (await connected) as [Socket];
+    onTestFinished(() => void socket.destroy());
+    const beganMs = performance.now();
+    await Promise.all(stops.map((stop) => stop()));
+    await expect(serving).resolves.toMatchObject({ printed: expect.any(Function) as unknown });
+    expect(performance.now() - beganMs).toBeLessThan(2000);
+  });
+});
 
 describe('serve over TLS', () => {
   test('prints the authority to trust after the URL, and writes it to a world-readable file', async () => {

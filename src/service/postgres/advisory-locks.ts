@@ -1,4 +1,5 @@
 // The advisory locks that the processes of one schema share. PostgreSQL ends a lock with its connection, so a killed process holds none.
+import type { Logger } from '../../lib/log.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
 
@@ -33,11 +34,12 @@ export async function withLock<T>(
  * Runs `work` while no other process does so on this schema. Asks for the lock again and again, because a statement that waits for it
  * would reach its time limit before a long migration or seed of another process ends.
  */
-export function whileStarting<T>(pool: PostgresPool, work: () => Promise<T>): Promise<T> {
+export function whileStarting<T>(pool: PostgresPool, log: Logger, work: () => Promise<T>): Promise<T> {
   return pool.session(async (session) => {
     for (let attempts = 0; attempts < mostAttempts; attempts++) {
       const locked = await withLock(session, startLock, work);
       if (locked) return locked.result;
+      if (attempts === 0) log.info({}, 'waiting for another process that prepares the database');
       await session.query('SELECT pg_sleep(0.1)');
     }
     throw new DatabaseError('database-busy', 'Another process has prepared the database for five minutes.');

@@ -17,7 +17,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
   const settings = await decodePostgresURL(url);
   const pool = await createPostgresPool(settings, deps);
   try {
-    await whileStarting(pool, () => migrate(pool));
+    await whileStarting(pool, deps.log, () => migrate(pool));
   } catch (cause) {
     await pool.close();
     if (cause instanceof UsageError) throw cause;
@@ -30,7 +30,7 @@ export async function openPostgres(url: SecretText, deps: PoolDeps): Promise<Dat
     isReadOnly: () => false,
     scanTurns: createSharedScans(pool),
     createAttemptCounters: (clock) => rememberClosedKeys(createSharedAttemptCounters(pool, clock), clock),
-    whileStarting: (work) => whileStarting(pool, work),
+    whileStarting: (work) => whileStarting(pool, deps.log, work),
     close: () => pool.close(),
   };
 }
