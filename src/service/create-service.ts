@@ -135,8 +135,8 @@ async function assemble(
   const isAudited = settings.auditRetentionMs > 0;
   const store = isAudited ? database.alerts : withoutAudit(database.alerts);
   const rateLimit = createRateLimit(requestsPerSecond, clock);
-  const attemptCounters = database.createAttemptCounters(clock);
-  const shared = { sql, publicURL, rateLimit, attemptCounters, clock, newSecret, log, observer };
+  const newAttemptCounters = () => database.createAttemptCounters(clock);
+  const shared = { sql, publicURL, rateLimit, newAttemptCounters, clock, newSecret, log, observer };
   const oauth = await openOAuth({ ...settings, ...shared, isShared: databaseURL !== undefined });
   const description = () => describedAs({ ...settings, serverURL: publicURL(), authURL: publicURL() });
   const endpoints = { ...oauth.endpoints, openapi: description };

@@ -12,10 +12,10 @@ import { endpointPaths } from '../http/resource-path.ts';
 import type { Page } from '../http/routes.ts';
 import type { ServiceObserver } from '../observer.ts';
 import type { AttemptCounters } from './attempt-counters.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
-import { createAuthorization, tokenBounds, type Authorize } from './authorization.ts';
+import { createAttemptLimits } from './attempt-limits.ts';
+import { createAuthorization, type Authorize } from './authorization.ts';
 import { createAuthorizeEndpoint } from './authorize/authorize-endpoint.ts';
-import { createSignIn, signInBounds, signInQueue } from './authorize/sign-in.ts';
+import { createSignIn, signInQueue } from './authorize/sign-in.ts';
 import { createDelegations } from './delegations.ts';
 import { createAccessTokens, type AccessTokens } from './keys/access-tokens.ts';
 import { keysResponse, metadataResponse } from './keys/metadata.ts';
@@ -24,7 +24,6 @@ import { createReplaceableRegistrations, type Registered, type ServiceClient } f
 import { openRevocations } from './revocations.ts';
 import { alikeKeys } from './token/assertion-keys.ts';
 import { createAssertions } from './token/assertions.ts';
-import { assertionBounds, clientBounds, codeBounds } from './token/client-login.ts';
 import { createRevokeEndpoint } from './token/revoke-endpoint.ts';
 import { createSecretCheck } from './token/secret-check.ts';
 import { createTokenEndpoint } from './token/token-endpoint.ts';
@@ -40,8 +39,7 @@ export interface OAuthDeps extends Registered {
   readonly publicURL: () => string;
   /** Shared with the operations. */
   readonly rateLimit: RateLimit;
-  /** Shared by all kinds of credentials. */
-  readonly attemptCounters: AttemptCounters;
+  readonly newAttemptCounters: () => AttemptCounters;
   readonly clock: Clock;
   readonly newSecret: SecretSource;
   readonly log: Logger;
@@ -70,7 +68,7 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
   const delegations = createDelegations({ sql, revocations, clock, newSecret });
   const audiences = () => [publicURL(), `${publicURL()}${endpointPaths.token}`];
   const assertions = createAssertions({ sql, registrations, audiences, clock, log });
-  const limits = createLimits(deps.attemptCounters);
+  const limits = createAttemptLimits(deps.newAttemptCounters);
   const queue = createTurnQueue(signInQueue);
   const signIn = createSignIn({ registrations, attempts: limits.passwords, queue });
   const logins = {
@@ -98,17 +96,6 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
     },
-  };
-}
-
-/** One limit for each kind of credential, over the same counters. */
-function createLimits(counters: AttemptCounters) {
-  return {
-    passwords: createAttemptLimit('password', signInBounds, counters),
-    secrets: createAttemptLimit('client-secret', clientBounds, counters),
-    assertions: createAttemptLimit('assertion', assertionBounds, counters),
-    codes: createAttemptLimit('code', codeBounds, counters),
-    tokens: createAttemptLimit('access-token', tokenBounds, counters),
   };
 }
 
