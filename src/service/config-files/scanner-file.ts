@@ -87,7 +87,8 @@ export function decodeScannerConfiguration(document: unknown, file: string): Sca
 }
 
 function decodeInterval(fields: Fields): number {
-  const intervalMs = parseDuration(readText(fields, 'interval') ?? scannerDefaults.interval);
+  const { interval = scannerDefaults.interval } = fields.object;
+  const intervalMs = typeof interval === 'string' ? parseDuration(interval) : undefined;
   const isRight = intervalMs !== undefined && intervalMs >= shortestIntervalMs && intervalMs <= longestIntervalMs;
   if (!isRight) note(fields, 'interval', 'must be a duration like 5m, from 1s to 168h');
   return intervalMs ?? 0;

@@ -85,6 +85,7 @@ source:
     [`${source}\ninterval: 10ms`, 'interval must be a duration like 5m, from 1s to 168h'],
     [`${source}\ninterval: often`, 'interval must be a duration like 5m, from 1s to 168h'],
     [`${source}\ninterval: 169h`, 'interval must be a duration like 5m, from 1s to 168h'],
+    [`${source}\ninterval: 5`, 'interval must be a duration like 5m, from 1s to 168h'],
     [
       `${source}\nthresholds: {thresholdNumberOfOwners: -1}`,
       'thresholds.thresholdNumberOfOwners must be a whole number from 0 to 2147483647',
