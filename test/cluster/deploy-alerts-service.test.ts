@@ -22,6 +22,7 @@ interface Manifest {
 interface PodSpec {
   readonly containers: readonly [
     {
+      readonly command: readonly string[];
       readonly args: readonly string[];
       readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
       readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
@@ -105,6 +106,13 @@ describeWithControlPlane('deploy/alerts-service', (controlPlane) => {
       expect(command).toBe('serve');
       expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
       expect(new Set(flags).size).toBe(flags.length);
+    });
+
+    test("the command is the entry point of the image's target for the service", async () => {
+      const dockerfile = await readFile(new URL('Dockerfile', folder), 'utf8');
+      const [, stage = ''] = dockerfile.split('FROM program AS alerts-service\n');
+      const [, entryPoint = ''] = /^ENTRYPOINT (\[.*\])$/m.exec(stage) ?? [];
+      expect(template().spec.containers[0].command).toEqual(JSON.parse(entryPoint));
     });
 
     test('ports', () => {

@@ -17,7 +17,9 @@ interface Manifest {
   readonly data?: Record<string, string>;
   readonly stringData?: Record<string, string>;
   readonly spec?: {
-    readonly template?: { readonly spec: { readonly containers: readonly [{ readonly args: string[] }] } };
+    readonly template?: {
+      readonly spec: { readonly containers: readonly [{ readonly command?: string[]; readonly args: string[] }] };
+    };
   };
 }
 
@@ -30,7 +32,7 @@ interface Conditions {
 const folder = new URL('../../deploy/alerts-service', import.meta.url).pathname;
 const namespace = 'rolealerts-alerts-service';
 /** As in deploy/Dockerfile. */
-const nodeFlags = ['--max-semi-space-size=4', '--single-threaded-gc', '--efficiency-mode'];
+const operatorFlags = ['--max-semi-space-size=4', '--single-threaded-gc', '--efficiency-mode'];
 
 describeWithControlPlane('the alerts service in the cluster', (controlPlane) => {
   let manifests: readonly Manifest[];
@@ -64,7 +66,7 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
   });
 
   /** As the pod has it: the same arguments, with this machine's paths and free ports. */
-  async function podArguments(): Promise<{ args: readonly string[]; volume: string }> {
+  async function podArguments(): Promise<{ nodeFlags: readonly string[]; args: readonly string[]; volume: string }> {
     const root = join(controlPlane.scratchDirectory, 'pod');
     const volume = join(root, 'var');
     const files = {
@@ -77,16 +79,16 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
       await mkdir(join(root, name), { recursive: true });
       for (const [file, content] of Object.entries(contents ?? {})) await writeFile(join(root, name, file), content);
     }
-    const { args = [] } = one('Deployment', 'alerts-service').spec?.template?.spec.containers[0] ?? {};
+    const { command = [], args = [] } = one('Deployment', 'alerts-service').spec?.template?.spec.containers[0] ?? {};
     const here = args
       // No DNS resolves the name of a Service here.
       .filter((arg) => !arg.startsWith('--public-url='))
       .map((arg) => arg.replace('/var/lib/rolealerts', volume).replace('/etc/rolealerts', root))
       .map((arg) => arg.replace(/=:\d+$/, '=127.0.0.1:0'));
-    return { args: here, volume };
+    return { nodeFlags: command.slice(1, -1), args: here, volume };
   }
 
-  function start(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  function start(nodeFlags: readonly string[], args: readonly string[], environment: Readonly<Record<string, string>>) {
     const env = { ...process.env, ...environment };
     const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
       env,
@@ -117,9 +119,9 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
   };
 
   test('scans the cluster with the rights of its account, and the operator keeps its alerts as declared', async () => {
-    const { args, volume } = await podArguments();
+    const { nodeFlags, args, volume } = await podArguments();
     const KUBECONFIG = await controlPlane.serviceAccountKubeconfig(namespace, 'alerts-service');
-    const service = start(args, { KUBECONFIG });
+    const service = start(nodeFlags, args, { KUBECONFIG });
     const { url = '' } = await service.said('alerts service started');
     const { probesURL, metricsURL } = await service.said('probes started');
     expect((await fetch(`${probesURL}/readyz`)).status).toBe(200);
@@ -144,7 +146,7 @@ describeWithControlPlane('the alerts service in the cluster', (controlPlane) => 
     await apply(one('RoleAlertPolicy', 'cluster-owners'));
     const anywhere = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
     const operatorArgs = ['controller', '--allow-private-endpoints', `--watch-namespaces=${namespace}`, ...anywhere];
-    const operator = start(operatorArgs, { KUBECONFIG: controlPlane.kubeconfigPath });
+    const operator = start(operatorFlags, operatorArgs, { KUBECONFIG: controlPlane.kubeconfigPath });
     await eventually('the policy is ready', async () => {
       const condition = await conditionOf('rolealertpolicy', 'cluster-owners', 'Ready');
       return condition === 'True/Succeeded' ? condition : undefined;

@@ -38,12 +38,12 @@ interface Deployed {
   readonly limitBytes: number;
 }
 
-/** The flags of the image and the limit of the Deployment. */
+/** Node's flags and the limit of memory. */
 async function readDeployment(): Promise<Deployed> {
-  const read = (path: string) => readFile(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
-  const [, entry = '[]'] = /^ENTRYPOINT (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
-  const nodeFlags = (JSON.parse(entry) as string[]).slice(1, -1);
-  const limit = /memory: (\d+)Mi$/m.exec((await read('alerts-service/deployment.yaml')).split('limits:')[1] ?? '')?.[1];
+  const text = await readFile(new URL('../../deploy/alerts-service/deployment.yaml', import.meta.url), 'utf8');
+  const [, command = ''] = /command: \[(.*)\]$/m.exec(text) ?? [];
+  const nodeFlags = command.split(', ').filter((word) => word.startsWith('--'));
+  const [, limit] = /memory: (\d+)Mi$/m.exec(text.split('limits:')[1] ?? '') ?? [];
   return { nodeFlags, limitBytes: Number(limit) * mebibyte };
 }
 
