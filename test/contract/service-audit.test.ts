@@ -1,9 +1,14 @@
 // The audit trail: every change of a flag with who, from where, when and what, read on the admin port.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { afterEach, describe, expect, inject, test } from 'vitest';
 
 import { silentLogger } from '../../src/lib/log.ts';
 import { SecretText } from '../../src/lib/secret-text.ts';
 import { createAuditSweep } from '../../src/service/audit/audit-sweep.ts';
+import { createAlertsServiceAt } from '../../src/service/create-service.ts';
 import { openDatabase } from '../../src/service/database/open-database.ts';
 import type { AssignmentSource } from '../../src/service/scanner/assignments.ts';
 import { defaultThresholds } from '../../src/service/scanner/kinds.ts';
@@ -58,6 +63,11 @@ const update = {
   scope: 'subscriptions/one',
   alert: 'a',
 };
+
+/** Adds records, the first at `afterMs + 1` and each a millisecond later. */
+const manyRecords = (count: number, afterMs = 0) =>
+  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+   INSERT INTO audit (at_ms, action, actor_type, actor) SELECT ${afterMs} + i, 'update', 'user', 'u' FROM n`;
 
 describe('the audit trail', () => {
   test('has who changed which alert, from where, when, from what and to what', async () => {
@@ -161,6 +171,27 @@ describe('the audit trail', () => {
   });
 });
 
+test.each([
+  ['in memory keeps the newest ten thousand', false, 10_000],
+  ['in a data file keeps all', true, 12_000],
+])('a state %s of many records', async (_, isFile, kept) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rolealerts-audit-'));
+  stops.push(() => rm(folder, { recursive: true }));
+  const clock = new ManualClock();
+  const state = isFile ? { dataFile: join(folder, 'state.db') } : {};
+  const options = serviceOptions({ clock, auditRetentionMs, ...state });
+  const service = await createAlertsServiceAt(options, () => 'http://service.test');
+  const { sql } = service.database;
+  await sql.query(manyRecords(12_000, clock.now()));
+  service.audit?.sweep.start();
+  await clock.advance(10_000);
+  await expect.poll(() => clock.pendingTimers).toBe(1);
+  await service.audit?.sweep.stop();
+  const [row] = await sql.query('SELECT count(*) AS n, max(id) AS newest FROM audit');
+  await service.close();
+  expect(row).toEqual({ n: kept, newest: 12_000 });
+});
+
 test('an update whose record cannot be written changes nothing', async () => {
   const database = openDatabase(undefined);
   stops.push(() => database.close());
@@ -180,10 +211,7 @@ test('a sweep deletes old records in steps, and keeps at most as many as it may'
   const database = openDatabase(undefined);
   stops.push(() => database.close());
   const clock = new ManualClock(10_000_000);
-  await database.sql.query(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
-     INSERT INTO audit (at_ms, action, actor_type, actor) SELECT i, 'update', 'user', 'u' FROM n`,
-  );
+  await database.sql.query(manyRecords(6000));
   const idsLeft = async () => {
     const [row] = await database.sql.query('SELECT count(*) AS n, min(id) AS least FROM audit');
     return [row?.['n'], row?.['least']];

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { checkDataFile } from '../../../../src/service/database/check.ts';
 import { openDataFile } from '../../../../src/service/database/data-file.ts';
 
 let folder = '';
@@ -185,6 +186,9 @@ describe('the data file', () => {
     await damage();
     expect(() => openDataFile(file)).toThrow(usage(sentence));
     expect(() => openDataFile(file)).toThrow(usage(/^[^\n]+$/));
+    const { alerts, findings } = checkDataFile(file);
+    expect([alerts, findings.length > 0]).toEqual([0, true]);
+    for (const finding of findings) expect(finding).toMatch(/^The file is (?:damaged|not readable): [^\n]+\.$/);
   });
 
   test('in a folder that does not exist is refused', () => {
