@@ -32,6 +32,13 @@ describe('a request that does not come from a trusted proxy', () => {
     expect(sourceOf({ 'x-forwarded-for': '192.0.2.9' }, '::ffff:10.0.0.1').clientAddress).toBe('192.0.2.9');
   });
 
+  test('has the address of its connection, as the first request of it had', () => {
+    const sourceOfAny = createSourceOf({ scheme: 'http', trustedProxies: ['10.0.0.0/8'] });
+    const socket = { remoteAddress: '::ffff:192.0.2.1' } as IncomingMessage['socket'];
+    const both = [sourceOfAny({ headers: {}, socket }), sourceOfAny({ headers: {}, socket })];
+    expect(both.map(({ clientAddress }) => clientAddress)).toEqual(['192.0.2.1', '192.0.2.1']);
+  });
+
   test('has no address without a socket', () => {
     const socket = {} as IncomingMessage['socket'];
     expect(createSourceOf({ scheme: 'https' })({ headers: {}, socket }).clientAddress).toBeUndefined();
