@@ -1,5 +1,5 @@
 // Shares the event loop out among lists: a large page takes milliseconds, so many at once would make every other request wait.
-// Small responses cost nothing here. After a MiB of large ones, lists wait for the next turn of the event loop, and the caller that
+// Small responses cost nothing here. After 4 MiB of large ones, lists wait for the next turn of the event loop, and the caller that
 // received the least goes first.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -7,8 +7,11 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { CallerName, ServiceResponse } from './message.ts';
 import { bodyLengthOf, smallResponseBytes } from './unread-bytes.ts';
 
-/** Bytes of large responses in one turn of the event loop; then other events have theirs. */
-const turnBytes = 1024 * 1024;
+/**
+ * Bytes of large responses in one turn of the event loop; then other events have theirs. Pages in memory take about a millisecond for
+ * each MiB, so a caller with few connections never waits, and one that asks for pages of several MiB has one in each turn.
+ */
+export const turnBytes = 4 * 1024 * 1024;
 
 /** Lists that read from a database at the same time. */
 const concurrentReads = 8;
@@ -30,6 +33,8 @@ interface WaitingList {
 
 export class ListTurns {
   readonly #waiting: WaitingList[] = [];
+  /** Large responses that `#received` does not count yet: it need not, while no list waits. */
+  #uncounted: { readonly list: ListOf; readonly bytes: number }[] = [];
   /** Bytes of large responses by caller, and by caller and scope, since no list waited or there were too many. */
   readonly #received = new Map<string, number>();
   #turnBytes = 0;
@@ -63,7 +68,7 @@ export class ListTurns {
   #start(list: ListOf, work: () => MaybePromise<ServiceResponse>): MaybePromise<ServiceResponse> {
     const response = work();
     if (response instanceof Promise) return this.#read(list, response);
-    this.#count(list, response);
+    this.#note(list, response);
     return response;
   }
 
@@ -71,7 +76,7 @@ export class ListTurns {
     this.#reading += 1;
     try {
       const response = await reading;
-      this.#count(list, response);
+      this.#note(list, response);
       return response;
     } finally {
       this.#reading -= 1;
@@ -79,12 +84,24 @@ export class ListTurns {
     }
   }
 
-  #count(list: ListOf, response: ServiceResponse): void {
+  #note(list: ListOf, response: ServiceResponse): void {
     const bytes = bodyLengthOf(response);
     if (bytes <= smallResponseBytes) return;
     this.#turnBytes += bytes;
-    for (const key of [callerOf(list), scopeOf(list)]) this.#received.set(key, this.#receivedBy(key) + bytes);
+    this.#uncounted.push({ list, bytes });
     this.#requestTurn();
+  }
+
+  #count(): void {
+    for (const { list, bytes } of this.#uncounted) {
+      for (const key of [callerOf(list), scopeOf(list)]) this.#received.set(key, this.#receivedBy(key) + bytes);
+    }
+    this.#uncounted = [];
+  }
+
+  #forget(): void {
+    this.#uncounted = [];
+    this.#received.clear();
   }
 
   #requestTurn(): void {
@@ -97,13 +114,15 @@ export class ListTurns {
     this.#isTurnDue = false;
     this.#turnBytes = 0;
     while (this.#waiting.length > 0 && this.#hasRoom()) this.#takeNext().start();
+    const isBusy = this.#waiting.length > 0 || this.#reading > 0;
+    if (isBusy) this.#count();
     // Of a service that is never idle, a list may read or wait in every turn.
-    const isAtRest = this.#waiting.length === 0 && this.#reading === 0 && this.#turnBytes === 0;
-    if (isAtRest || this.#received.size > receiversKept) this.#received.clear();
+    if ((!isBusy && this.#turnBytes === 0) || this.#received.size > receiversKept) this.#forget();
   }
 
   /** Of the caller that received the least, the scope of which it received the least; of equals the first. */
   #takeNext(): WaitingList {
+    this.#count();
     const least = this.#waiting.reduce((best, each) => (this.#goesBefore(each, best) ? each : best));
     this.#waiting.splice(this.#waiting.indexOf(least), 1);
     return least;

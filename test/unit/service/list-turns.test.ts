@@ -1,13 +1,14 @@
-// The turns of lists: small ones run at once, large ones a MiB at a time, and the caller that received the least goes first.
+// The turns of lists: small ones run at once, large ones 4 MiB at a time, and the caller that received the least goes first.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
 import type { MaybePromise } from '../../../src/lib/maybe-promise.ts';
-import { ListTurns } from '../../../src/service/http/list-turns.ts';
+import { ListTurns, turnBytes } from '../../../src/service/http/list-turns.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../../../src/service/http/message.ts';
 
-const large = jsonResponse(200, 'x'.repeat(1024 * 1024));
+/** Fills a turn. */
+const large = jsonResponse(200, 'x'.repeat(turnBytes));
 const small = emptyResponse(200);
 const largeBody = 'x'.repeat(20_000);
 
@@ -32,6 +33,13 @@ it('small lists run at once, however many', () => {
   const { ran, list } = rig();
   for (let index = 0; index < 5000; index++) expect(list('a', 's', small)).toBe(small);
   expect(ran).toHaveLength(5000);
+});
+
+it('large lists that fit into a turn run at once', () => {
+  const { list } = rig();
+  const page = jsonResponse(200, 'x'.repeat(turnBytes / 64));
+  for (let index = 0; index < 64; index++) expect(list('a', 's', page)).toBe(page);
+  expect(list('a', 's', page)).toBeInstanceOf(Promise);
 });
 
 it('one large list runs in a turn of the event loop, and others wait for theirs', async () => {
