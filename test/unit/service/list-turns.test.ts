@@ -80,7 +80,7 @@ it('what a caller received counts no longer once no list waits', async () => {
 
 it('the caller that received less goes first, whatever it received of the scope it asks for', async () => {
   const { ran, list } = rig();
-  const twice = jsonResponse(200, 'x'.repeat(2 * 1024 * 1024));
+  const twice = jsonResponse(200, 'x'.repeat(2 * turnBytes));
   await all([list('a', 's', twice), list('b', 't'), list('b', 't'), list('a', 'u')]);
   expect(ran).toEqual(['a s', 'b t', 'b t', 'a u']);
 });
