@@ -1,15 +1,10 @@
-// Rereads the file of `--registrations` and the files that it names. A change takes effect without a restart; an invalid file is logged
-// once, and the previous registrations stay in force.
+// Rereads the file of `--registrations` and the files that it names, so that a change takes effect without a restart.
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { repeatEvery } from '../../lib/repeat.ts';
 import type { Registered } from '../oauth/registrations.ts';
 import { hashSecret } from '../oauth/secret-hash.ts';
+import { followFile } from './follow-file.ts';
 import { readRegistrationsFile } from './registrations-file.ts';
-
-/** Time between two checks. */
-const checkEveryMs = 30_000;
 
 export interface FollowRegistrationsDeps {
   readonly file: string;
@@ -21,26 +16,29 @@ export interface FollowRegistrationsDeps {
   readonly log: Logger;
 }
 
+interface Fingerprinted {
+  readonly registered: Registered;
+  readonly fingerprint: string;
+}
+
 /** Follows the file until the returned function is called. */
 export function followRegistrations({ file, filed, onNew, clock, log }: FollowRegistrationsDeps): () => void {
-  let inForce = fingerprintOf(filed);
-  let lastProblem: string | undefined;
-  return repeatEvery(checkEveryMs, clock, async () => {
-    try {
-      const found = await readRegistrationsFile(file);
-      const fingerprint = fingerprintOf(found);
-      if (fingerprint !== inForce) {
-        onNew(found);
-        log.info({ clients: found.clients.length, users: found.users.length }, 'registrations reread');
-      }
-      inForce = fingerprint;
-      lastProblem = undefined;
-    } catch (error) {
-      const problem = messageOf(error);
-      if (problem !== lastProblem) log.warn({ error: problem }, 'registrations not usable, keeping the previous ones');
-      lastProblem = problem;
-    }
+  return followFile({
+    read: async () => fingerprinted(await readRegistrationsFile(file)),
+    current: fingerprinted(filed),
+    isSame: (one, other) => one.fingerprint === other.fingerprint,
+    onNew: ({ registered }: Fingerprinted) => {
+      onNew(registered);
+      log.info({ clients: registered.clients.length, users: registered.users.length }, 'registrations reread');
+    },
+    problemMessage: 'registrations not usable, keeping the previous ones',
+    clock,
+    log,
   });
+}
+
+function fingerprinted(registered: Registered): Fingerprinted {
+  return { registered, fingerprint: fingerprintOf(registered) };
 }
 
 /** Equal for equal registrations, secrets included. */

@@ -10,15 +10,12 @@ import { UsageError } from '../../lib/command-errors.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { CertificatePair } from '../../lib/http-server.ts';
 import type { Logger } from '../../lib/log.ts';
-import { repeatEvery } from '../../lib/repeat.ts';
+import { followFile } from '../config-files/follow-file.ts';
 
 export interface CertificateFiles {
   readonly certificateFile: string;
   readonly keyFile: string;
 }
-
-/** Interval of the checks. It may be long, because certificates are renewed well before they expire. */
-const checkEveryMs = 30_000;
 
 /** Throws `UsageError` that names the files and the problem. */
 export async function readCertificateFiles(files: CertificateFiles): Promise<CertificatePair> {
@@ -44,30 +41,18 @@ export interface FollowDeps {
 
 /** Calls `onNew` for each valid pair that differs from the previous one, until the returned function is called. */
 export function followCertificateFiles({ files, pair, onNew, clock, log }: FollowDeps): () => void {
-  let isStopped = false;
-  let current = pair;
-  let lastProblem: string | undefined;
-
-  const check = async () => {
-    try {
-      const found = await readCertificateFiles(files);
-      lastProblem = undefined;
-      if (isStopped || isSame(found, current)) return;
+  return followFile({
+    read: () => readCertificateFiles(files),
+    current: pair,
+    isSame,
+    onNew: (found) => {
       onNew(found);
-      current = found;
       log.info({ endsAt: endOf(found) }, 'certificate renewed');
-    } catch (error) {
-      const problem = messageOf(error);
-      if (problem !== lastProblem) log.warn({ error: problem }, 'new certificate not usable, keeping the previous one');
-      lastProblem = problem;
-    }
-  };
-
-  const stop = repeatEvery(checkEveryMs, clock, check);
-  return () => {
-    isStopped = true;
-    stop();
-  };
+    },
+    problemMessage: 'new certificate not usable, keeping the previous one',
+    clock,
+    log,
+  });
 }
 
 async function readPair({ certificateFile, keyFile }: CertificateFiles): Promise<CertificatePair> {

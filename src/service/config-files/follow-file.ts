@@ -1,0 +1,49 @@
+// Follows what a file, or several, holds while the service runs: reread periodically, a valid change takes effect, and an invalid one is
+// logged once while the previous content stays in force.
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import { repeatEvery } from '../../lib/repeat.ts';
+
+/** Time between two checks. It may be long: certificates are renewed well before they expire. */
+const checkEveryMs = 30_000;
+
+export interface Followed<Content> {
+  /** Throws if the content is not valid. */
+  readonly read: () => Promise<Content>;
+  /** The content in force. */
+  readonly current: Content;
+  readonly isSame: (one: Content, other: Content) => boolean;
+  /** Puts new content in force. May throw, and then the previous one stays. */
+  readonly onNew: (content: Content) => void;
+  /** The message of the log line about content that is not valid. */
+  readonly problemMessage: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Follows until the returned function is called. */
+export function followFile<Content>(followed: Followed<Content>): () => void {
+  const { read, isSame, onNew, problemMessage, clock, log } = followed;
+  let { current } = followed;
+  let isStopped = false;
+  let lastProblem: string | undefined;
+  const stop = repeatEvery(checkEveryMs, clock, async () => {
+    try {
+      const found = await read();
+      if (!isStopped && !isSame(found, current)) {
+        onNew(found);
+        current = found;
+      }
+      lastProblem = undefined;
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== lastProblem) log.warn({ error: problem }, problemMessage);
+      lastProblem = problem;
+    }
+  });
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
