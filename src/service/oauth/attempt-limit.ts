@@ -48,8 +48,7 @@ export function createAttemptLimit(
 ): AttemptLimit {
   const succeeded = createRecentKeys(rememberedSuccesses);
 
-  const keysOf = (attempt: LoginAttempt) => {
-    const keys = attemptKeys(kind, attempt);
+  const boundedOf = (keys: AttemptKeys) => {
     const bounded: BoundedKey[] = [];
     const add = (key: string, bound: number | undefined) => bound !== undefined && bounded.push({ key, bound });
     add(keys.both, bounds.wrongByAddress);
@@ -59,19 +58,25 @@ export function createAttemptLimit(
   };
 
   return {
-    isClosed: (attempt) => counters.isClosed(keysOf(attempt)),
-    noteFailure: (attempt) => counters.count(keysOf(attempt)),
+    isClosed: (attempt) => counters.isClosed(boundedOf(attemptKeys(kind, attempt))),
+    noteFailure: (attempt) => counters.count(boundedOf(attemptKeys(kind, attempt))),
     noteSuccess: (attempt) => succeeded.add(attemptKeys(kind, attempt).both),
     forget(attempt) {
-      const { both } = attemptKeys(kind, attempt);
-      const counted = keysOf(attempt).flatMap(({ key }) => (key === both ? [] : [key]));
-      return thenOrNow(counters.takeBack(counted), () => counters.forget(both));
+      const keys = attemptKeys(kind, attempt);
+      const counted = boundedOf(keys).flatMap(({ key }) => (key === keys.both ? [] : [key]));
+      return thenOrNow(counters.takeBack(counted), () => counters.forget(keys.both));
     },
   };
 }
 
-/** Hashes, because names may have any length. */
-function attemptKeys(kind: CredentialKind, { name, address = '' }: LoginAttempt) {
+/** The keys of an attempt: hashes, because names may have any length. */
+interface AttemptKeys {
+  readonly both: string;
+  readonly name: string;
+  readonly address: string;
+}
+
+function attemptKeys(kind: CredentialKind, { name, address = '' }: LoginAttempt): AttemptKeys {
   const network = clientNetwork(address);
   const keyOf = (...parts: readonly string[]) =>
     Buffer.from(hashSecret(JSON.stringify([kind, ...parts]))).toString('base64');
