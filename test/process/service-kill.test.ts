@@ -9,19 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { Agent, Pool, request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import {
-  apiVersion,
-  listOf,
-  listPath,
-  jsonOf,
-  sendOverSocket,
-  staticToken,
-} from '../support/servers/alerts-service.ts';
+import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/ten-thousand-alerts.ts';
+import { apiVersion, listPath, jsonOf, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
 
 const program = fileURLToPath(new URL('../support/servers/alerts-service-process.ts', import.meta.url));
-const names = Array.from({ length: 10_000 }, (_, index) => `Alert${index}`);
-const untouched = ['Untouched0', 'Untouched1'];
-const seed = { scopes: { s: { value: [...names, ...untouched].map((name) => ({ name })) } } };
 
 let folder = '';
 let child: ChildProcess | undefined;
@@ -62,13 +53,7 @@ async function activateUntilKilled(
   const running = child!;
   const pool = new Pool(url, { connections });
   const activate = async (name: string) => {
-    const { statusCode, body } = await pool.request({
-      method: 'PATCH',
-      path: `/s${listPath}/${name}?${apiVersion}`,
-      headers: { authorization: `Bearer ${staticToken}`, 'content-type': 'application/json' },
-      body: '{"properties":{"isActive":true}}',
-    });
-    await body.dump();
+    const statusCode = await activateAlert(pool, name);
     if (statusCode !== 204) throw new Error(`answered ${statusCode}`);
     acknowledged.push(name);
     if (acknowledged.length === killAfter) running.kill('SIGKILL');
@@ -77,18 +62,6 @@ async function activateUntilKilled(
   await killChild(running);
   await pool.destroy();
   return acknowledged;
-}
-
-async function activeAlerts(url: string): Promise<ReadonlySet<string>> {
-  const active = new Set<string>();
-  for (let link: string | undefined = `${url}/s${listPath}?${apiVersion}`; link !== undefined;) {
-    // A nextLink names the public URL.
-    const { pathname, search }: URL = new URL(link);
-    const page: ReturnType<typeof listOf> = listOf(await sendOverSocket(url, { target: `${pathname}${search}` }));
-    for (const { name, properties } of page.value) if (properties['isActive'] === true) active.add(name);
-    link = page.nextLink;
-  }
-  return active;
 }
 
 test('of 10,000 updates at the same time every acknowledged one is there after the service was killed', async () => {

@@ -11,15 +11,13 @@ import { Pool } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { messageOf } from '../../src/lib/errors.ts';
+import { activateAlert, activeAlerts, names, seed, untouched } from '../support/rigs/ten-thousand-alerts.ts';
 import { until } from '../support/rigs/until.ts';
-import { apiVersion, listOf, listPath, sendOverSocket, staticToken } from '../support/servers/alerts-service.ts';
+import { apiVersion, listPath, sendOverSocket } from '../support/servers/alerts-service.ts';
 import { newSchema, startPostgres, type TestPostgres } from '../support/servers/postgres.ts';
 import { startRoundRobin, type RoundRobin } from '../support/servers/round-robin.ts';
 
 const program = fileURLToPath(new URL('../support/servers/alerts-service-process.ts', import.meta.url));
-const names = Array.from({ length: 10_000 }, (_, index) => `Alert${index}`);
-const untouched = ['Untouched0', 'Untouched1'];
-const seed = { scopes: { s: { value: [...names, ...untouched].map((name) => ({ name })) } } };
 
 let postgres: TestPostgres | undefined;
 let whyNot = '';
@@ -79,13 +77,7 @@ async function activateAll(url: string, events: Events): Promise<{ refused: numb
   const happening: Promise<void>[] = [];
   let acknowledged = 0;
   const isAcknowledged = async (name: string) => {
-    const { statusCode, body } = await pool.request({
-      method: 'PATCH',
-      path: `/s${listPath}/${name}?${apiVersion}`,
-      headers: { authorization: `Bearer ${staticToken}`, 'content-type': 'application/json' },
-      body: '{"properties":{"isActive":true}}',
-    });
-    await body.dump();
+    const statusCode = await activateAlert(pool, name);
     expect([204, 503]).toContain(statusCode);
     return statusCode === 204;
   };
@@ -106,18 +98,6 @@ async function activateAll(url: string, events: Events): Promise<{ refused: numb
   await Promise.all(happening);
   await pool.destroy();
   return result;
-}
-
-async function activeAlerts(url: string): Promise<ReadonlySet<string>> {
-  const active = new Set<string>();
-  for (let link: string | undefined = `${url}/s${listPath}?${apiVersion}`; link !== undefined;) {
-    // Links name the public URL.
-    const { pathname, search }: URL = new URL(link);
-    const page: ReturnType<typeof listOf> = listOf(await sendOverSocket(url, { target: `${pathname}${search}` }));
-    for (const { name, properties } of page.value) if (properties['isActive'] === true) active.add(name);
-    link = page.nextLink;
-  }
-  return active;
 }
 
 test('of 10,000 updates every acknowledged one is there after a process was killed, and PostgreSQL crashed and stopped', async (context) => {
