@@ -3,6 +3,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+import type { Measure } from '../compare.ts';
+
 export interface Sent {
   readonly method: 'GET' | 'PATCH';
   readonly path: string;
@@ -16,6 +18,13 @@ export interface Load {
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
+
+/** Throughput and latency, for a comparison of sides. */
+export const loadMeasures: readonly Measure<Load>[] = [
+  { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond },
+  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
+  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms },
+];
 
 const connections = 32;
 

@@ -9,11 +9,11 @@ import { silentLogger } from '../../../src/lib/log.ts';
 import { SecretText } from '../../../src/lib/secret-text.ts';
 import { openPostgres } from '../../../src/service/postgres/open-postgres.ts';
 import { newSchema, startPostgres } from '../../support/servers/postgres.ts';
-import { renderComparison, type Measure } from '../compare.ts';
+import { renderComparison } from '../compare.ts';
 import { median } from '../statistics.ts';
 import { renderRows } from '../table.ts';
 import { alertNames, scopeName, writeAlerts, writeDataFile } from './data-file.ts';
-import { load, type Load, type Sent } from './load.ts';
+import { load, loadMeasures, type Load, type Sent } from './load.ts';
 import { requestToken, startServiceOn, type Started } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 
@@ -21,12 +21,6 @@ const requestsEach = 4000;
 /** Enough that concurrent updates seldom meet. */
 const scopes = 64;
 const processes = [1, 2, 4];
-
-const measures: readonly Measure<Load>[] = [
-  { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond },
-  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
-  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms },
-];
 
 interface Subject {
   readonly name: string;
@@ -116,12 +110,12 @@ function render(subjects: readonly Subject[], alone: number): string {
     renderComparison(
       'updates of processes',
       sides(({ updates }) => updates),
-      measures,
+      loadMeasures,
     ),
     renderComparison(
       'lists of processes',
       sides(({ lists }) => lists),
-      measures,
+      loadMeasures,
     ),
     renderRows('updates, next to PostgreSQL alone with one transaction each on ten connections', rows, 'service'),
   ].join('\n');

@@ -2,21 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { renderComparison, type Measure } from '../compare.ts';
+import { renderComparison } from '../compare.ts';
 import { median } from '../statistics.ts';
 import { renderRows } from '../table.ts';
 import { alertNames, measureUpdates, scopeName, writeSeed } from './data-file.ts';
-import { load, type Load, type Sent } from './load.ts';
+import { load, loadMeasures, type Load, type Sent } from './load.ts';
 import { requestToken, sourceFile, startServer, startService, type Started } from './servers.ts';
 import type { ServiceBench } from './setup.ts';
 
 const updatesEach = 4000;
-
-const measures: readonly Measure<Load>[] = [
-  { name: 'throughput', unit: '/s', digits: 0, of: (one) => one.requestsPerSecond },
-  { name: 'half within', unit: 'ms', digits: 2, of: (one) => one.p50Ms },
-  { name: '99 of 100 within', unit: 'ms', digits: 2, of: (one) => one.p99Ms },
-];
 
 interface Subject {
   readonly name: string;
@@ -47,7 +41,7 @@ export async function measureUpdatesBeside(bench: ServiceBench): Promise<string>
     goal: '≥ 3',
   };
   return [
-    renderComparison('updates', subjects, measures),
+    renderComparison('updates', subjects, loadMeasures),
     renderRows('updates, next to SQLite alone with one transaction each', [alone], 'service'),
   ].join('\n');
 }
