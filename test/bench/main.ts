@@ -17,7 +17,7 @@ exits with 1 when a count is wrong, never because of a time.
   churn            a hundred edits a second for 20 s
 Without a section: all of them.
   --against PLACE  another side: a directory with a checkout and its dependencies, or a commit, which gets the dependencies of
-                   this checkout; repeatable
+                   this checkout, or its own if it names one that this checkout lacks; repeatable
   --rounds N       the number of runs of each side in a comparison (default 3)
   --scopes A,B,C   the sizes for the section scale (default 1000,4000,10000; 10,000 take minutes)
   --quick          about two minutes: the speed with one round`;

@@ -39,7 +39,8 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
   try {
     const directory = join(controlPlane.dataDirectory, 'bench');
     await mkdir(directory);
-    const sides = await openSides(directory, against);
+    const announce = (line: string) => progress.print(line);
+    const sides = await openSides(directory, against, announce);
     const requests = openKubeRequests(controlPlane);
     return {
       controlPlane,
@@ -47,7 +48,7 @@ export async function openSetup(against: readonly string[]): Promise<Setup> {
       directory,
       sides: sides.all,
       apiServerPid: pidOf(controlPlane, 'kube-apiserver'),
-      announce: (line) => progress.print(line),
+      announce,
       applyCrds: ({ crds }) => applyCrds(controlPlane, binaries.kubectl, crds),
       async stop() {
         await requests.stop();

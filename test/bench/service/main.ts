@@ -19,7 +19,7 @@ const usage = `npm run bench:service -- [SECTION…] [OPTION…]: the cost of th
   many             a hundred thousand scopes, next to a hundred
 Without a section: all of them.
   --against PLACE  another side of lists and updates: a directory with a checkout and its dependencies, or a commit, which gets
-                   the dependencies of this checkout; repeatable
+                   the dependencies of this checkout, or its own if it names one that this checkout lacks; repeatable
   --rounds N       the number of measured rounds of each side, by turns (default 3)`;
 
 const { values, positionals } = readCommandLine(usage, {
@@ -42,7 +42,7 @@ const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) refuse(`There is no section ${unknown}.`);
 
 const folder = await mkdtemp(join(tmpdir(), 'rolealerts-bench-'));
-const sides = await openSides(folder, values.against);
+const sides = await openSides(folder, values.against, (line) => console.error(line));
 try {
   for (const [name, measure] of Object.entries(sections)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
