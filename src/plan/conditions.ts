@@ -5,7 +5,7 @@ import type { Condition, ConditionStatus } from '../policy/generated/role-alert-
 import type { MessageFacts } from './message-facts.ts';
 import { conditionMessage, type Reason } from './reasons.ts';
 
-/** Reconciling and Stalled exist only while they are True. */
+/** Reconciling and Stalled exist only while they are True, Coverage only while it is False. */
 export type ConditionType =
   | 'Ready'
   | 'Capacity'

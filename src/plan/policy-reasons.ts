@@ -150,7 +150,6 @@ export const policyReasons = {
     more: 'It is a finding, not a failure of the operator.',
   },
   NoIncidents: { message: 'No declared alert is active with incidents.' },
-  Scanning: { message: 'Scanning is not disabled for any alert that must be active.' },
   ScanningDisabled: {
     message: '{Alerts}: scanning is disabled, so the service finds no new incidents.',
     next: 'Have the scan enabled in the service (isEnabled of the alert configuration).',

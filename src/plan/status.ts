@@ -114,7 +114,7 @@ function neutralDrafts({ policy, outcome, connection }: StatusInput): ConditionD
   return {
     ConnectionReady: connectionReady,
     IncidentsOpen: finding(alerts.filter(isFiring), yes('IncidentsFound')) ?? no('NoIncidents'),
-    Coverage: finding(alerts.filter(isUnscanned), no('ScanningDisabled')) ?? yes('Scanning'),
+    Coverage: finding(alerts.filter(isUnscanned), no('ScanningDisabled')),
   };
 }
 

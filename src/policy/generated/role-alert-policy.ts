@@ -243,9 +243,9 @@ export interface RoleAlertPolicyStatus {
   readonly lastHandledReconcileAt?: string;
   readonly effective?: EffectiveSettings;
   /**
-   * Ready, InSync, ConnectionReady, IncidentsOpen, Coverage, and Reconciling or Stalled while they are
-   * True. In scripts, wait for Ready: kubectl wait --for=condition=Ready. Until the first reconcile,
-   * Ready is Unknown with the reason Pending.
+   * Ready, InSync, ConnectionReady, IncidentsOpen, Reconciling or Stalled while they are True, and
+   * Coverage while it is False. In scripts, wait for Ready: kubectl wait --for=condition=Ready. Until
+   * the first reconcile, Ready is Unknown with the reason Pending.
    */
   readonly conditions?: readonly Condition[];
   readonly summary?: PolicySummary;

@@ -119,6 +119,5 @@ export const policyExamples: Readonly<Record<PolicyReason, PolicyExample>> = {
   InternalError: { input: afterSync({ kind: 'failed', failure: internalFailure, isStale: false }) },
   IncidentsFound: { input: afterSync(listed({ alerts: [firing(['6f1c', '77aa'])] })) },
   NoIncidents: { input: statusInput(listed()), noEvent: '`IncidentsResolved` reports the end', isGeneral: healthy },
-  Scanning: { input: statusInput(listed()), noEvent: 'it needs no action', isGeneral: healthy },
   ScanningDisabled: { input: afterSync(listed({ alerts: [alert({ isScanned: false })] })) },
 };

@@ -108,7 +108,6 @@ test('writes and caches a status that differs, logs its conditions, and emits it
     'condition changed RoleAlertPolicy team owners InSync True',
     'condition changed RoleAlertPolicy team owners ConnectionReady True',
     'condition changed RoleAlertPolicy team owners IncidentsOpen False',
-    'condition changed RoleAlertPolicy team owners Coverage True',
     'DriftCorrected rolealerts.dev/v1alpha1 RoleAlertPolicy owners team uid-owners',
   ]);
 });

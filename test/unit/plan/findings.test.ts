@@ -81,13 +81,16 @@ describe('coverage', () => {
 
   it('is lost when one alert that must be active is not scanned', () => {
     expect(coverage([alert({ name: 'A', isScanned: false }), alert({ name: 'B' })])).toBe('False/ScanningDisabled');
-    expect(coverage([alert({ name: 'A' }), alert({ name: 'B', isScanned: undefined })])).toBe('True/Scanning');
+  });
+
+  it('is no condition while it is complete', () => {
+    expect(coverage([alert({ name: 'A' }), alert({ name: 'B', isScanned: undefined })])).toBeUndefined();
   });
 
   it('is not lost by a dismissed alert, or one that is not declared', () => {
     const dismissing = input({ spec: { alerts: [{ ...inactive({ incidents: [] }), name: 'A' }] } });
-    expect(coverage([alert({ name: 'A', isScanned: false, isActive: false })], dismissing)).toBe('True/Scanning');
-    expect(coverage([alert({ name: 'Other', isScanned: false })])).toBe('True/Scanning');
+    expect(coverage([alert({ name: 'A', isScanned: false, isActive: false })], dismissing)).toBeUndefined();
+    expect(coverage([alert({ name: 'Other', isScanned: false })])).toBeUndefined();
   });
 });
 

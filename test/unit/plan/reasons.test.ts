@@ -121,7 +121,7 @@ it('the reasons that the service explains have its code', () => {
 
 it('a reason without anything to name has one sentence for all objects', () => {
   const constant = reasons.filter((reason) => conditionMessage(reason, facts) === conditionMessage(reason));
-  expect(constant).toEqual(['Pending', 'Succeeded', 'InSync', 'Suspended', 'NoIncidents', 'Scanning', 'Connected']);
+  expect(constant).toEqual(['Pending', 'Succeeded', 'InSync', 'Suspended', 'NoIncidents', 'Connected']);
 });
 
 it('the message of InSync is the sentence of its reason', () => {
