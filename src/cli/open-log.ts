@@ -1,6 +1,7 @@
 // The log of a service command, on its standard error.
 import { boundSink } from '../lib/bounded-sink.ts';
 import { systemClock } from '../lib/clock.ts';
+import { createFlatLogger, type FlatLogger } from '../lib/flat-log.ts';
 import { afterBatch, batchLines } from '../lib/log-batch.ts';
 import { createLogger, type Logger, type LogLevel } from '../lib/log.ts';
 import type { Host } from './host.ts';
@@ -13,7 +14,7 @@ export interface LogValues {
 export interface OpenLog {
   readonly log: Logger;
   /** For a line about each request. Its lines wait a moment to be written together. */
-  readonly accessLog: Logger;
+  readonly accessLog: FlatLogger;
   /** Writes the lines of `accessLog` that wait. */
   readonly flush: () => void;
   /** Lines that no reader took, since the start. */
@@ -28,6 +29,6 @@ export async function openLog({ logLevel, logFormat }: LogValues, { err }: Host)
   );
   const batch = batchLines(sink, systemClock);
   const log = createLogger({ level: logLevel, format, sink: afterBatch(batch, sink) });
-  const accessLog = createLogger({ level: logLevel, format, sink: batch });
+  const accessLog = createFlatLogger({ level: logLevel, format, sink: batch });
   return { log, accessLog, flush: () => batch.flush(), droppedLines: () => sink.droppedLines };
 }

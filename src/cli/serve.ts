@@ -5,6 +5,7 @@ import type { Values } from '../config/option.ts';
 import { serveOptions } from '../config/serve-options.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
+import type { FlatLogger } from '../lib/flat-log.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Output } from '../lib/output.ts';
 import { systemSecrets } from '../lib/secret-source.ts';
@@ -86,7 +87,7 @@ async function unlessStopped(
   }
 }
 
-async function readSettings(values: ServeValues, log: Logger, accessLog: Logger): Promise<AlertsServiceOptions> {
+async function readSettings(values: ServeValues, log: Logger, accessLog: FlatLogger): Promise<AlertsServiceOptions> {
   const tls = decodeTLS(values);
   if (!values.listen) throw new UsageError('--listen needs an address like 127.0.0.1:8080 or :8080.');
   if (values.data !== undefined && values.database) {

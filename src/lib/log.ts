@@ -24,21 +24,30 @@ export interface LogSink {
   write(line: string): void;
 }
 
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly sink: LogSink;
+}
+
 /**
  * A logger that writes synchronously to `sink`, so that no line is lost when the process dies. Both formats show the level as a
  * word and the time in UTC, as statuses and events do, so that they can be compared.
  */
-export function createLogger(options: { level: LogLevel; format: LogFormat; sink: LogSink }): Logger {
-  const { format, sink } = options;
-  const destination = format === 'json' ? sink : { write: (line: string) => sink.write(format(line)) };
+export function createLogger({ level, format, sink }: LoggerOptions): Logger {
   return pino(
-    { level: options.level, base: null, timestamp: createTimestamps(), formatters: { level: levelField } },
-    destination,
+    { level, base: null, timestamp: createTimestamps(), formatters: { level: levelField } },
+    sinkOf(format, sink),
   );
 }
 
+/** The destination of lines of JSON. */
+export function sinkOf(format: LogFormat, sink: LogSink): LogSink {
+  return format === 'json' ? sink : { write: (line) => sink.write(format(line)) };
+}
+
 /** The member `time` of a line. Lines of the same millisecond share its text, because formatting it costs as much as the line. */
-function createTimestamps(): () => string {
+export function createTimestamps(): () => string {
   let atMs = NaN;
   let text = '';
   return () => {

@@ -7,9 +7,9 @@ export interface AnswerSample {
   /** The class of the caller, never an identity. */
   readonly principal: PrincipalClass;
   /** `error.code` of the body; absent on success. */
-  readonly errorCode?: string;
+  readonly errorCode?: string | undefined;
   /** Name of the injected fault; absent when there is none. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
   /** Time from the headers of the request until the response was ready. */
   readonly durationMs: number;
 }

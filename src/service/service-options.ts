@@ -1,5 +1,6 @@
 // The options of the service: as given, with their defaults, and as checked by decode-options.ts.
 import type { Clock } from '../lib/clock.ts';
+import type { FlatLogger } from '../lib/flat-log.ts';
 import type { ListenAddress } from '../lib/listen-address.ts';
 import type { Logger } from '../lib/log.ts';
 import type { SecretSource } from '../lib/secret-source.ts';
@@ -72,7 +73,7 @@ export interface AlertsServiceOptions {
   readonly newSecret: SecretSource;
   readonly log: Logger;
   /** Receives one line for each request. Absent: no access log. */
-  readonly accessLog?: Logger;
+  readonly accessLog?: FlatLogger;
 }
 
 /** The checked options, with defaults. */

@@ -1,5 +1,5 @@
 // Counts a response and writes its line of the access log.
-import type { Logger } from '../../lib/log.ts';
+import type { FlatLogger } from '../../lib/flat-log.ts';
 import type { ServiceObserver } from '../observer.ts';
 import type { HandledRequest } from './message.ts';
 
@@ -11,26 +11,17 @@ interface AskedRequest {
 
 /** Logs the name of the route and the class of the caller, with the address of the client and the id of the request: no other identifiers, no tokens, no query. */
 export function logAndCount(
-  accessLog: Logger | undefined,
+  accessLog: FlatLogger | undefined,
   observer: ServiceObserver,
   { method, requestID, clientAddress }: AskedRequest,
   { response, route, principal, fault }: HandledRequest,
   elapsedMs: number,
 ): void {
   const { status, errorCode } = response;
-  const met = fault === undefined ? {} : { fault };
-  observer.answered({
-    route,
-    status,
-    principal,
-    durationMs: elapsedMs,
-    ...(errorCode !== undefined && { errorCode }),
-    ...met,
-  });
+  observer.answered({ route, status, principal, errorCode, fault, durationMs: elapsedMs });
   const durationMs = Math.round(elapsedMs * 10) / 10;
-  const more = { ...(errorCode !== undefined && { code: errorCode }), ...met };
   accessLog?.info(
-    { method, route, status, durationMs, principal, clientAddress, requestID, ...more },
+    { method, route, status, durationMs, principal, clientAddress, requestID, code: errorCode, fault },
     'request answered',
   );
 }

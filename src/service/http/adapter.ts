@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { Clock } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
+import type { FlatLogger } from '../../lib/flat-log.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow } from '../../lib/maybe-promise.ts';
@@ -46,7 +47,7 @@ export interface HttpAdapterDeps extends SourceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Receives one line for each request; undefined for none. */
-  readonly accessLog: Logger | undefined;
+  readonly accessLog: FlatLogger | undefined;
   readonly limits?: AdapterLimits;
   /** Maximum size of a body; a longer one is not read to its end. Default: `requestBodyLimitBytes`. */
   readonly bodyLimitBytes?: number;

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+
+import { createFlatLogger, type FlatFields } from '../../../src/lib/flat-log.ts';
+import { formatLogLine } from '../../../src/lib/log-text.ts';
+import { createLogger, type LogFormat, type LogLevel } from '../../../src/lib/log.ts';
+
+interface Written {
+  readonly level?: LogLevel;
+  readonly format?: LogFormat;
+  readonly message?: string;
+}
+
+function linesOf(create: typeof createFlatLogger, fields: FlatFields, written: Written = {}): string[] {
+  const { level = 'info', format = 'json', message = 'request answered' } = written;
+  const lines: string[] = [];
+  const sink = { write: (line: string) => void lines.push(line.replace(utc, 'TIME')) };
+  create({ level, format, sink }).info(fields, message);
+  return lines;
+}
+
+const utc = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/;
+
+test.each<FlatFields>([
+  {},
+  { method: 'GET', status: 200, durationMs: 0.1, clientAddress: '::1', requestID: 'a.b:c/d+e=f@~_-' },
+  { absent: undefined, status: 404 },
+  { text: '' },
+  { text: 'a "quoted" back\\slash' },
+  { text: 'line\nbreak\ttab\u0000\u001b[2J\u007f' },
+  { text: 'é \u2028 \ud83d\ude00' },
+  { text: 'half a pair: \ud83d' },
+  { count: 1e21, small: 1e-7, negative: -0, none: NaN, most: Infinity },
+])('a flat line is the line of the other log: %j', (fields) => {
+  expect(linesOf(createFlatLogger, fields)).toEqual(linesOf(createLogger, fields));
+});
+
+test('a flat line with a message of any characters is the line of the other log', () => {
+  const message = 'not "plain"\n';
+  expect(linesOf(createFlatLogger, {}, { message })).toEqual(linesOf(createLogger, {}, { message }));
+});
+
+test.each<[LogLevel, number]>([
+  ['debug', 1],
+  ['info', 1],
+  ['warn', 0],
+  ['error', 0],
+  ['silent', 0],
+])('at the level %s a flat log has %i lines', (level, count) => {
+  expect(linesOf(createFlatLogger, {}, { level })).toHaveLength(count);
+});
+
+test('a flat line has the format of the log', () => {
+  const lines = linesOf(createFlatLogger, { status: 200, route: 'list-alerts' }, { format: formatLogLine });
+  expect(lines).toEqual(['TIME INFO  request answered status=200 route=list-alerts\n']);
+});
