@@ -74,6 +74,7 @@ const targets: readonly Target[] = [
       'spec.auth': 'ConnectionAuth',
       'spec.auth.clientCredentials': 'ClientCredentials',
       'spec.auth.clientCredentials.clientSecretRef': 'SecretKeyRef',
+      'spec.auth.federated': 'FederatedIdentity',
       'spec.auth.tokenSecretRef': 'SecretKeyRef',
       'spec.deactivation': 'DeactivationGate',
       'spec.limits': 'ConnectionLimits',

@@ -1,6 +1,6 @@
-// Fetches a token for a client id and its secret (RFC 6749, 4.4) over the connection's own transport, so that the limits
-// and address rules of the service apply to the token endpoint, too. The client authenticates with HTTP Basic only:
-// servers must support it (2.3.1), and a retry in the body would double every failed login and expose the secret.
+// Fetches a token for a client id and its credential (RFC 6749, 4.4) over the connection's own transport, so that the limits
+// and address rules of the service apply to the token endpoint, too. A secret is sent with HTTP Basic only: servers must
+// support it (2.3.1), and a retry in the body would double every failed login and expose the secret.
 import type { Buffer } from 'node:buffer';
 
 import * as oauth from 'oauth4webapi';
@@ -10,6 +10,7 @@ import { isString } from '../lib/json-shape.ts';
 import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { emptyCredential, isHeaderSafe, trimCredential } from './bearer-token.ts';
+import { type Authenticate, withSecret } from './client-authentication.ts';
 import { parseOutboundUrl } from './endpoint.ts';
 import type { HttpResponse } from './http-call.ts';
 import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
@@ -37,19 +38,25 @@ const longestLifeMs = 86_400_000;
 /** Throws `endpoint-invalid` for an unusable URL; the function it returns throws as `TokenSource.token` does. */
 export function createClientCredentialsFetch(
   options: ClientCredentialsOptions,
+  authenticate: Authenticate = withSecret,
 ): (credential: SecretText, signal: AbortSignal) => Promise<FetchedToken> {
   const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
   return async (credential, signal) => {
-    const secret = trimCredential(credential);
-    if (secret.reveal() === '') throw emptyCredential();
-    return requestToken(options, url, secret, signal);
+    const trimmed = trimCredential(credential);
+    if (trimmed.reveal() === '') throw emptyCredential();
+    return requestToken(options, url, { credential: trimmed, authentication: authenticate(trimmed) }, signal);
   };
+}
+
+interface ClientLogin {
+  readonly credential: SecretText;
+  readonly authentication: oauth.ClientAuth;
 }
 
 async function requestToken(
   options: ClientCredentialsOptions,
   url: URL,
-  secret: SecretText,
+  { credential, authentication }: ClientLogin,
   signal: AbortSignal,
 ): Promise<FetchedToken> {
   const server = { issuer: url.origin, token_endpoint: url.href };
@@ -57,7 +64,6 @@ async function requestToken(
   const parameters = new URLSearchParams(options.scopes.length > 0 ? { scope: options.scopes.join(' ') } : {});
   let received: HttpResponse | undefined;
   try {
-    const authentication = oauth.ClientSecretBasic(secret.reveal());
     const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, {
       [oauth.allowInsecureRequests]: options.allowHttp,
       [oauth.customFetch]: async (_url, request) => {
@@ -67,7 +73,7 @@ async function requestToken(
     });
     return decodeToken(await oauth.processClientCredentialsResponse(server, client, response));
   } catch (error) {
-    throw tokenFailure(error, received, secret, options);
+    throw tokenFailure(error, received, credential, options);
   }
 }
 

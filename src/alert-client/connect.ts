@@ -8,31 +8,33 @@ import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { AlertClient } from './alert-client.ts';
 import { parseBearerToken } from './bearer-token.ts';
-import { createClientCredentialsFetch } from './client-credentials.ts';
+import { withAssertion } from './client-authentication.ts';
+import { type ClientCredentialsOptions, createClientCredentialsFetch } from './client-credentials.ts';
 import { createAlertClient, type ClientLimits, type RequestSample } from './client.ts';
-import { CredentialTokens } from './credential-tokens.ts';
+import { CredentialTokens, type CredentialTokensOptions } from './credential-tokens.ts';
 import { parseEndpoint, type EndpointOptions } from './endpoint.ts';
+import { createFederatedFetch, type FederatedFetchOptions } from './federated-fetch.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { type Read, readDeadlineMs, Reading } from './reading.ts';
 import { RotatingTransport } from './rotating-transport.ts';
-import type { FetchedToken, TokenSource } from './tokens.ts';
+import type { FetchedToken, TokenCacheOptions, TokenSource } from './tokens.ts';
 import { createAlertTransport, type Transport } from './transport.ts';
 
 export type Authentication =
-  | {
-      readonly kind: 'ClientCredentials';
-      readonly tokenURL: string;
-      readonly clientID: string;
-      readonly scopes: readonly string[];
-    }
+  | ({ readonly kind: 'ClientCredentials' } & TokenClient)
+  | ({ readonly kind: 'Federated'; readonly requestAssertion: FederatedFetchOptions['requestAssertion'] } & TokenClient)
   | { readonly kind: 'BearerToken' };
+
+/** A client of a token endpoint. */
+type TokenClient = Pick<ClientCredentialsOptions, 'tokenURL' | 'clientID' | 'scopes'>;
 
 export interface ConnectOptions {
   readonly endpoint: EndpointOptions;
   readonly authentication: Authentication;
   /**
-   * Reads the client secret or the bearer token itself. After `kube-unreachable`, `stopped` or no response before the deadline
-   * the last value stays in use; every other failure, above all `credential-missing` and `credential-not-allowed`, ends its use.
+   * Reads the client secret or the bearer token itself; with `Federated` a text that identifies the ServiceAccount. After
+   * `kube-unreachable`, `stopped` or no response before the deadline the last value stays in use; every other failure, above all
+   * `credential-missing` and `credential-not-allowed`, ends its use.
    */
   readonly readCredential: Read<SecretText>;
   /** Reads the CA certificates (PEM) that replace the system's trust store. Failures have the same effect. */
@@ -82,11 +84,33 @@ function openTransport(options: ConnectOptions): Transport {
 function createTokenSource(options: ConnectOptions, transport: Transport, userAgent: string): TokenSource {
   const { authentication, clock, random, log, limits, readCredential } = options;
   const credential = new Reading({ clock, random, read: readCredential });
-  /** The CA bundle may have to be read first. */
-  const cache = { clock, random, log, credential, timeoutMs: readDeadlineMs + limits.requestTimeoutMs };
-  if (authentication.kind === 'BearerToken') return new CredentialTokens({ ...cache, fetchToken: asBearerToken });
-  const fetchToken = createClientCredentialsFetch({ ...options, ...authentication, transport, userAgent });
-  return new CredentialTokens({ ...cache, fetchToken });
+  const timeoutMs = readingsBefore(authentication) * readDeadlineMs + limits.requestTimeoutMs;
+  const cache = { clock, random, log, timeoutMs };
+  const openFetch = openFetchOf(authentication, cache, { ...options, transport, userAgent });
+  return new CredentialTokens({ ...cache, credential, openFetch });
+}
+
+/** Requests to the API server that may precede a token request: for the CA bundle, and for the audiences and the assertion. */
+function readingsBefore({ kind }: Authentication): number {
+  return kind === 'Federated' ? 3 : 1;
+}
+
+type OpenFetch = CredentialTokensOptions['openFetch'];
+
+function openFetchOf(
+  authentication: Authentication,
+  cache: Omit<TokenCacheOptions, 'fetchToken'>,
+  options: Omit<ClientCredentialsOptions, keyof TokenClient>,
+): OpenFetch {
+  if (authentication.kind === 'BearerToken') return (credential) => () => asBearerToken(credential);
+  const client = { ...options, ...authentication };
+  if (authentication.kind === 'ClientCredentials') {
+    const fetchToken = createClientCredentialsFetch(client);
+    return (secret) => (signal) => fetchToken(secret, signal);
+  }
+  const { requestAssertion } = authentication;
+  const exchange = createClientCredentialsFetch(client, withAssertion);
+  return () => createFederatedFetch({ ...cache, requestAssertion, exchange });
 }
 
 /** A bearer token that another program rotates lasts until it is rejected or replaced. */

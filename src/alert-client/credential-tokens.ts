@@ -8,7 +8,8 @@ import { type FetchedToken, TokenCache, type TokenCacheOptions, type TokenSource
 
 export interface CredentialTokensOptions extends Omit<TokenCacheOptions, 'fetchToken'> {
   readonly credential: Pick<Reading<SecretText>, 'current' | 'expire'>;
-  readonly fetchToken: (credential: SecretText, signal: AbortSignal) => Promise<FetchedToken>;
+  /** The fetch of one credential. Called once for each change of the credential, so it may keep what only that one may use. */
+  readonly openFetch: (credential: SecretText) => (signal: AbortSignal) => Promise<FetchedToken>;
 }
 
 interface Bound {
@@ -69,12 +70,12 @@ export class CredentialTokens implements TokenSource {
   }
 
   #emptyFor(credential: SecretText): Bound {
-    const { fetchToken } = this.#options;
+    const fetchToken = this.#options.openFetch(credential);
     const cache = new TokenCache({
       ...this.#options,
       fetchToken: async (signal) => {
         try {
-          return await fetchToken(credential, signal);
+          return await fetchToken(signal);
         } catch (error) {
           // The token endpoint may have rejected a credential that has just changed.
           this.#options.credential.expire();

@@ -69,6 +69,13 @@ export const controllerOptions = {
     flag: 'allow-private-endpoints',
     description: 'Allow services and token endpoints at private, loopback and link-local addresses.',
   }),
+  apiAudiences: listOption({
+    flag: 'api-audiences',
+    isItem: (text) => text.length <= 256 && /^[!-+\--~]+$/.test(text),
+    expected: 'audiences of up to 256 visible ASCII characters, separated by commas',
+    description:
+      "The --api-audiences of the API server: connections may not request tokens for them. Its issuer and the audiences of the operator's own token always count.",
+  }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',
     fallback: ':8080',

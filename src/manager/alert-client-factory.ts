@@ -11,6 +11,7 @@ import { namespacedName } from '../controller/policy-index.ts';
 import type { AlertClientFactory, AlertsPort } from '../controller/ports.ts';
 import type { CredentialReader } from '../kube/credentials.ts';
 import { isKubeError } from '../kube/kube-error.ts';
+import type { ServiceAccounts } from '../kube/service-accounts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { StoppedError } from '../lib/errors.ts';
@@ -18,11 +19,12 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { burstAtStart } from '../policy/burst.ts';
-import type { CaBundleRef } from '../policy/generated/role-alert-connection.ts';
-import { credentialOf, type RoleAlertConnection } from '../policy/resources.ts';
+import type { CaBundleRef, ClientCredentials, FederatedIdentity } from '../policy/generated/role-alert-connection.ts';
+import { credentialOf, type RoleAlertConnection, serviceAccountOf } from '../policy/resources.ts';
 
 export interface AlertClientFactoryDeps {
   readonly credentials: CredentialReader;
+  readonly serviceAccounts: ServiceAccounts;
   readonly allowHttp: boolean;
   readonly allowPrivateEndpoints: boolean;
   readonly clock: Clock;
@@ -110,7 +112,7 @@ class DeferredAlertClient implements AlertsPort {
       ...this.#deps,
       log: this.#deps.log.child(connectionFields(namespacedName(this.#connection))),
       endpoint,
-      authentication: authenticationOf(this.#connection),
+      authentication: authenticationOf(this.#connection, this.#deps.serviceAccounts),
       readCredential: (signal) => this.#readCredential(signal),
       readCaBundle: caBundleRef && ((signal) => this.#readCaBundle(caBundleRef, signal)),
       limits: {
@@ -136,6 +138,8 @@ class DeferredAlertClient implements AlertsPort {
   }
 
   async #readCredential(signal: AbortSignal): Promise<SecretText> {
+    const account = serviceAccountOf(this.#connection);
+    if (account) return this.#deps.serviceAccounts.readIdentity(account, signal);
     const credential = credentialOf(this.#connection);
     if (!credential) throw new AlertsError('credential-missing', 'The connection names no credential.');
     const { namespace, name, key } = credential;
@@ -151,9 +155,17 @@ class DeferredAlertClient implements AlertsPort {
 
 const defaultRequestTimeoutMs = 30_000;
 
-function authenticationOf({ spec }: RoleAlertConnection): Authentication {
-  const { clientCredentials } = spec.auth;
-  if (!clientCredentials) return { kind: 'BearerToken' };
-  const { tokenURL, clientID, scopes } = clientCredentials;
-  return { kind: 'ClientCredentials', tokenURL, clientID, scopes: scopes ?? [] };
+function authenticationOf(connection: RoleAlertConnection, serviceAccounts: ServiceAccounts): Authentication {
+  const { clientCredentials, federated } = connection.spec.auth;
+  const account = serviceAccountOf(connection);
+  if (federated && account) {
+    const requestAssertion = (signal: AbortSignal) => serviceAccounts.requestToken(account, signal);
+    return { kind: 'Federated', ...tokenClientOf(federated), requestAssertion };
+  }
+  if (clientCredentials) return { kind: 'ClientCredentials', ...tokenClientOf(clientCredentials) };
+  return { kind: 'BearerToken' };
+}
+
+function tokenClientOf({ tokenURL, clientID, scopes = [] }: ClientCredentials | FederatedIdentity) {
+  return { tokenURL, clientID, scopes };
 }

@@ -1,9 +1,11 @@
 // Connects the parts of the manager: caches, clients, metrics and the controller.
 import { Controller } from '../controller/controller.ts';
+import { createApiAudiences } from '../kube/api-audiences.ts';
 import { type ApiServerConnection, createApiServerConnection } from '../kube/api-server-connection.ts';
 import { createCredentialReader } from '../kube/credentials.ts';
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts';
 import { loadKubeconfig } from '../kube/kubeconfig.ts';
+import { createServiceAccounts } from '../kube/service-accounts.ts';
 import { createKubeTransport } from '../kube/transport.ts';
 import { createAlertClientFactory } from './alert-client-factory.ts';
 import { type Cluster, createCluster } from './cluster.ts';
@@ -54,6 +56,10 @@ export function assemble(
   });
   const clientFactory = createAlertClientFactory({
     credentials: createCredentialReader(transport),
+    serviceAccounts: createServiceAccounts(
+      transport,
+      createApiAudiences({ transport, connection, declared: values.apiAudiences }),
+    ),
     allowHttp: values.allowHttp,
     allowPrivateEndpoints: values.allowPrivateEndpoints,
     clock,

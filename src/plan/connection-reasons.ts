@@ -20,13 +20,32 @@ export const connectionReasons = {
     next: 'If it is meant as a credential, run `kubectl label --overwrite secret {secretArguments} rolealerts.dev/credential=true`.',
     more: 'If it has the label, check the role of the operator.',
   },
+  ServiceAccountNotFound: {
+    message: '{ServiceAccount}: the ServiceAccount of {connection} does not exist.',
+    next: 'Create it, or correct auth.federated.serviceAccountName; the operator reads it again every 30 seconds.',
+  },
+  ServiceAccountNotAllowed: {
+    message:
+      '{ServiceAccount}: the operator may not use it, because its annotation rolealerts.dev/federated-audience is not the audience of {connection}.',
+    next: 'If it is meant for this, run `kubectl annotate --overwrite serviceaccount {accountArguments}`.',
+  },
+  AudienceNotAllowed: {
+    message: '{Connection}: the API server accepts the audience{audience}, so a token for it could act in the cluster.',
+    next: 'Set auth.federated.audience to the audience that the token endpoint expects, such as api://AzureADTokenExchange.',
+    more: 'The operator knows the issuer of the cluster, the audiences of its own token, and those of `--api-audiences`.',
+  },
+  TokenRequestFailed: {
+    message: '{ServiceAccount}: the API server gives the operator no token of it for {connection}.',
+    next: 'Apply the Role of deploy/federated for this ServiceAccount; the event has the exact cause. The operator tries again every 30 seconds.',
+    more: 'The operator also needs the ClusterRole `system:service-account-issuer-discovery`, which Kubernetes binds to all ServiceAccounts.',
+  },
   Unauthorized: {
-    message: '{Secret}: the service at {endpoint} refuses the credential.',
-    next: 'Renew the credential in the Secret; the operator notices a change within 30 seconds.',
+    message: '{Credential}: the service at {endpoint} refuses the credential.',
+    next: 'Renew {renewable}; the operator notices a change within 30 seconds.',
   },
   TokenEndpointFailed: {
-    message: '{Connection}: the token endpoint{tokenURL} issued no token for the client secret in {secret}.',
-    next: "Check tokenURL, clientID, scopes and the client secret; the event and the operator's log have the cause.",
+    message: '{Connection}: the token endpoint{tokenURL} issued no token for {clientCredential}.',
+    next: "Check {tokenRequestParts}; the event and the operator's log have the cause.",
   },
   TLSFailed: {
     message: '{Connection}: no trusted TLS connection to {endpoint}{orTokenURL} can be made.',

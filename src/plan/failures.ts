@@ -84,13 +84,22 @@ export function failureOf(error: CodedError): ReconcileFailure {
   if (!(error instanceof AlertsError)) return internalFailure;
   const row = rows[error.code];
   const reason = error.reason === 'ListTooLarge' || error.reason === 'UnsafeNextLink' ? error.reason : row.reason;
-  const connection = isSpecific(error.reason) ? error.reason : row.connection;
+  const connection = specificReasonOf(error) ?? row.connection;
   return { ...row, reason, connection, serviceCode: row.kind === 'stalled' ? error.serviceCode : undefined };
 }
 
 /** Causes of one code that need different next steps. */
-function isSpecific(reason: string | undefined): reason is 'SecretInvalid' | 'CABundleNotFound' {
-  return reason === 'SecretInvalid' || reason === 'CABundleNotFound';
+const specificReasons = [
+  'SecretInvalid',
+  'CABundleNotFound',
+  'ServiceAccountNotFound',
+  'ServiceAccountNotAllowed',
+  'AudienceNotAllowed',
+  'TokenRequestFailed',
+] as const satisfies readonly ConnectionReason[];
+
+function specificReasonOf({ reason }: CodedError): ConnectionReason | undefined {
+  return specificReasons.find((specific) => specific === reason);
 }
 
 /**

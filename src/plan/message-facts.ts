@@ -1,8 +1,8 @@
 // The facts that messages name, and how they enter the sentences of a reason. All of them are derived from specs and lists, so that
 // an unchanged state causes no status write.
 import type { EffectiveSettings } from '../policy/generated/role-alert-policy.ts';
-import type { CredentialRef, RoleAlertConnection, RoleAlertPolicy } from '../policy/resources.ts';
-import { caBundleOf, credentialOf } from '../policy/resources.ts';
+import type { CredentialRef, RoleAlertConnection, RoleAlertPolicy, ServiceAccountRef } from '../policy/resources.ts';
+import { caBundleOf, credentialOf, federatedAudienceAnnotation, serviceAccountOf } from '../policy/resources.ts';
 import { suspensionEndMs } from '../policy/suspension.ts';
 
 export interface MessageFacts {
@@ -12,6 +12,8 @@ export interface MessageFacts {
   readonly endpoint?: string | undefined;
   readonly tokenURL?: string | undefined;
   readonly credential?: CredentialRef | undefined;
+  /** Instead of a Secret. */
+  readonly serviceAccount?: ServiceAccountRef | undefined;
   /** The ConfigMap of the CA bundle. */
   readonly caBundle?: CredentialRef | undefined;
   readonly scope?: string | undefined;
@@ -59,8 +61,9 @@ export function factsOfConnection(connection: RoleAlertConnection): MessageFacts
   return {
     connection: `${metadata.namespace}/${metadata.name}`,
     endpoint: spec.endpoint.baseURL,
-    tokenURL: addressOf(spec.auth.clientCredentials?.tokenURL),
+    tokenURL: addressOf((spec.auth.clientCredentials ?? spec.auth.federated)?.tokenURL),
     credential: credentialOf(connection),
+    serviceAccount: serviceAccountOf(connection),
     caBundle: caBundleOf(connection),
   };
 }
@@ -88,7 +91,18 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   orTokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` or the token URL ${tokenURL}`),
   ConfigMap: ({ caBundle }) => (caBundle ? `ConfigMap ${nameOf(caBundle)}` : 'The ConfigMap'),
   Secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'The Secret'),
-  secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'the Secret'),
+  ServiceAccount: ({ serviceAccount }) =>
+    serviceAccount ? `ServiceAccount ${accountNameOf(serviceAccount)}` : 'The ServiceAccount',
+  accountArguments: ({ serviceAccount }) => (serviceAccount ? annotateArguments(serviceAccount) : 'NAME'),
+  audience: ({ serviceAccount }) => (serviceAccount ? ` ${serviceAccount.audience}` : ''),
+  Credential: (facts) => words[facts.serviceAccount ? 'ServiceAccount' : 'Secret']?.(facts) ?? '',
+  renewable: ({ serviceAccount }) =>
+    serviceAccount ? 'the access of auth.federated.clientID at the service' : 'the credential in the Secret',
+  clientCredential: (facts) => clientCredentialOf(facts),
+  tokenRequestParts: ({ serviceAccount }) =>
+    serviceAccount
+      ? 'tokenURL, clientID, scopes, and the issuer, subject and audience that it trusts'
+      : 'tokenURL, clientID, scopes and the client secret',
   secretArguments: ({ credential }) => (credential ? `${credential.name} -n ${credential.namespace}` : 'NAME'),
   code: ({ serviceCode }) => (serviceCode === undefined ? '' : ` (error code ${serviceCode})`),
   needed: ({ needed }) => String(needed ?? 'more'),
@@ -117,6 +131,19 @@ const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: strin
 
 function nameOf({ namespace, name, key }: CredentialRef): string {
   return `${namespace}/${name}, key ${key}`;
+}
+
+function accountNameOf({ namespace, name }: ServiceAccountRef): string {
+  return `${namespace}/${name}`;
+}
+
+function annotateArguments({ namespace, name, audience }: ServiceAccountRef): string {
+  return `${name} -n ${namespace} ${federatedAudienceAnnotation}=${audience}`;
+}
+
+function clientCredentialOf({ serviceAccount, credential }: MessageFacts): string {
+  if (serviceAccount) return `ServiceAccount ${accountNameOf(serviceAccount)}, audience ${serviceAccount.audience}`;
+  return `the client secret in ${credential ? `Secret ${nameOf(credential)}` : 'the Secret'}`;
 }
 
 function orInterval(fitting: string | undefined): string {

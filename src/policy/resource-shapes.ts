@@ -47,6 +47,10 @@ const connectionSpec = members({
         { tokenURL: text, clientID: text, clientSecretRef: valueOf },
         { scopes: listOf(text) },
       ),
+      federated: members(
+        { tokenURL: text, clientID: text, serviceAccountName: text, audience: text },
+        { scopes: listOf(text) },
+      ),
       tokenSecretRef: valueOf,
     },
   ),

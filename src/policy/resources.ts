@@ -27,6 +27,12 @@ export const requestedAtAnnotation = 'rolealerts.dev/requestedAt';
 export const credentialLabel = 'rolealerts.dev/credential';
 export const credentialLabelValue = 'true';
 
+/**
+ * The operator requests tokens of a ServiceAccount only for the audience in this annotation. Otherwise the author of a
+ * connection could act at another service as any ServiceAccount of the namespace.
+ */
+export const federatedAudienceAnnotation = 'rolealerts.dev/federated-audience';
+
 /** The metadata that the operator reads. The API server sets every member that is not optional. */
 export interface ObjectMeta {
   readonly name: string;
@@ -88,10 +94,25 @@ export interface CredentialRef {
   readonly key: string;
 }
 
-/** Undefined only for an object that is older than the rule of the schema that one is required. */
+/** The Secret of the connection. Undefined when it acts as a ServiceAccount, and for an object that is older than the rule of the schema. */
 export function credentialOf({ metadata, spec }: RoleAlertConnection): CredentialRef | undefined {
   const reference = spec.auth.clientCredentials?.clientSecretRef ?? spec.auth.tokenSecretRef;
   return reference && { namespace: metadata.namespace, name: reference.name, key: reference.key };
+}
+
+/** The ServiceAccount as which a connection acts, and the only audience of its tokens. */
+export interface ServiceAccountRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly audience: string;
+}
+
+/** Undefined when the connection uses a Secret. */
+export function serviceAccountOf({ metadata, spec }: RoleAlertConnection): ServiceAccountRef | undefined {
+  const { federated } = spec.auth;
+  return (
+    federated && { namespace: metadata.namespace, name: federated.serviceAccountName, audience: federated.audience }
+  );
 }
 
 /** Undefined when the public CAs are trusted. */

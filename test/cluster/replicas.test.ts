@@ -68,6 +68,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
         interval: 3_600_000,
         allowHttp: true,
         allowPrivateEndpoints: true,
+        apiAudiences: [],
         metricsBindAddress: anyPort,
         healthProbeBindAddress: anyPort,
         logLevel: 'debug',

@@ -152,6 +152,7 @@ function startOperator(kubeconfig: string, namespace: string): Promise<RunningMa
       interval: 3_600_000,
       allowHttp: true,
       allowPrivateEndpoints: true,
+      apiAudiences: [],
       metricsBindAddress: undefined,
       healthProbeBindAddress: undefined,
       logLevel: 'info',

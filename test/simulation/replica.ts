@@ -42,6 +42,7 @@ export const simValues: ManagerValues = {
   leaderElectionNamespace: 'rolealerts-system',
   allowHttp: false,
   allowPrivateEndpoints: false,
+  apiAudiences: [],
   metricsBindAddress: undefined,
   healthProbeBindAddress: undefined,
   logLevel: 'debug',

@@ -61,13 +61,15 @@ export interface CaBundleRef {
   readonly key: string;
 }
 /**
- * How the operator authenticates to the service. Exactly one of clientCredentials and tokenSecretRef.
- * Both name a Secret in the connection's namespace. The operator uses a Secret only if it has the
- * label rolealerts.dev/credential: "true", so that a connection cannot send out a Secret that was
- * never meant for it.
+ * How the operator authenticates to the service. Exactly one of clientCredentials, federated and
+ * tokenSecretRef. They name a Secret or a ServiceAccount in the connection's namespace. The operator
+ * uses a Secret only if it has the label rolealerts.dev/credential: "true", and a ServiceAccount only
+ * for the audience in its annotation rolealerts.dev/federated-audience, so that a connection cannot
+ * send out a credential that was never meant for it.
  */
 export interface ConnectionAuth {
   readonly clientCredentials?: ClientCredentials;
+  readonly federated?: FederatedIdentity;
   /**
    * A bearer token in a Secret that another system maintains. The Secret is in the connection's
    * namespace and has the label rolealerts.dev/credential: "true". A renewed token takes effect within a
@@ -112,6 +114,41 @@ export interface SecretKeyRef {
    * Key in the Secret's data that holds the client secret.
    */
   readonly key: string;
+}
+/**
+ * The operator fetches tokens from an OAuth 2.0 token endpoint as a ServiceAccount, without a secret
+ * (workload identity federation): it authenticates with a token of the ServiceAccount, which the token
+ * endpoint verifies with the keys of this cluster's issuer (RFC 7523, section 2.2). The operator needs
+ * the Role of deploy/federated for this ServiceAccount.
+ */
+export interface FederatedIdentity {
+  /**
+   * URL of the token endpoint, for example https://login.example.net/oauth2/token, up to 512 characters,
+   * without user and fragment. Plain http and private addresses require the same operator flags as
+   * baseURL.
+   */
+  readonly tokenURL: string;
+  /**
+   * The client's identifier at the token endpoint, up to 256 printable characters.
+   */
+  readonly clientID: string;
+  /**
+   * OAuth scopes to request, up to 16, for example https://management.example.net/.default. If unset,
+   * the request names no scope. An OAuth scope is unrelated to the scope of a policy.
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Name of the ServiceAccount in the namespace of this connection, up to 253 characters. It must have
+   * the annotation rolealerts.dev/federated-audience with the value of audience. When the ServiceAccount
+   * is deleted or loses that annotation, the tokens obtained with it are used for a minute at most.
+   */
+  readonly serviceAccountName: string;
+  /**
+   * The audience that the token endpoint expects in the token of the ServiceAccount, up to 256
+   * characters, for example api://AzureADTokenExchange. It must not be an audience that the API server
+   * of this cluster accepts.
+   */
+  readonly audience: string;
 }
 /**
  * Rate limits, response size limits and limits on dismissals. All policies of this connection share

@@ -53,6 +53,13 @@ const fullConnection: RoleAlertConnection = {
     endpoint: { ...connection().spec.endpoint, caBundleRef: { kind: 'ConfigMap', name: 'ca', key: 'ca.crt' } },
     auth: {
       tokenSecretRef: { name: 'credentials', key: 'token' },
+      federated: {
+        tokenURL: 'https://login.example/token',
+        clientID: 'operator',
+        scopes: ['all'],
+        serviceAccountName: 'alerts',
+        audience: 'api://alerts',
+      },
       clientCredentials: {
         tokenURL: 'https://login.example/token',
         clientID: 'operator',

@@ -82,8 +82,10 @@ const byHand: Readonly<Record<string, Check>> = {
     (self as Json)['state'] === 'Inactive' || !has(self, 'dismissal'),
   '!(has(self.incidents) && has(self.maxIncidents))': (self) => !(has(self, 'incidents') && has(self, 'maxIncidents')),
   'has(self.incidents) || has(self.until)': (self) => has(self, 'incidents') || has(self, 'until'),
-  'has(self.clientCredentials) || has(self.tokenSecretRef)': (self) =>
-    has(self, 'clientCredentials') || has(self, 'tokenSecretRef'),
+  'has(self.clientCredentials) || has(self.federated) || has(self.tokenSecretRef)': (self) =>
+    has(self, 'clientCredentials') || has(self, 'federated') || has(self, 'tokenSecretRef'),
+  '!(has(self.federated) && (has(self.clientCredentials) || has(self.tokenSecretRef)))': (self) =>
+    !(has(self, 'federated') && (has(self, 'clientCredentials') || has(self, 'tokenSecretRef'))),
   '!(has(self.clientCredentials) && has(self.tokenSecretRef))': (self) =>
     !(has(self, 'clientCredentials') && has(self, 'tokenSecretRef')),
   '!has(self.suspendUntil) || self.suspend': (self) => !has(self, 'suspendUntil') || (self as Json)['suspend'] === true,

@@ -3,6 +3,7 @@ import type { Alert } from '../../../src/alerts/types.ts';
 import type { SentWrite } from '../../../src/plan/memory.ts';
 import type { PlanInput, PolicyInput } from '../../../src/plan/plan-input.ts';
 import { noWaits } from '../../../src/plan/waits.ts';
+import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import type { Dismissal, PolicyAlert } from '../../../src/policy/generated/role-alert-policy.ts';
 import {
   pendingConnectionStatus,
@@ -93,6 +94,16 @@ export function policy({ name = 'owners', createdAt, spec, metadata, status }: P
 
 /** The fields that name `connection()` in a log line. */
 export const prodFields = { kind: 'RoleAlertConnection', namespace: 'team', name: 'prod' } as const;
+
+/** A connection that acts as the ServiceAccount `team/alerts`. */
+export const federatedAuth: ConnectionAuth = {
+  federated: {
+    tokenURL: 'https://login.example/token',
+    clientID: 'operator',
+    serviceAccountName: 'alerts',
+    audience: 'api://alerts',
+  },
+};
 
 export function connection(spec: Partial<RoleAlertConnection['spec']> = {}): RoleAlertConnection {
   return {

@@ -3,8 +3,9 @@ import { ConnectionAnnouncer } from '../../../src/controller/connection-announce
 import { conditionLines } from '../../../src/plan/condition-lines.ts';
 import { type ConnectionFacts, connectionEvent, nextConnectionStatus } from '../../../src/plan/connection-status.ts';
 import type { CapacityReason, ConnectionReason } from '../../../src/plan/reasons.ts';
+import type { ConnectionAuth } from '../../../src/policy/generated/role-alert-connection.ts';
 import { referenceTo } from '../../../src/policy/resources.ts';
-import { connection, nowMs } from '../builders/objects.ts';
+import { connection, federatedAuth, nowMs } from '../builders/objects.ts';
 import { keeping, type Produced } from './example.ts';
 
 interface ConnectionExample {
@@ -14,6 +15,8 @@ interface ConnectionExample {
   readonly noEvent?: string;
   /** Why the message names no object and no next step. */
   readonly isGeneral?: string;
+  /** For a reason that only such a connection has. */
+  readonly auth?: ConnectionAuth;
 }
 
 export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExample>> = {
@@ -21,6 +24,10 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   SecretNotFound: {},
   SecretInvalid: {},
   SecretNotAllowed: {},
+  ServiceAccountNotFound: { auth: federatedAuth },
+  ServiceAccountNotAllowed: { auth: federatedAuth },
+  AudienceNotAllowed: { auth: federatedAuth },
+  TokenRequestFailed: { auth: federatedAuth },
   Unauthorized: {},
   TokenEndpointFailed: {},
   TLSFailed: {},
@@ -66,7 +73,8 @@ export function produceCapacity(reason: CapacityReason): Produced {
 /** What a connection that worked produces when its health becomes this. */
 export function produceHealth(health: ConnectionReason): Produced {
   const { log, events, kept } = keeping();
-  const object = connection();
+  const { auth } = connectionExamples[health];
+  const object = connection(auth && { auth });
   const regarding = referenceTo(object);
   if (health === 'ConnectionNotFound') return kept;
   const event = connectionEvent(health === 'Connected' ? 'Unauthorized' : 'Connected', health, object);

@@ -27,6 +27,16 @@ export const clientAuth: ConnectionAuth = {
   },
 };
 
+/** The account's identity is the value of the rig's `secret`. */
+export const accountAuth: ConnectionAuth = {
+  federated: {
+    tokenURL: 'https://alerts.example/token',
+    clientID: 'operator',
+    serviceAccountName: 'alerts',
+    audience: 'api://alerts',
+  },
+};
+
 interface Facts {
   readonly auth?: ConnectionAuth;
   readonly hasCaBundle?: boolean;
@@ -42,6 +52,12 @@ export class ClientFactoryRig {
   /** The bundle with which the service's certificate can be trusted. */
   authority = 'authority';
   readonly reads = { secret: 0, caBundle: 0 };
+  /** The life of the next assertion in milliseconds, or what the request for it fails with. */
+  assertion: number | CodedError = 600_000;
+  /** How many assertions the API server issued. */
+  assertions = 0;
+  /** The life of the next access token, in seconds. */
+  accessSeconds = 3600;
   /** `METHOD CREDENTIAL` of everything that the service received; a token request with the client secret. */
   readonly sent: string[] = [];
   /** Tokens that the service answers with 401. */
@@ -62,6 +78,10 @@ export class ClientFactoryRig {
       credentials: {
         readSecretValue: async () => new SecretText(await this.#read('secret')),
         readConfigMapValue: () => this.#read('caBundle'),
+      },
+      serviceAccounts: {
+        readIdentity: async () => new SecretText(await this.#read('secret')),
+        requestToken: async () => this.#issueAssertion(),
       },
       allowHttp: false,
       allowPrivateEndpoints: false,
@@ -117,28 +137,39 @@ export class ClientFactoryRig {
     return value;
   }
 
+  #grantFor(credential: string): object {
+    return { access_token: `for-${credential}`, token_type: 'Bearer', expires_in: this.accessSeconds };
+  }
+
+  async #issueAssertion() {
+    await this.duringReading();
+    if (this.assertion instanceof CodedError) throw this.assertion;
+    this.assertions += 1;
+    return { token: new SecretText(`assertion-${this.assertions}`), lifeMs: this.assertion };
+  }
+
   #open(caBundle: string | undefined): AnsweringDispatcher {
     const dispatcher = new AnsweringDispatcher((request) => this.#answer(request, caBundle));
     this.dispatchers.push(dispatcher);
     return dispatcher;
   }
 
-  async #answer({ method, path, headers }: SeenRequest, caBundle: string | undefined): Promise<ScriptedAnswer> {
+  async #answer({ method, path, headers, body }: SeenRequest, caBundle: string | undefined): Promise<ScriptedAnswer> {
     await this.duringHandshake();
     if (caBundle !== undefined && caBundle !== this.authority) {
       throw Object.assign(new Error('unable to verify'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
     }
-    const credential = credentialOf(headers['authorization'] ?? '');
+    const credential = assertionIn(body) ?? credentialOf(headers['authorization'] ?? '');
     this.sent.push(`${path.startsWith('/token') ? 'TOKEN' : method} ${credential}`);
     await this.duringRequest(method);
     if (this.refused.has(credential)) return { status: 401 };
-    if (path.startsWith('/token')) return { status: 200, body: grantFor(credential) };
+    if (path.startsWith('/token')) return { status: 200, body: this.#grantFor(credential) };
     return method === 'PATCH' ? { status: 204 } : { status: 200, body: { value: [] } };
   }
 }
 
-function grantFor(secret: string): object {
-  return { access_token: `for-${secret}`, token_type: 'Bearer', expires_in: 3600 };
+function assertionIn(body: string): string | undefined {
+  return new URLSearchParams(body).get('client_assertion') ?? undefined;
 }
 
 function credentialOf(authorization: string): string {

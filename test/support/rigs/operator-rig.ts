@@ -177,6 +177,7 @@ function defaultValues(kubeconfig: string, namespace: string): ManagerValues {
     interval: 3_600_000,
     allowHttp: true,
     allowPrivateEndpoints: true,
+    apiAudiences: [],
     metricsBindAddress: anyPort,
     healthProbeBindAddress: anyPort,
     logLevel: 'debug',

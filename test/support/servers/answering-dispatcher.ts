@@ -3,11 +3,14 @@ import { Buffer } from 'node:buffer';
 
 import { Dispatcher } from 'undici';
 
+import { isString } from '../../../src/lib/json-shape.ts';
+
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface ScriptedAnswer {
@@ -73,8 +76,13 @@ function controllerOf(): Dispatcher.DispatchController {
   };
 }
 
-function seenOf({ method, path, headers }: Dispatcher.DispatchOptions): SeenRequest {
+function seenOf({ method, path, headers, body }: Dispatcher.DispatchOptions): SeenRequest {
   const flat = headers as readonly string[];
   const pairs = flat.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), flat[index + 1] ?? '']] : []));
-  return { method, path, headers: Object.fromEntries(pairs) as Record<string, string> };
+  return {
+    method,
+    path,
+    headers: Object.fromEntries(pairs) as Record<string, string>,
+    body: isString(body) ? body : '',
+  };
 }

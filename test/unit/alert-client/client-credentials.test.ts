@@ -2,6 +2,7 @@
 // answers that are none.
 import { describe, expect, it } from 'vitest';
 
+import { type Authenticate, withAssertion } from '../../../src/alert-client/client-authentication.ts';
 import {
   type ClientCredentialsOptions,
   createClientCredentialsFetch,
@@ -23,7 +24,12 @@ function answerOf(body: unknown, status = 200, headers: object = {}): HttpRespon
   };
 }
 
-async function fetched(response: HttpResponse | CodedError, secret = 's3cret', scopes: string[] = []) {
+async function fetched(
+  response: HttpResponse | CodedError,
+  secret = 's3cret',
+  scopes: string[] = [],
+  authenticate?: Authenticate,
+) {
   const requests: HttpRequest[] = [];
   const options: ClientCredentialsOptions = {
     transport: {
@@ -42,7 +48,7 @@ async function fetched(response: HttpResponse | CodedError, secret = 's3cret', s
     random: { next: () => 0.5 },
     userAgent: 'rolealerts/test',
   };
-  const outcome = await createClientCredentialsFetch(options)(
+  const outcome = await createClientCredentialsFetch(options, authenticate)(
     new SecretText(secret),
     new AbortController().signal,
   ).then(
@@ -85,6 +91,18 @@ describe('a token request', () => {
   it('without scopes asks for the default ones', async () => {
     const { requests } = await fetched(answerOf(token()));
     expect(requests[0]?.body).toBe('grant_type=client_credentials');
+  });
+
+  it('with an assertion has it in the body, with the client id and without a header (RFC 7523, 2.2)', async () => {
+    const { requests } = await fetched(answerOf(token()), 'a.b.c', ['a'], withAssertion);
+    expect(Object.fromEntries(new URLSearchParams(requests[0]?.body))).toEqual({
+      grant_type: 'client_credentials',
+      scope: 'a',
+      client_id: 'operator',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: 'a.b.c',
+    });
+    expect(requests[0]?.headers.map((each) => each.toLowerCase())).not.toContain('authorization');
   });
 
   it('is not made with an empty secret', async () => {
@@ -154,6 +172,12 @@ describe('a response', () => {
     expect(await messageOf({}, 404)).toMatchObject({
       message: 'The token endpoint rejected the request with status 404.',
     });
+  });
+
+  it('that repeats the assertion is reported without it', async () => {
+    const body = { error: 'invalid_client', error_description: 'a.b.c is not valid.' };
+    const { outcome } = await fetched(answerOf(body, 401), 'a.b.c', [], withAssertion);
+    expect(outcome).toMatchObject({ detail: '[redacted] is not valid.' });
   });
 
   it.each<[number, object, number | undefined]>([

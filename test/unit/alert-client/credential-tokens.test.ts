@@ -36,7 +36,7 @@ beforeEach(() => {
       },
       expire: () => void expiries++,
     },
-    async fetchToken(credential): Promise<FetchedToken> {
+    openFetch: (credential) => async (): Promise<FetchedToken> => {
       fetched.push(credential.reveal());
       return { token: new SecretText(await fetchToken(credential.reveal())), lifeMs: undefined };
     },

@@ -134,6 +134,14 @@ describe('values', () => {
     ],
     [['--watch-namespaces', 'A_b'], '--watch-namespaces needs namespace names separated by commas.'],
     [
+      ['--api-audiences', 'api://a b'],
+      '--api-audiences needs audiences of up to 256 visible ASCII characters, separated by commas.',
+    ],
+    [
+      ['--api-audiences', 'a'.repeat(257)],
+      '--api-audiences needs audiences of up to 256 visible ASCII characters, separated by commas.',
+    ],
+    [
       ['--metrics-bind-address', 'x'],
       '--metrics-bind-address needs an address like 127.0.0.1:8080 or :8080, or 0 for none.',
     ],

@@ -31,6 +31,7 @@ test.each([
   ['interval', '90s', '1m30s'],
   ['read-only', 'true', true],
   ['watch-namespaces', 'team-a, team-b', ['team-a', 'team-b']],
+  ['api-audiences', 'https://a.example, api://b', ['https://a.example', 'api://b']],
   ['metrics-bind-address', '0', '0'],
   ['health-probe-bind-address', '[::1]:9440', '[::1]:9440'],
   ['connection-selector', 'shard in (a,b)', 'shard in (a,b)'],

@@ -14,6 +14,7 @@ function clientFactoryOn(clock: ManualClock) {
   const never = () => Promise.reject(new Error('not needed here'));
   return createAlertClientFactory({
     credentials: { readSecretValue: never, readConfigMapValue: never },
+    serviceAccounts: { readIdentity: never, requestToken: never },
     allowHttp: false,
     allowPrivateEndpoints: false,
     clock,

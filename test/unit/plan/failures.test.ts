@@ -56,6 +56,11 @@ describe('a failure of the service', () => {
   it.each([
     ['credential-missing', 'SecretInvalid'],
     ['endpoint-invalid', 'CABundleNotFound'],
+    ['credential-missing', 'ServiceAccountNotFound'],
+    ['credential-not-allowed', 'ServiceAccountNotAllowed'],
+    ['credential-not-allowed', 'AudienceNotAllowed'],
+    ['credential-not-allowed', 'TokenRequestFailed'],
+    ['token-endpoint-failed', 'TokenRequestFailed'],
   ] as const)('%s has the reason %s of its cause', (code, reason) => {
     expect(meaning(code, { reason })).toBe(`retrying ConnectionNotReady, ${reason}, credential`);
   });

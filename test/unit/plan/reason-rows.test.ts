@@ -18,7 +18,7 @@ const rowsOfConnections = [...connectionRows(), ...capacityRows()];
 const rowsOfEvents = await eventRows();
 const all = [...rowsOfPolicies, ...rowsOfConnections, ...rowsOfEvents].map((row) => [row.reason, row] as const);
 const metrics = new Set(describeOperatorMetrics().map(({ name }) => name));
-const objects = [alertName, scope, 'team/prod', 'team/credentials'];
+const objects = [alertName, scope, 'team/prod', 'team/credentials', 'team/alerts'];
 const namesAnObject = ({ message }: ReasonRow) => objects.some((object) => message.includes(object));
 const texts: Readonly<Record<string, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
 

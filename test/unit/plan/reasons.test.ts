@@ -6,7 +6,7 @@ import { factsOfConnection, factsOfPolicy, type MessageFacts } from '../../../sr
 import { policyReasons } from '../../../src/plan/policy-reasons.ts';
 import type { ReasonText } from '../../../src/plan/reason-text.ts';
 import { conditionMessage, type Reason } from '../../../src/plan/reasons.ts';
-import { connection, policy } from '../../support/builders/objects.ts';
+import { connection, federatedAuth, policy } from '../../support/builders/objects.ts';
 
 const texts: Readonly<Record<Reason, ReasonText>> = { ...policyReasons, ...connectionReasons, ...capacityReasons };
 const reasons = Object.keys(texts) as Reason[];
@@ -44,6 +44,35 @@ it('the reasons about a credential name its Secret and key, and no other reason 
     'Unauthorized',
     'TokenEndpointFailed',
   ]);
+});
+
+describe('a connection that acts as a ServiceAccount', () => {
+  const about = (reason: Reason) => conditionMessage(reason, factsOfConnection(connection({ auth: federatedAuth })));
+
+  it.each<[Reason, string]>([
+    ['ServiceAccountNotFound', 'ServiceAccount team/alerts: '],
+    ['ServiceAccountNotAllowed', 'ServiceAccount team/alerts: '],
+    ['TokenRequestFailed', 'ServiceAccount team/alerts: '],
+    ['AudienceNotAllowed', 'the API server accepts the audience api://alerts,'],
+    [
+      'Unauthorized',
+      'ServiceAccount team/alerts: the service at https://service.example refuses the credential. Renew the access of ',
+    ],
+    [
+      'TokenEndpointFailed',
+      'https://login.example/token issued no token for ServiceAccount team/alerts, audience api://alerts. Check tokenURL, clientID, scopes, and the issuer, subject and audience ',
+    ],
+  ])('has it named by %s', (reason, said) => {
+    expect(about(reason)).toContain(said);
+    expect(about(reason)).not.toContain('Secret');
+    expect(about(reason).length).toBeLessThanOrEqual(300);
+  });
+
+  it('is fixed by the command that the message names', () => {
+    expect(about('ServiceAccountNotAllowed')).toContain(
+      '`kubectl annotate --overwrite serviceaccount alerts -n team rolealerts.dev/federated-audience=api://alerts`',
+    );
+  });
 });
 
 it('the reasons about an address name the URL of the service and that of the token endpoint', () => {

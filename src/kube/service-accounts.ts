@@ -1,0 +1,119 @@
+// Lets a connection act as a ServiceAccount: reads whether the account consents, and requests tokens of it. The account must
+// carry the audience in an annotation. Otherwise a connection's author could act as any account of the namespace elsewhere.
+import { AlertsError } from '../alerts/alerts-error.ts';
+import { isNonEmptyString, isWholeNumber, objectOf, ownMember, stringOf } from '../lib/json-shape.ts';
+import { isSameJson } from '../lib/same-json.ts';
+import { SecretText } from '../lib/secret-text.ts';
+import { federatedAudienceAnnotation, type ServiceAccountRef } from '../policy/resources.ts';
+import type { ApiAudiences } from './api-audiences.ts';
+import { isKubeError } from './kube-error.ts';
+import { type KubeResource, objectPath } from './resource.ts';
+import { audiencesOf } from './token-audiences.ts';
+import { toTokenRequestFailure } from './token-request-failure.ts';
+import type { KubeTransport } from './transport.ts';
+
+/** Structurally a `FetchedToken` of the alert client. */
+export interface ServiceAccountToken {
+  readonly token: SecretText;
+  readonly lifeMs: number;
+}
+
+export interface ServiceAccounts {
+  /**
+   * The uid of the account. Rejects with `credential-missing` when it does not exist, with `credential-not-allowed` when its
+   * annotation does not name the audience or RBAC forbids reading it, or with another `kube-…` code.
+   */
+  readIdentity(account: ServiceAccountRef, signal: AbortSignal): Promise<SecretText>;
+  /**
+   * A token for the audience of the account only. Rejects likewise, with `credential-not-allowed` also for an audience that the
+   * API server accepts, and with `token-endpoint-failed` when the API server issues none.
+   */
+  requestToken(account: ServiceAccountRef, signal: AbortSignal): Promise<ServiceAccountToken>;
+}
+
+const serviceAccounts: KubeResource = { group: '', version: 'v1', plural: 'serviceaccounts' };
+
+/** The shortest life that the API server grants. A stolen token is useful for no longer. */
+const lifeSeconds = 600;
+
+/** More than the API server grants by default; bounds what its response may say. */
+const longestLifeSeconds = 86_400;
+
+const deadlineMs = 10_000;
+
+export function createServiceAccounts(transport: KubeTransport, apiAudiences: ApiAudiences): ServiceAccounts {
+  return {
+    async readIdentity(account, signal) {
+      const { metadata } = objectOf(await readAccount(transport, account, signal));
+      const { uid, annotations } = objectOf(metadata);
+      if (ownMember(objectOf(annotations), federatedAudienceAnnotation) !== account.audience) throw notAllowed(account);
+      return new SecretText(stringOf(uid) ?? '');
+    },
+    async requestToken(account, signal) {
+      const { audience } = account;
+      if (await apiAudiences.includes(audience, signal)) throw apiAudience(account);
+      return decodeToken(await postTokenRequest(transport, account, signal), account);
+    },
+  };
+}
+
+async function readAccount(
+  transport: KubeTransport,
+  account: ServiceAccountRef,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const path = objectPath(serviceAccounts, account.namespace, account.name);
+  try {
+    return await transport.request({ verb: 'get', path, answer: 'metadata', deadlineMs, signal });
+  } catch (error) {
+    if (isKubeError(error, 'kube-not-found')) throw missing(account);
+    throw toTokenRequestFailure(error, `read ServiceAccount ${account.namespace}/${account.name}`);
+  }
+}
+
+async function postTokenRequest(
+  transport: KubeTransport,
+  account: ServiceAccountRef,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const path = objectPath(serviceAccounts, account.namespace, account.name, 'token');
+  const body = JSON.stringify({
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { audiences: [account.audience], expirationSeconds: lifeSeconds },
+  });
+  try {
+    return await transport.request({ verb: 'create', path, body, deadlineMs, signal });
+  } catch (error) {
+    if (isKubeError(error, 'kube-not-found')) throw missing(account);
+    throw toTokenRequestFailure(error, `create a token of ServiceAccount ${account.namespace}/${account.name}`);
+  }
+}
+
+/** Refuses a token for another audience, which could be used elsewhere. */
+function decodeToken(answer: unknown, { namespace, name, audience }: ServiceAccountRef): ServiceAccountToken {
+  const { spec, status } = objectOf(answer);
+  const { token } = objectOf(status);
+  if (!isNonEmptyString(token) || !isSameJson(audiencesOf(token), [audience])) {
+    const message = `The API server issued no token of ServiceAccount ${namespace}/${name} for its audience only.`;
+    throw new AlertsError('token-endpoint-failed', message, { reason: 'TokenRequestFailed' });
+  }
+  const { expirationSeconds } = objectOf(spec);
+  const seconds = isWholeNumber(expirationSeconds, 1, longestLifeSeconds) ? expirationSeconds : lifeSeconds;
+  return { token: new SecretText(token), lifeMs: seconds * 1000 };
+}
+
+function missing({ namespace, name }: ServiceAccountRef): AlertsError {
+  const message = `ServiceAccount ${namespace}/${name} does not exist.`;
+  return new AlertsError('credential-missing', message, { reason: 'ServiceAccountNotFound' });
+}
+
+function notAllowed({ namespace, name, audience }: ServiceAccountRef): AlertsError {
+  const message = `ServiceAccount ${namespace}/${name} does not carry the annotation ${federatedAudienceAnnotation}: "${audience}", so it is not used.`;
+  return new AlertsError('credential-not-allowed', message, { reason: 'ServiceAccountNotAllowed' });
+}
+
+function apiAudience({ audience }: ServiceAccountRef): AlertsError {
+  const message = `The API server accepts the audience ${audience} itself, so a token for it could act in the cluster.`;
+  return new AlertsError('credential-not-allowed', message, { reason: 'AudienceNotAllowed' });
+}

@@ -1,0 +1,100 @@
+// Tokens of ServiceAccounts on a real API server, with exactly the rights of deploy/base and deploy/federated.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createApiAudiences } from '../../src/kube/api-audiences.ts';
+import { createServiceAccounts, type ServiceAccounts } from '../../src/kube/service-accounts.ts';
+import { audiencesOf } from '../../src/kube/token-audiences.ts';
+import { isCoded } from '../../src/lib/errors.ts';
+import { openKubeRequests } from '../support/rigs/kube-requests.ts';
+import { type KubeAccess, openKube } from '../support/rigs/kube-rig.ts';
+import { describeWithControlPlane } from '../support/servers/control-plane.ts';
+
+const signal = new AbortController().signal;
+const audience = 'api://AzureADTokenExchange';
+/** Of the API server of the tests (src/local/control-plane-programs.ts). */
+const issuer = 'https://kubernetes.default.svc';
+
+const reasonOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'granted',
+    (error: unknown) => (isCoded(error) ? `${error.code} ${error.reason}` : String(error)),
+  );
+
+describeWithControlPlane('tokens of ServiceAccounts', (controlPlane) => {
+  const api = openKubeRequests(controlPlane);
+  let team: string;
+  let kube: KubeAccess;
+  let accounts: ServiceAccounts;
+  const account = (name = 'alerts', forAudience = audience) => ({ namespace: team, name, audience: forAudience });
+  const inTeam = (...args: readonly string[]) => controlPlane.kubectl([...args, '--namespace', team]);
+
+  beforeAll(async () => {
+    const folder = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
+    await controlPlane.applyCrds();
+    await controlPlane.kubectl(['apply', '--server-side', '--kustomize', folder('deploy/base')]);
+    team = await controlPlane.newNamespace();
+    await inTeam('create', 'serviceaccount', 'other');
+    await inTeam('annotate', 'serviceaccount', 'other', `rolealerts.dev/federated-audience=${audience}`);
+    kube = openKube(await controlPlane.serviceAccountKubeconfig('rolealerts-system', 'rolealerts'));
+    const { transport } = kube;
+    accounts = createServiceAccounts(transport, createApiAudiences({ ...kube, declared: [] }));
+    await inTeam('apply', '--server-side', '--kustomize', folder('deploy/federated'));
+  });
+  afterAll(async () => {
+    await kube.connection.close();
+    await api.stop();
+  });
+
+  test('are issued for the audience in the annotation, for ten minutes, to the operator', async () => {
+    expect((await accounts.readIdentity(account(), signal)).reveal()).toMatch(/^[0-9a-f-]{36}$/);
+    const { token, lifeMs } = await accounts.requestToken(account(), signal);
+    expect([audiencesOf(token.reveal()), lifeMs]).toEqual([[audience], 600_000]);
+  });
+
+  test('are not accepted by the API server itself', async () => {
+    const { token } = await accounts.requestToken(account(), signal);
+    const answer = await api.send('GET', '/api', undefined, { token: token.reveal() });
+    expect([answer.status, answer.body?.reason]).toEqual([401, 'Unauthorized']);
+  });
+
+  test('of a ServiceAccount that the Role does not name are refused, though it has the annotation', async () => {
+    expect(await reasonOf(accounts.readIdentity(account('other'), signal))).toBe(
+      'credential-not-allowed TokenRequestFailed',
+    );
+    expect(await reasonOf(accounts.requestToken(account('other'), signal))).toBe(
+      'credential-not-allowed TokenRequestFailed',
+    );
+  });
+
+  test('of another namespace are refused', async () => {
+    const foreign = { ...account(), namespace: 'default' };
+    expect(await reasonOf(accounts.readIdentity(foreign, signal))).toBe('credential-not-allowed TokenRequestFailed');
+  });
+
+  test('are not requested for the issuer, which is an audience of the API server', async () => {
+    expect(await reasonOf(accounts.requestToken(account('alerts', issuer), signal))).toBe(
+      'credential-not-allowed AudienceNotAllowed',
+    );
+  });
+
+  test('need the annotation with the audience of the connection', async () => {
+    const consent = (...change: readonly string[]) =>
+      inTeam('annotate', '--overwrite', 'serviceaccount', 'alerts', ...change);
+    await consent('rolealerts.dev/federated-audience=api://other');
+    expect(await reasonOf(accounts.readIdentity(account(), signal))).toBe(
+      'credential-not-allowed ServiceAccountNotAllowed',
+    );
+    await consent('rolealerts.dev/federated-audience-');
+    expect(await reasonOf(accounts.readIdentity(account(), signal))).toBe(
+      'credential-not-allowed ServiceAccountNotAllowed',
+    );
+    await consent(`rolealerts.dev/federated-audience=${audience}`);
+    expect(await reasonOf(accounts.readIdentity(account(), signal))).toBe('granted');
+  });
+
+  test('of a ServiceAccount that is gone are refused', async () => {
+    await inTeam('delete', 'serviceaccount', 'alerts');
+    expect(await reasonOf(accounts.readIdentity(account(), signal))).toBe('credential-missing ServiceAccountNotFound');
+    expect(await reasonOf(accounts.requestToken(account(), signal))).toBe('credential-missing ServiceAccountNotFound');
+  });
+});
