@@ -7,12 +7,15 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+
+import { createPythonEnvironment } from './python-environment.ts';
+import { fileOf, startService } from './running-service.ts';
+
+const packages = ['schemathesis==4.32.5'];
 
 /** The first scope of the seed. With two alerts a page it has a second one. */
 const scope = 'subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590';
 const listTarget = `/${encodeURIComponent(scope)}/providers/Vendor.Authorization/roleManagementAlerts?api-version=2022-08-01-preview`;
-const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
 
 interface Run {
   readonly title: string;
@@ -55,63 +58,48 @@ ${ofList}
 `;
 }
 
-async function startService(token: string) {
-  const args = ['serve', '--listen', '127.0.0.1:0', '--page-size', '2', '--log-level', 'error'];
-  const seed = fileOf('test/fixtures/service/four-kinds.yaml');
-  const child = spawn(process.execPath, [fileOf('src/main.ts'), ...args, '--seed', seed, '--static-token', token], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [url] = (await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(() => Promise.reject(new Error('The service ended before it listened.'))),
-  ])) as [string];
-  const stop = async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { url, stop };
-}
-
 async function readSkipToken(url: string, token: string): Promise<string> {
   const answer = await fetch(`${url}${listTarget}`, { headers: { authorization: `Bearer ${token}` } });
   const { nextLink = '' } = (await answer.json()) as { nextLink?: string };
   return new URL(nextLink).searchParams.get('skipToken') ?? '';
 }
 
-/** The exit code; 1 when there is no schemathesis on the PATH. What it writes beside its report goes into `folder`. */
-async function runSchemathesis(folder: string, config: string, args: readonly string[]): Promise<number> {
-  const all = ['--config-file', config, 'run', '--checks', 'all', '--generation-database', 'none', ...args];
-  const child = spawn('schemathesis', all, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
-  try {
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code ?? 1;
-  } catch {
-    console.error('There is no schemathesis on the PATH. Get it with: pipx install schemathesis==4.32.5');
-    return 1;
-  }
+/** The exit code. What schemathesis writes beside its report goes into `folder`. */
+async function runSchemathesis(programs: string, folder: string, args: readonly string[]): Promise<number> {
+  const all = ['--config-file', join(folder, configFile), 'run', '--checks', 'all', '--generation-database', 'none'];
+  const child = spawn(join(programs, 'schemathesis'), [...all, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
 }
 
+const configFile = 'schemathesis.toml';
 const token = randomBytes(16).toString('hex');
-const service = await startService(token);
 const folder = await mkdtemp(join(tmpdir(), 'rolealerts-conformance-'));
 try {
-  for (const run of runsOf(await readSkipToken(service.url, token))) {
-    const config = join(folder, 'schemathesis.toml');
-    await writeFile(config, configOf(run));
-    console.log(`\n### ${run.title}\n`);
-    const header = run.hasToken ? ['--header', `Authorization: Bearer ${token}`] : [];
-    const code = await runSchemathesis(folder, config, [
-      `${service.url}/openapi.json`,
-      ...header,
-      ...process.argv.slice(2),
-    ]);
-    if (code !== 0) {
-      process.exitCode = code;
-      break;
-    }
+  const programs = await createPythonEnvironment(join(folder, 'python'), packages);
+  const seed = `--seed=${fileOf('test/fixtures/service/four-kinds.yaml')}`;
+  const service = await startService(['--page-size=2', seed, `--static-token=${token}`]);
+  try {
+    process.exitCode = await runAll(service.url, programs);
+  } finally {
+    await service.stop();
   }
 } finally {
-  await service.stop();
   await rm(folder, { recursive: true });
+}
+
+/** The exit code of the first run with findings; 0 without any. */
+async function runAll(url: string, programs: string): Promise<number> {
+  for (const run of runsOf(await readSkipToken(url, token))) {
+    await writeFile(join(folder, configFile), configOf(run));
+    console.log(`\n### ${run.title}\n`);
+    const header = run.hasToken ? ['--header', `Authorization: Bearer ${token}`] : [];
+    const args = [`${url}/openapi.json`, ...header, ...process.argv.slice(2)];
+    const code = await runSchemathesis(programs, folder, args);
+    if (code !== 0) return code;
+  }
+  return 0;
 }
