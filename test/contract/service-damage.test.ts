@@ -70,6 +70,19 @@ test.each([
   expect((await running.send({ target: listOne })).status).toBe(200);
 });
 
+test('a damaged scope that is listed again and again is logged once, and another damaged one for itself', async () => {
+  const running = await startDamaged(() =>
+    changeWithSqlite(
+      "UPDATE document SET checksum = checksum + 1 WHERE members LIKE '%Nested%' OR members LIKE '%\"B\"%'",
+    ),
+  );
+  const nested = `/subscriptions/one/providers/Vendor.Compute/machines/m${listPath}?${apiVersion}`;
+  for (const target of [nested, nested, listOne, nested, listOne]) {
+    expect(errorOf(await running.send({ target }))).toBe('500 StorageDamaged');
+  }
+  expect(failures().map((line) => /in the alert (\w+)/.exec(line)?.[1])).toEqual(['nested', 'b']);
+});
+
 test('a flag that has changed on disk does not pass for an update that is already there', async () => {
   const running = await startDamaged(() => changeWithSqlite("UPDATE alert SET is_active = 0 WHERE alert_key = 'a'"));
   const received = await running.send(turnOff);

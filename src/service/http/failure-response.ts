@@ -1,9 +1,11 @@
 // The response to a request whose operation failed. The log has the reason.
 import { DataFileError } from '../database/data-file-error.ts';
+import { DatabaseError } from '../database/database-error.ts';
 import type { ServiceResponse } from './message.ts';
 import { errorResponse } from './service-errors.ts';
 
 export function failureResponse(error: unknown): ServiceResponse {
+  if (error instanceof DatabaseError) return databaseUnavailable();
   if (!(error instanceof DataFileError)) return errorResponse('InternalError', 'The service failed.');
   if (error.code === 'data-file-damaged') {
     return errorResponse('StorageDamaged', 'What the service has stored here is damaged. Its log names the place.');
@@ -14,7 +16,10 @@ export function failureResponse(error: unknown): ServiceResponse {
   return errorResponse('InternalError', 'The service failed.');
 }
 
-/** True for a failure that `database/disk-space.ts` logs once for all requests. */
-export function isLoggedOnce(error: unknown): boolean {
-  return error instanceof DataFileError && error.code === 'data-file-full';
+/** Seconds after which a client may try again. */
+const unavailableRetryAfter = '1';
+
+function databaseUnavailable(): ServiceResponse {
+  const message = 'The database is not available. Send the request again; an update may have taken effect.';
+  return errorResponse('DatabaseUnavailable', message, { 'retry-after': unavailableRetryAfter });
 }

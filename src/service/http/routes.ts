@@ -1,20 +1,19 @@
 // Maps a request to a response, without sockets. Defines the order of the checks: route, method, body size, caller, scope of the
 // token, rate, resource scope, api-version, then the operation.
 import type { Clock } from '../../lib/clock.ts';
-import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { recoverOrNow, thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AlertStore } from '../alerts/alert-store.ts';
 import { listAlerts } from '../alerts/list-alerts.ts';
 import type { PageResponses } from '../alerts/page-response.ts';
 import { updateAlert } from '../alerts/update-alert.ts';
-import { DatabaseError } from '../database/database-error.ts';
 import type { Authorize } from '../oauth/authorization.ts';
 import { insufficientScope, scopeForbidden } from '../oauth/challenges.ts';
 import type { Principal } from '../oauth/principals.ts';
 import { isWithin } from '../oauth/resource-scopes.ts';
 import type { OAuthScope } from '../oauth/scopes.ts';
-import { failureResponse, isLoggedOnce } from './failure-response.ts';
+import { createFailureLog } from './failure-log.ts';
+import { failureResponse } from './failure-response.ts';
 import type { OperationQuery, ParsedTarget, ParseTarget } from './known-targets.ts';
 import type { ListTurns } from './list-turns.ts';
 import {
@@ -62,36 +61,37 @@ type KnownRoute = Exclude<Route, { name: 'unknown' | 'invalid' }>;
 type OperationRoute = Exclude<KnownRoute, { name: EndpointName }>;
 
 export function createRoutes(deps: RoutesDeps): RequestHandler {
+  const guard = createGuard(deps);
   return (request) => {
     const finish = (answered: HandledRequest) =>
       request.method === 'HEAD' ? { ...answered, response: withoutBody(answered.response) } : answered;
-    return guarded(deps.log, request, () => thenOrNow(answer(deps, request), finish));
+    return guard(request, () => thenOrNow(answer(deps, request), finish));
   };
 }
 
 /** Checks what `createRoutes` checks before the body, and nothing that counts a request. */
 export function createHeadCheck(deps: RoutesDeps): HeadCheck {
-  return (request) => guarded(deps.log, request, () => checkHead(deps, request));
+  const guard = createGuard(deps);
+  return (request) => guard(request, () => checkHead(deps, request));
 }
 
-/** The value, or the response to a request that met a bug. */
-function guarded<Result>(
-  log: Logger,
-  { requestID }: ServiceRequest,
+type Guard = <Result>(
+  request: ServiceRequest,
   work: () => MaybePromise<Result>,
-): MaybePromise<Result | HandledRequest> {
-  const failed = (error: unknown) => {
-    // Logged once for all requests, by the database (postgres/availability.ts).
-    if (error instanceof DatabaseError) return anonymous(databaseUnavailable());
-    if (!isLoggedOnce(error)) log.error({ requestID, ...errorFields(error) }, 'request failed');
-    return anonymous(failureResponse(error));
-  };
-  try {
-    const value = work();
-    return value instanceof Promise ? value.catch(failed) : value;
-  } catch (error) {
-    return failed(error);
-  }
+) => MaybePromise<Result | HandledRequest>;
+
+/** The value, or the response to a request whose operation failed. */
+function createGuard({ log, parseTarget }: RoutesDeps): Guard {
+  const logFailure = createFailureLog(log);
+  return <Result>(request: ServiceRequest, work: () => MaybePromise<Result>) =>
+    recoverOrNow<Result | HandledRequest>(work, (error) => {
+      logFailure(error, request);
+      return anonymous(failureResponse(error), nameOf(parseTarget(request.target)?.route));
+    });
+}
+
+function nameOf(route: Route | undefined): RouteName {
+  return route === undefined || route.name === 'invalid' ? 'unknown' : route.name;
 }
 
 interface Found {
@@ -232,12 +232,4 @@ function operate(
   }
   const { scope, alertName } = route;
   return updateAlert(deps.store, { request, scope, alertName, principal, nowMs: deps.clock.now() });
-}
-
-/** Seconds after which a client may try again. */
-const unavailableRetryAfter = '1';
-
-function databaseUnavailable(): ServiceResponse {
-  const message = 'The database is not available. Send the request again; an update may have taken effect.';
-  return errorResponse('DatabaseUnavailable', message, { 'retry-after': unavailableRetryAfter });
 }

@@ -41,13 +41,16 @@ test('a store that fails is answered 500 with an error body, logged, and reveals
   const database = openDatabase(undefined);
   const { lines, answer } = createRig(database.alerts);
   await database.close();
+  const routes: string[] = [];
   for (const request of requests) {
-    const { response } = await answer(request);
+    const { response, route } = await answer(request);
+    routes.push(route);
     expect([response.status, response.body]).toEqual([
       500,
       '{"error":{"code":"InternalError","message":"The service failed."}}',
     ]);
   }
+  expect(routes).toEqual(['list-alerts', 'update-alert']);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('"msg":"request failed"');
 });
@@ -56,11 +59,14 @@ test('a database that is away is answered 503, to be sent again in a second, and
   const database = openDatabase(undefined);
   const away = () => Promise.reject(new DatabaseError('database-away', 'away'));
   const { lines, answer } = createRig({ ...database.alerts, readPage: away, changeActive: away });
+  const routes: string[] = [];
   for (const request of requests) {
-    const { response } = await answer(request);
+    const { response, route } = await answer(request);
+    routes.push(route);
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(bodyText(response))).toMatchObject({ error: { code: 'DatabaseUnavailable' } });
   }
+  expect(routes).toEqual(['list-alerts', 'update-alert']);
   expect(lines).toEqual([]);
   await database.close();
 });

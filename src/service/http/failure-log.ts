@@ -1,0 +1,37 @@
+// The log lines of requests that failed. What lasts is logged once, not with each request that meets it.
+import { errorFields } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import { createRecentKeys } from '../../lib/recent-keys.ts';
+import { DataFileError } from '../database/data-file-error.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import type { ServiceRequest } from './message.ts';
+
+export type LogFailure = (error: unknown, request: Pick<ServiceRequest, 'requestID'>) => void;
+
+/** Places that are remembered because they are damaged. Only a start with a restored file mends them. */
+const rememberedPlaces = 1000;
+
+export function createFailureLog(log: Logger): LogFailure {
+  const damaged = createRecentKeys(rememberedPlaces);
+  return (error, { requestID }) => {
+    if (isLoggedElsewhere(error)) return;
+    const fields = { requestID, ...errorFields(error) };
+    if (!isDamage(error)) {
+      log.error(fields, 'request failed');
+      return;
+    }
+    if (damaged.has(error.message)) log.debug(fields, 'request failed again');
+    else log.error(fields, 'request failed');
+    damaged.add(error.message);
+  };
+}
+
+/** True for what is logged once for all requests: by `postgres/availability.ts` and `database/disk-space.ts`. */
+function isLoggedElsewhere(error: unknown): boolean {
+  return error instanceof DatabaseError || (error instanceof DataFileError && error.code === 'data-file-full');
+}
+
+/** The message names the place. */
+function isDamage(error: unknown): error is DataFileError {
+  return error instanceof DataFileError && error.code === 'data-file-damaged';
+}
