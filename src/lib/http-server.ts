@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import { LocalError } from './command-errors.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { type ClientErrorAnswer, type ClientErrorStatus, respondToUnroutable } from './unroutable-requests.ts';
+import { type AnswerClientError, respondToUnroutable } from './unroutable-requests.ts';
 
 export interface RunningServer {
   /** `http://HOST:PORT` or `https://HOST:PORT`, with the actual port. */
@@ -43,7 +43,7 @@ export interface ServerOptions {
   /** Called when a TLS handshake fails. Only with `tls`. */
   readonly onHandshakeFailed?: (error: Error) => void;
   /** The response to a request that never reaches the listener. Absent: Node's default response without a body. */
-  readonly clientErrorAnswer?: (status: ClientErrorStatus) => ClientErrorAnswer;
+  readonly clientErrorAnswer?: AnswerClientError;
 }
 
 /** Starts to listen. Throws `LocalError` when the address is in use or not available. */

@@ -1,5 +1,5 @@
 // Responds to requests that never reach the listener, as Node does by default, but with a body.
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
@@ -14,24 +14,26 @@ export interface ClientErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** `request` is the one whose body is at fault; undefined when the headers are. */
+export type AnswerClientError = (status: ClientErrorStatus, request: IncomingMessage | undefined) => ClientErrorAnswer;
+
 /** Responds as Node does by default, but with a body. Writes nothing into a response that has started. */
-export function respondToUnroutable(
-  server: Server | TlsServer,
-  answerOf: (status: ClientErrorStatus) => ClientErrorAnswer,
-): void {
+export function respondToUnroutable(server: Server | TlsServer, answerOf: AnswerClientError): void {
   const unanswered = trackUnanswered(server);
   const isShakingHands = trackHandshakes(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status = unroutableStatuses[error.code ?? ''] ?? 400;
-    if (isShakingHands(socket) || !socket.writable || error.code === 'ECONNRESET' || !mayAnswer(unanswered(socket))) {
+    const open = unanswered(socket);
+    if (isShakingHands(socket) || !socket.writable || error.code === 'ECONNRESET' || !mayAnswer(open)) {
       socket.destroy();
       return;
     }
-    endWith(socket, status, answerOf(status));
+    const [first] = open;
+    endWith(socket, status, answerOf(status, first?.req));
   });
   // CONNECT is not supported; by default Node would close the socket without a response.
-  server.on('connect', (_request, socket: Duplex) => {
-    if (mayAnswer(unanswered(socket))) endWith(socket, 405, answerOf(405));
+  server.on('connect', (request, socket: Duplex) => {
+    if (mayAnswer(unanswered(socket))) endWith(socket, 405, answerOf(405, request));
     else socket.destroy();
   });
   // A server may ignore an unknown expectation (RFC 9110 section 10.1.1); Node would refuse it without a body.

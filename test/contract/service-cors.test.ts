@@ -2,12 +2,21 @@
 // other origin get no header that would let them read a response.
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { describe, expect, test } from 'vitest';
 
 import { authorizeTarget, clientsWith, portalURI, publicURL, users } from '../support/rigs/oauth-rig.ts';
 import { alertA, describeService, listOne, seed, turnOff } from '../support/servers/alerts-service-cases.ts';
-import { sendOverSocket, startOverSocket, staticToken, type Received } from '../support/servers/alerts-service.ts';
+import {
+  apiVersion,
+  errorOf,
+  listPath,
+  sendOverSocket,
+  startOverSocket,
+  staticToken,
+  type Received,
+} from '../support/servers/alerts-service.ts';
 
 const page = 'https://app.example';
 const portal = new URL(portalURI).origin;
@@ -35,6 +44,11 @@ const foreign = [
   ['an origin of a loopback redirect URI', 'http://127.0.0.1'],
 ] as const;
 
+const readable = {
+  'access-control-allow-origin': page,
+  'access-control-expose-headers': 'retry-after, etag, www-authenticate, x-request-id',
+};
+
 describeService((started) => {
   const start = (options = {}) => started({ publicURL, clients, users, ...options });
 
@@ -56,6 +70,25 @@ describeService((started) => {
       });
     });
 
+    test.each([
+      ['a path that no operation has', '/nothing', '404 RouteNotFound'],
+      ['an invalid path', `//subscriptions${listPath}?${apiVersion}`, '400 InvalidPath'],
+    ])('of a registered origin for %s is allowed, so that the page can read the error', async (_, target, error) => {
+      const service = await start();
+      const headers = { origin: page, 'access-control-request-method': 'PUT', authorization: '' };
+      const received = await service.send({ method: 'OPTIONS', target, headers });
+      expect([received.status, received.text]).toEqual([204, '']);
+      expect(corsHeaders(received)).toEqual({
+        'access-control-allow-origin': page,
+        'access-control-allow-methods': 'PUT',
+        'access-control-max-age': '600',
+      });
+      const refused = await service.send({ method: 'PUT', target, headers: { origin: page } });
+      expect([errorOf(refused), corsHeaders(refused)]).toEqual([error, readable]);
+      const foreign = await service.send({ method: 'OPTIONS', target, headers: { ...headers, origin: 'https://x.y' } });
+      expect([errorOf(foreign), corsHeaders(foreign)]).toEqual([error, {}]);
+    });
+
     test.each(foreign)('of %s gets no header of CORS', async (_, origin) => {
       const service = await start();
       const headers = { origin, 'access-control-request-method': 'PATCH', authorization: '' };
@@ -72,11 +105,6 @@ describeService((started) => {
       expect(corsHeaders(received)).not.toHaveProperty('access-control-allow-headers');
     });
   });
-
-  const readable = {
-    'access-control-allow-origin': page,
-    'access-control-expose-headers': 'retry-after, etag, www-authenticate, x-request-id',
-  };
 
   test('a page of a registered origin can read every response, refusals included, never with credentials', async () => {
     const service = await start();
@@ -154,4 +182,16 @@ describe('a page can read that the service is busy, and when to try again', () =
     await service.stop();
     expectBusy(received);
   });
+});
+
+test('a page can read that the body of its request is not valid HTTP', async () => {
+  const service = await startOverSocket({ seed, clients });
+  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
+  const head = `PATCH ${alertA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${staticToken}\r\nOrigin: ${page}\r\n`;
+  socket.write(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`);
+  const answer = await text(socket);
+  await service.stop();
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"MalformedRequest"/);
+  expect(answer).toContain(`\r\naccess-control-allow-origin: ${page}\r\n`);
+  expect(answer).toContain('\r\nvary: Origin\r\n');
 });

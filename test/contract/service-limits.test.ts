@@ -148,9 +148,9 @@ describe('what is sent', () => {
 
   test('as CONNECT gets 405 and opens no tunnel', async () => {
     const service = await started();
-    expect(brokenOf(await answerTo(service, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n'))).toBe(
-      '405 MethodNotAllowed',
-    );
+    const answer = await answerTo(service, 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n');
+    expect(brokenOf(answer)).toBe('405 MethodNotAllowed');
+    expect(answer).toContain('\r\nallow: GET, HEAD, OPTIONS, PATCH, POST\r\n');
     expect(await isAlive(service)).toBe(true);
   });
 

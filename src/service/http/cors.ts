@@ -1,7 +1,7 @@
 // Cross-origin requests of web pages (CORS, in the Fetch standard): which origins may read a response, and the answer to a preflight
 // request. Tokens travel in a header that pages set themselves, so no response allows credentials, that is cookies.
 import type { HandledRequest, RouteName, ServiceRequest, ServiceResponse } from './message.ts';
-import { headerOf } from './message.ts';
+import { emptyResponse, headerOf } from './message.ts';
 
 export interface CrossOriginDeps {
   /** True when a page of this origin may read responses. */
@@ -11,10 +11,9 @@ export interface CrossOriginDeps {
 }
 
 /** Adds the headers of CORS to a response. */
-export type CrossOrigin = (
-  request: Pick<ServiceRequest, 'method' | 'headers'>,
-  handled: HandledRequest,
-) => HandledRequest;
+export type CrossOrigin = (request: CrossOriginRequest, handled: HandledRequest) => HandledRequest;
+
+type CrossOriginRequest = Pick<ServiceRequest, 'method' | 'headers'>;
 
 /** Browsers navigate to the sign-in page; no page reads it. */
 const navigated: RouteName = 'authorize';
@@ -30,24 +29,42 @@ const headerNames = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:, ?[A-Za-z0-9!#$%&'*+.^_`|~-
 
 const headerNamesLimit = 1024;
 
+/** The header of a preflight request with the method of the request that follows. */
+const asksFor = 'access-control-request-method';
+
+const methodName = /^[A-Z]{1,16}$/;
+
 export function createCrossOrigin({ allowsOrigin, hasOrigins }: CrossOriginDeps): CrossOrigin {
   return (request, handled) => {
     if (handled.route === navigated || !hasOrigins()) return handled;
     const { origin } = request.headers;
-    const isAllowed = typeof origin === 'string' && allowsOrigin(origin);
-    const added = isAllowed ? allowedHeaders(request, handled.response, origin) : {};
-    return { ...handled, response: withHeaders(handled.response, added) };
+    if (typeof origin !== 'string' || !allowsOrigin(origin)) return withHeaders(handled, handled.response, {});
+    const response = isPreflight(request) ? preflightResponse(request, handled.response) : handled.response;
+    return withHeaders(handled, response, allowedHeaders(request, response, origin));
   };
 }
 
+function isPreflight(request: CrossOriginRequest): boolean {
+  return request.method === 'OPTIONS' && headerOf(request, asksFor) !== undefined;
+}
+
+/**
+ * A browser keeps the response to a request from its page if the preflight request before it got an error. So an error, such as that of
+ * an unknown path, is left to the request itself, and the page can read it.
+ */
+function preflightResponse(request: CrossOriginRequest, response: ServiceResponse): ServiceResponse {
+  if (response.status < 400) return response;
+  const method = headerOf(request, asksFor) ?? '';
+  return emptyResponse(204, methodName.test(method) ? { allow: method } : {});
+}
+
 function allowedHeaders(
-  request: Pick<ServiceRequest, 'method' | 'headers'>,
+  request: CrossOriginRequest,
   { headers }: ServiceResponse,
   origin: string,
 ): Readonly<Record<string, string>> {
-  const isPreflight = request.method === 'OPTIONS' && headerOf(request, 'access-control-request-method') !== undefined;
   const allow = { 'access-control-allow-origin': origin };
-  if (!isPreflight) return { ...allow, 'access-control-expose-headers': exposed };
+  if (!isPreflight(request)) return { ...allow, 'access-control-expose-headers': exposed };
   const asked = headerOf(request, 'access-control-request-headers') ?? '';
   const isList = asked.length <= headerNamesLimit && headerNames.test(asked);
   return {
@@ -60,8 +77,12 @@ function allowedHeaders(
 }
 
 /** `Vary` also without an allowed origin, so that a cache never gives the response of one origin to another. */
-function withHeaders(response: ServiceResponse, added: Readonly<Record<string, string>>): ServiceResponse {
+function withHeaders(
+  handled: HandledRequest,
+  response: ServiceResponse,
+  added: Readonly<Record<string, string>>,
+): HandledRequest {
   const { vary } = response.headers;
   const headers = { ...response.headers, ...added, vary: vary === undefined ? 'Origin' : `${vary}, Origin` };
-  return { ...response, headers };
+  return { ...handled, response: { ...response, headers } };
 }

@@ -1,8 +1,10 @@
 // Limits that protect the process from one client or from all clients together. The defaults are far above legitimate use; code
 // that starts the service can change them. The code that reads a size defines its limit.
 import type { ServerOptions } from '../../lib/http-server.ts';
-import type { ClientErrorStatus } from '../../lib/unroutable-requests.ts';
+import type { AnswerClientError, ClientErrorStatus } from '../../lib/unroutable-requests.ts';
+import type { CrossOrigin } from './cors.ts';
 import { newRequestID, requestIDHeader } from './request-id.ts';
+import { knownMethods } from './resource-path.ts';
 import { errorBody } from './service-errors.ts';
 import type { UnreadLimits } from './unread-bytes.ts';
 
@@ -43,16 +45,28 @@ export interface ClientFailure {
   readonly requestID: string;
 }
 
-/** The limits of the listening socket. Calls `onClientError` for each malformed or timed-out request. */
-export function serverOptionsOf(limits: ServiceLimits, onClientError: (failure: ClientFailure) => void): ServerOptions {
+interface ClientErrorDeps {
+  readonly crossOrigin: CrossOrigin;
+  /** Called for each malformed or timed-out request. */
+  readonly onClientError: (failure: ClientFailure) => void;
+}
+
+/** The limits of the listening socket. */
+export function serverOptionsOf(limits: ServiceLimits, { crossOrigin, onClientError }: ClientErrorDeps): ServerOptions {
   const { requestTimeoutMs, idleTimeoutMs } = limits;
   // Node requires this order of the two.
   const headersTimeoutMs = Math.min(limits.headersTimeoutMs, requestTimeoutMs);
-  const clientErrorAnswer = (status: ClientErrorStatus) => {
+  const clientErrorAnswer: AnswerClientError = (status, request) => {
     const { code, message } = brokenAnswers[status];
     const requestID = newRequestID();
     onClientError({ status, code, requestID });
-    return { body: errorBody(code, message), headers: { [requestIDHeader]: requestID } };
+    const response = {
+      status,
+      headers: { ...(status === 405 && { allow: knownMethods }), [requestIDHeader]: requestID },
+    };
+    const { method = '', headers = {} } = request ?? {};
+    const handled = crossOrigin({ method, headers }, { response, route: 'unknown', principal: 'none' });
+    return { body: errorBody(code, message), headers: handled.response.headers };
   };
   return {
     headersTimeoutMs,
