@@ -93,7 +93,12 @@ describeService((started) => {
       expect(received.status).toBe(303);
       expect(received.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
       expect(String(received.headers['location']).startsWith(`${portalURI}&code=`)).toBe(true);
-      expect(queryOf(received)).toEqual({ app: '1', code: expect.stringMatching(/^[\w-]{43}$/), state: asked.state });
+      expect(queryOf(received)).toEqual({
+        app: '1',
+        code: expect.stringMatching(/^[\w-]{43}$/),
+        state: asked.state,
+        iss: publicURL,
+      });
       const answer = await redeem(service, queryOf(received)['code'] ?? '');
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
       const tokens = jsonOf(answer) as Tokens;
@@ -128,7 +133,13 @@ describeService((started) => {
       const received = await (await start()).send({ target, headers: { authorization: '' } });
       expect([received.status, queryOf(received)]).toEqual([
         303,
-        { app: '1', error: 'invalid_request', error_description: expect.any(String), state: asked.state },
+        {
+          app: '1',
+          error: 'invalid_request',
+          error_description: expect.any(String),
+          state: asked.state,
+          iss: publicURL,
+        },
       ]);
     });
 

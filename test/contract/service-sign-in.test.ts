@@ -100,7 +100,12 @@ describeService((started) => {
       const received = await ask(await start(), members);
       expect(received.status).toBe(303);
       expect(String(received.headers['location']).startsWith(`${portalURI}#`)).toBe(true);
-      expect(fragmentOf(received)).toEqual({ error, error_description: expect.any(String), state: good.state });
+      expect(fragmentOf(received)).toEqual({
+        error,
+        error_description: expect.any(String),
+        state: good.state,
+        iss: publicURL,
+      });
     });
 
     test('with a parameter twice goes back with the error', async () => {
@@ -144,6 +149,7 @@ describeService((started) => {
         expires_in: '3600',
         scope: 'user_impersonation',
         state: good.state,
+        iss: publicURL,
       });
     });
 
@@ -268,6 +274,7 @@ describeService((started) => {
       revocation_endpoint: `${publicURL}/common/oauth2/revoke`,
       response_types_supported: ['code', 'token'],
       response_modes_supported: ['query', 'fragment'],
+      authorization_response_iss_parameter_supported: true,
       grant_types_supported: [
         'implicit',
         'client_credentials',

@@ -11,6 +11,8 @@ import { isRegisteredURI } from './redirect-uri.ts';
 export interface ReturnPlace {
   readonly redirectURI: string;
   readonly mode: ResponseMode;
+  /** The base URL of the service: its client sees which server the response is from (RFC 9207). */
+  readonly issuer: string;
   readonly state: string | undefined;
 }
 
@@ -71,7 +73,7 @@ export function parseAuthorize(
       message: 'The redirect_uri is not registered for this program.',
     };
   }
-  const place = { redirectURI, mode: modeOf(parameters), state: parameters.get('state') };
+  const place = { redirectURI, mode: modeOf(parameters), issuer: publicURL, state: parameters.get('state') };
   const scopes = parseScopes(parameters.get('scope'), scopesOf(client));
   const problem = findProblem({ parameters, repeated }, publicURL);
   if (problem || !scopes) return { kind: 'problem', place, problem: problem ?? wrongScope(client) };

@@ -66,10 +66,10 @@ export function refusalPage(status: number, message: string, errorCode: string):
 
 /** A redirect to the client. The browser keeps a fragment and never sends it to a server. */
 export function redirectTo(
-  { redirectURI, mode, state }: ReturnPlace,
+  { redirectURI, mode, issuer, state }: ReturnPlace,
   members: Readonly<Record<string, string>>,
 ): ServiceResponse {
-  const text = new URLSearchParams({ ...members, ...(state !== undefined && { state }) }).toString();
+  const text = new URLSearchParams({ ...members, ...(state !== undefined && { state }), iss: issuer }).toString();
   const separator = mode === 'fragment' ? '#' : redirectURI.includes('?') ? '&' : '?';
   const location = `${redirectURI}${separator}${text}`;
   return { status: 303, headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } };

@@ -23,6 +23,7 @@ export function metadataResponse(publicURL: string): ServiceResponse {
       revocation_endpoint: `${publicURL}${endpointPaths.revoke}`,
       response_types_supported: responseTypes,
       response_modes_supported: ['query', 'fragment'],
+      authorization_response_iss_parameter_supported: true,
       grant_types_supported: ['implicit', ...grantTypes],
       code_challenge_methods_supported: [challengeMethod],
       token_endpoint_auth_methods_supported: authenticationMethods,
