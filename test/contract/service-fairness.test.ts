@@ -47,6 +47,7 @@ async function started(options: Partial<AlertsServiceOptions> = {}) {
     clock,
     list: (from: string, token: string) => send(from, { headers: { authorization: `Bearer ${token}` } }),
     askToken: (from: string, members: Record<string, string>) => post(from, tokenTarget, members),
+    revoke: (from: string, members: Record<string, string>) => post(from, '/common/oauth2/revoke', members),
     signIn: (from: string, username: string, password: string) =>
       post(from, authorizeTarget, { ...asked, username, password, decision: 'allow' }),
   };
@@ -124,6 +125,44 @@ describe('assertions', () => {
   });
 });
 
+describe('revocations', () => {
+  const statusesOf = (responses: readonly ServiceResponse[]) => responses.map(({ status }) => status);
+
+  test('of a client with a secret count for its rate limit', async () => {
+    const { revoke } = await started({ requestsPerSecond: 0.1 });
+    const members = { client_id: operator.id, client_secret: operator.secret, token: 'unknown' };
+    const responses = [await revoke(caller, members), await revoke(caller, members)];
+    expect(statusesOf(responses)).toEqual([200, 429]);
+    expect(responses[1]?.headers['retry-after']).toBe('10');
+    const other = { client_id: 'reader', client_secret: 'r3ader', token: 'unknown' };
+    expect((await revoke(caller, other)).status).toBe(200);
+  });
+
+  test('of unknown tokens by a client that only names itself are refused after a hundred in a minute from its address', async () => {
+    const { revoke, clock } = await started();
+    const members = { client_id: 'portal', token: 'unknown' };
+    for (const _ of times(100)) expect((await revoke(attacker, members)).status).toBe(200);
+    const refused = await revoke(attacker, members);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
+    expect((await revoke(caller, members)).status).toBe(200);
+    clock.advance(attemptWindowMs);
+    expect((await revoke(attacker, members)).status).toBe(200);
+  });
+
+  test('of its own tokens by such a client count for their user, and are never refused for the unknown ones', async () => {
+    const { revoke, signIn } = await started({ requestsPerSecond: 0.1 });
+    const tokenFor = async (name: string, password: string) => {
+      const { headers } = await signIn(caller, name, password);
+      return new URLSearchParams(headers['location']?.split('#')[1]).get('access_token') ?? '';
+    };
+    const members = { client_id: 'portal', token: await tokenFor(user.name, user.password) };
+    for (const _ of times(101)) await revoke(attacker, { client_id: 'portal', token: 'unknown' });
+    const responses = [await revoke(attacker, members), await revoke(attacker, members)];
+    expect(statusesOf(responses)).toEqual([200, 429]);
+    expect(responses[1]?.headers['retry-after']).toBe('10');
+  });
+});
+
 describe('bearer tokens', () => {
   test('that are wrong are refused unchecked after three hundred in a minute, only from their address', async () => {
     const { list, clock } = await started();
@@ -150,6 +189,15 @@ describe('bearer tokens', () => {
     for (const guess of times(301)) await list(attacker, `guess-${guess}`);
     const after = [await list(attacker, token), await list(attacker, staticToken), await list(attacker, 'guess')];
     expect([...before, ...after].map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+  });
+
+  test('that are the static token are answered at every address of a /64 that had it', async () => {
+    const { list } = await started();
+    expect((await list('2001:db8::1', staticToken)).status).toBe(200);
+    for (const guess of times(301)) await list(`2001:db8::${guess.toString(16)}`, `guess-${guess}`);
+    const after = ['2001:db8::9:1', '2001:db8::9:1', '2001:db8::9:2'].map((from) => list(from, staticToken));
+    expect((await Promise.all(after)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await list('2001:db8::9:1', 'guess')).status).toBe(429);
   });
 
   test('that have expired are no attempts', async () => {

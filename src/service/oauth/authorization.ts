@@ -1,8 +1,9 @@
 // Determines the caller and its scopes: compares the bearer token of a request with the static token and the tokens that this
 // service issued. The header has the form of RFC 6750, because section 5 defines none.
+import { clientNetwork } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/log.ts';
 import { thenOrNow, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { createRecentKeys } from '../../lib/recent-keys.ts';
+import { createRecentKeys, type RecentKeys } from '../../lib/recent-keys.ts';
 import type { SecretText } from '../../lib/secret-text.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import type { AttemptBounds, AttemptLimit, LoginAttempt } from './attempt-limit.ts';
@@ -31,26 +32,26 @@ export type Authorize = (request: ServiceRequest) => MaybePromise<Caller>;
 /** A token belongs to no name, so failures count by address only. */
 export const tokenBounds: AttemptBounds = { wrongFromAddress: 300 };
 
-/** Maximum number of addresses that are remembered because they sent the static token. */
+/** Maximum number of networks that are remembered because a client there sent the static token, and of such clients by their address. */
 const rememberedHolders = 1000;
 
 /**
- * An address that sent too many foreign tokens has to wait, but not with a token that was right before: one that was verified, or the
- * static token from an address that had it before. So callers who share an address with an attacker can go on.
+ * A network that sent too many foreign tokens has to wait, but not with a token that was right before: one that was verified, or the
+ * static token from a network that had it before. So callers who share an address with an attacker can go on.
  */
 export function createAuthorization(deps: AuthorizationDeps): Authorize {
   const { staticToken, tokens, attempts } = deps;
   const staticKey = staticToken && tokenKey(staticToken.reveal());
   const principalOf = createPrincipals(deps.registrations);
   const holder: Caller = { principal: staticPrincipal };
-  const holderAddresses = createRecentKeys(rememberedHolders);
+  const holders = createHolders();
   return (request) => {
     const token = bearerToken(request);
     if (token === undefined) return { refusal: missingToken() };
     const { clientAddress: address } = request;
     const key = tokenKey(token);
     const isStatic = staticKey !== undefined && isSameKey(staticKey, key);
-    if (isStatic && holderAddresses.has(address ?? '')) return holder;
+    if (isStatic && holders.has(address ?? '')) return holder;
     const known = isStatic ? undefined : tokens.recall(key);
     if (known) return callerOf(known, principalOf, deps, request);
     const attempt = { name: '', address };
@@ -61,9 +62,27 @@ export function createAuthorization(deps: AuthorizationDeps): Authorize {
         return thenOrNow(tokens.check(token, key, requestID), (checked) =>
           checked === 'foreign' ? refuseForeign(attempts, attempt) : callerOf(checked, principalOf, deps, request),
         );
-      holderAddresses.add(address ?? '');
+      holders.add(address ?? '');
       return holder;
     });
+  };
+}
+
+/** Where the static token came from. Addresses are compared first, because the network of one costs more than the comparison of a token. */
+function createHolders(): RecentKeys {
+  const addresses = createRecentKeys(rememberedHolders);
+  const networks = createRecentKeys(rememberedHolders);
+  return {
+    has(address) {
+      if (addresses.has(address)) return true;
+      const isKnown = networks.has(clientNetwork(address));
+      if (isKnown) addresses.add(address);
+      return isKnown;
+    },
+    add(address) {
+      addresses.add(address);
+      networks.add(clientNetwork(address));
+    },
   };
 }
 

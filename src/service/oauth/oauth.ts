@@ -78,6 +78,7 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
     attempts: limits.secrets,
     assertionAttempts: limits.assertions,
   };
+  const endpointDeps = { ...logins, codeAttempts: limits.codes, delegations, tokens, rateLimit };
   const authorize = createAuthorization({ staticToken, tokens, registrations, attempts: limits.tokens, log });
   return {
     replaceRegistrations(registered) {
@@ -91,8 +92,8 @@ export async function openOAuth(deps: OAuthDeps): Promise<OAuth> {
     authorize: (request) => thenOrNow(revocations.refresh(), () => authorize(request)),
     endpoints: {
       authorize: createAuthorizeEndpoint({ registrations, tokens, signIn, delegations, publicURL }),
-      token: createTokenEndpoint({ ...logins, codeAttempts: limits.codes, delegations, tokens, rateLimit, publicURL }),
-      revoke: createRevokeEndpoint({ ...logins, delegations, revocations, tokens }),
+      token: createTokenEndpoint({ ...endpointDeps, publicURL }),
+      revoke: createRevokeEndpoint({ ...endpointDeps, revocations }),
       keys: () => keysResponse(keys),
       metadata: () => metadataResponse(publicURL()),
     },

@@ -23,9 +23,9 @@ export interface TokenGrant {
   readonly delegationID?: string;
 }
 
-/** The owner and the id of a token. */
+/** The claims and the id of a token. */
 export interface TokenIdentity {
-  readonly clientID: string;
+  readonly grant: TokenGrant;
   readonly tokenID: string;
 }
 
@@ -106,11 +106,14 @@ export function createAccessTokens(deps: AccessTokenDeps): AccessTokens {
     },
     check: (text, key, requestID) => (text.length > tokenLimitCharacters ? 'foreign' : verify(text, key, requestID)),
     async identify(text) {
-      const checked =
-        text.length > tokenLimitCharacters ? undefined : await verifyToken(deps, text).catch(() => undefined);
-      return checked && { clientID: checked.grant.clientID, tokenID: checked.tokenID };
+      return text.length > tokenLimitCharacters ? undefined : verifyToken(deps, text).catch(noneUnlessAway);
     },
   };
+}
+
+/** Undefined for an invalid token. Throws while it is not known whether the token is valid. */
+function noneUnlessAway(error: unknown): undefined {
+  if (error instanceof DatabaseError) throw error;
 }
 
 /** Whether the signature was right: the claims are checked after it. */

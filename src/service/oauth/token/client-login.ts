@@ -148,7 +148,7 @@ function unknownClient(description: string): Refusal {
   return { error: 'invalid_client', description };
 }
 
-export function tooManyWrong(credentials: 'secrets' | 'assertions' | 'codes'): Refusal {
+export function tooManyWrong(credentials: 'secrets' | 'assertions' | 'codes' | 'tokens'): Refusal {
   const description = `Too many wrong ${credentials}. Wait a minute and try again.`;
   return { error: 'temporarily_unavailable', description, retryAfterSeconds: attemptWindowMs / 1000 };
 }

@@ -1,5 +1,6 @@
 // The errors of the token endpoint (RFC 6749 section 5.2, RFC 8707 section 2).
 import { headerOf, jsonResponse, type ServiceRequest, type ServiceResponse } from '../../http/message.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
 
 export type OAuthError =
   | 'invalid_request'
@@ -29,6 +30,14 @@ export function refuse(refusal: Refusal, request: ServiceRequest): ServiceRespon
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   const response = jsonResponse(statusOf(refusal), body, { pragma: 'no-cache', ...challenge, ...retry });
   return { ...response, errorCode: refusal.error };
+}
+
+/** Counts a request of the caller; the problem when there are too many. It counts like any other request of the caller. */
+export function rateProblem(rateLimit: RateLimit, caller: string): Refusal | undefined {
+  const waitMs = rateLimit(caller);
+  if (waitMs === 0) return undefined;
+  const description = 'Rate limit exceeded.';
+  return { error: 'temporarily_unavailable', description, retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
 function statusOf({ error }: Refusal): number {

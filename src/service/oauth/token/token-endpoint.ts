@@ -16,7 +16,7 @@ import {
   tooManyWrong,
   type ClientLoginDeps,
 } from './client-login.ts';
-import { refuse, type Refusal } from './oauth-error.ts';
+import { rateProblem, refuse, type Refusal } from './oauth-error.ts';
 import { readForm } from './token-form.ts';
 import { isGrantOf, redeemUserGrant, userGrantTypes, type UserGrantsDeps } from './user-grants.ts';
 
@@ -60,7 +60,7 @@ async function earnByClient(
   const isBearerGrant = form.get('grant_type') === jwtBearerGrant;
   const client = await (isBearerGrant ? redeemGrant(deps, request, form) : loginClient(deps, request, form));
   if ('error' in client) return client;
-  const problem = rateProblem(deps, `client ${client.id}`) ?? grantProblem(deps, form);
+  const problem = rateProblem(deps.rateLimit, `client ${client.id}`) ?? grantProblem(deps, form);
   if (problem) return problem;
   const scopes = parseScopes(form.get('scope'), scopesOf(client));
   if (scopes) return { grant: { subject: client.id, subjectType: 'client', clientID: client.id, scopes } };
@@ -83,7 +83,7 @@ async function earnByUser(
   const attempt = { name: client.id, address: request.clientAddress };
   if ((await deps.codeAttempts.isClosed(attempt)) && !(await isGrantOf(deps, client, form)))
     return tooManyWrong('codes');
-  const granted = await redeemUserGrant(deps, client, form, (user) => rateProblem(deps, `user ${user}`));
+  const granted = await redeemUserGrant(deps, client, form, (user) => rateProblem(deps.rateLimit, `user ${user}`));
   if ('error' in granted) {
     if (granted.error === 'invalid_grant') await deps.codeAttempts.noteFailure(attempt);
     return granted;
@@ -110,14 +110,6 @@ async function redeemGrant(
     return { error: 'invalid_grant', description: client.problem ?? 'The assertion is invalid.' };
   if (client.id === (login?.id ?? form.get('client_id') ?? client.id)) return client;
   return { error: 'invalid_grant', description: 'Another client signed the assertion.' };
-}
-
-/** A token request counts like any other request of the caller. */
-function rateProblem({ rateLimit }: TokenEndpointDeps, caller: string): Refusal | undefined {
-  const waitMs = rateLimit(caller);
-  if (waitMs === 0) return undefined;
-  const description = 'Rate limit exceeded.';
-  return { error: 'temporarily_unavailable', description, retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
 function grantProblem({ publicURL }: TokenEndpointDeps, form: Parameters): Refusal | undefined {

@@ -75,7 +75,7 @@ test.each(['tokenID', 'delegationID'])('a revoked %s makes a token stale, verifi
 test('a token names its client and its own id to who revokes it', async () => {
   const { tokens, issue } = await rig();
   const [one, other] = [await tokens.identify(await issue()), await tokens.identify(await issue())];
-  expect([one?.clientID, other?.clientID]).toEqual(['a', 'a']);
+  expect([one?.grant.clientID, other?.grant.clientID]).toEqual(['a', 'a']);
   expect(one?.tokenID).not.toBe(other?.tokenID);
   expect(await tokens.identify('text')).toBeUndefined();
 });
