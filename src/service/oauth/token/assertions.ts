@@ -21,6 +21,9 @@ const toleranceSeconds = 30;
 
 const longestID = 255;
 
+/** PostgreSQL stores no NUL. */
+const controlCharacter = /\p{Cc}/u;
+
 /** A refused assertion. The problem is a sentence for its signer; undefined unless the signature is right. */
 export interface RefusedAssertion {
   readonly problem: string | undefined;
@@ -77,8 +80,8 @@ export function createAssertions(deps: AssertionDeps): Assertions {
 /** What makes a correctly signed assertion unacceptable, as a sentence. It names the limit and repeats no claim. */
 function problemOf({ exp = 0, iat, ...others }: JWTPayload, nowSeconds: number): string | undefined {
   const { jti }: { readonly jti?: unknown } = others;
-  if (!isNonEmptyString(jti) || jti.length > longestID) {
-    return `The assertion needs an id (jti) of 1 to ${longestID} characters.`;
+  if (!isNonEmptyString(jti) || jti.length > longestID || controlCharacter.test(jti)) {
+    return `The assertion needs an id (jti) of 1 to ${longestID} characters, none of them a control character.`;
   }
   if (exp - nowSeconds > longestLifeSeconds + toleranceSeconds) {
     return `The assertion must end (exp) within ${longestLifeSeconds} seconds.`;

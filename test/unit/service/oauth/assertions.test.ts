@@ -44,7 +44,7 @@ const robot = { id: 'robot', privateKey: key.privateKey };
 const other = { id: 'other', privateKey: otherKey.privateKey };
 const tooLong = 'The assertion must end (exp) within 600 seconds.';
 const inFuture = 'The assertion is issued (iat) in the future; a clock may be 30 seconds ahead.';
-const noID = 'The assertion needs an id (jti) of 1 to 255 characters.';
+const noID = 'The assertion needs an id (jti) of 1 to 255 characters, none of them a control character.';
 
 test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['that ends in ten minutes, by a clock half a minute ahead', (now) => ({ exp: now + 630 }), 'robot'],
@@ -58,6 +58,7 @@ test.each<[string, (nowSeconds: number) => JWTPayload, string]>([
   ['with an id of 255 characters', () => ({ jti: 'x'.repeat(255) }), 'robot'],
   ['with a longer id', () => ({ jti: 'x'.repeat(256) }), noID],
   ['with an empty id', () => ({ jti: '' }), noID],
+  ['with NUL in its id, which PostgreSQL cannot store', () => ({ jti: 'a\0b' }), noID],
   ['for the token endpoint', () => ({ aud: `${audience}/token` }), 'robot'],
   ['for another service too', () => ({ aud: ['https://other.example', audience] }), 'robot'],
   ['for another service', () => ({ aud: 'https://other.example' }), 'unverified'],
