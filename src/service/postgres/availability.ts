@@ -3,6 +3,8 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { errorFields } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import { isRefusal } from './classify-failure.ts';
 
 /** Time between the end of a failed probe and the next one. */
 const probedEveryMs = 500;
@@ -46,7 +48,7 @@ export function createAvailability({ probe, clock, log }: AvailabilityDeps): Ava
       if (isAway || isStopped) return;
       isAway = true;
       lostMs = clock.monotonic();
-      log.error(errorFields(error), 'database not reachable: requests get 503 until it is');
+      log.error(errorFields(error), lossOf(error));
       check();
     },
     stop() {
@@ -54,4 +56,11 @@ export function createAvailability({ probe, clock, log }: AvailabilityDeps): Ava
       timer?.cancel();
     },
   };
+}
+
+/** A server that refuses a connection, for example because of the password, is reachable; an administrator has to change something. */
+function lossOf(error: unknown): string {
+  return error instanceof DatabaseError && isRefusal(error)
+    ? 'database refuses connections: requests get 503 until it accepts one'
+    : 'database not reachable: requests get 503 until it is';
 }

@@ -7,6 +7,9 @@ import { DatabaseError, type DatabaseFailure } from '../database/database-error.
 /** SQLSTATEs of connections that failed: lost, refused (a password, a database), and a server that stops, starts or is full. */
 const awayStates = /^(?:08...|28...|3D000|57P0[1-5]|53300)$/;
 
+/** Of these, a connection that the server refuses: the password, the user or the database is wrong, or it has too many connections. */
+const refusedStates = /^(?:28...|3D000|53300)$/;
+
 /** Serialization failure and deadlock: the transaction has no effect, and running it again is correct. */
 const repeatableStates = /^40(?:001|P01)$/;
 
@@ -24,6 +27,11 @@ export function classifyFailure(error: unknown): unknown {
 
 export function away(failure?: DatabaseFailure): DatabaseError {
   return new DatabaseError('database-away', 'The database is not reachable.', failure);
+}
+
+/** True when the server is there and refuses the connection. */
+export function isRefusal({ state = '' }: DatabaseError): boolean {
+  return refusedStates.test(state);
 }
 
 /** True for a transaction without effect that may be run again. */

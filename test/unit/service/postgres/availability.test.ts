@@ -34,6 +34,16 @@ describe('the availability of the database', () => {
     expect(probes).toHaveLength(1);
   });
 
+  test.each([
+    ['a wrong password', '28P01'],
+    ['a database that does not exist', '3D000'],
+    ['too many connections', '53300'],
+  ])('is lost by %s as well, and the log does not say that the server is not reachable', (_, state) => {
+    const { availability, lines } = watched();
+    availability.lost(away({ state, report: 'refused' }));
+    expect(lines).toEqual(['database refuses connections: requests get 503 until it accepts one']);
+  });
+
   test('returns by itself with the first probe that succeeds', async () => {
     const { availability, clock, lines, probes } = watched();
     availability.lost(away());
