@@ -13,7 +13,11 @@ export const serveBackupCommand = defineCommand({
   options: backupOptions,
   operands: [{ name: 'FILE', description: 'The new file, created with mode 0600.' }],
   async run({ data }, { out }, [file = '']) {
-    if (data === undefined) throw new UsageError('Set --data to the data file to copy.');
+    if (data === undefined)
+      throw new UsageError(
+        'Set --data to the data file to copy. A state in PostgreSQL (--database) has none: copy it with pg_dump.',
+      );
+
     printCounts(await backUpDataFile(data, file), out);
     return 0;
   },

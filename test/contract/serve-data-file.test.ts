@@ -57,7 +57,9 @@ test('a backup replaces no file, and names what it lacks', async () => {
   const exists = await serve('backup', copy, '--data', dataFile);
   expect(exists).toEqual({ exitCode: 2, out: '', err: `rolealerts: The file ${copy} exists: name a new one.\n` });
   const lacking = await serve('backup', copy);
-  expect(lacking).toEqual({ exitCode: 2, out: '', err: 'rolealerts: Set --data to the data file to copy.\n' });
+  const message =
+    'Set --data to the data file to copy. A state in PostgreSQL (--database) has none: copy it with pg_dump.';
+  expect(lacking).toEqual({ exitCode: 2, out: '', err: `rolealerts: ${message}\n` });
 });
 
 test('a check of a damaged file prints a sentence for each finding and ends with 1', async () => {
