@@ -25,7 +25,8 @@ interface Surroundings {
 /** Opens no socket yet. Throws `usage` without a usable cluster configuration. */
 export function openAssignmentSource(source: ScannerConfiguration['source'], surroundings: Surroundings): OpenedSource {
   if (source.from === 'cluster') return openCluster(source, surroundings);
-  return { source: createFileSource(source.path, source.owners), close: async () => undefined };
+  const { clock } = surroundings;
+  return { source: createFileSource(source.path, source.owners, { clock }), close: async () => undefined };
 }
 
 function openCluster(settings: ClusterSourceOptions, { environment, clock }: Surroundings): OpenedSource {
