@@ -1,4 +1,7 @@
 // What the admin port of an emulator does to the whole state, and that no other service offers it.
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { SecretText } from '../../src/lib/secret-text.ts';
@@ -53,6 +56,15 @@ async function started(options: Partial<AlertsServiceOptions> = {}, isEmulator =
   const flagsOf = async (target: string) =>
     listOf(await send({ target })).value.map(({ name, properties }) => [name, properties['isActive']]);
   return { ...service, base, clock, ask, send, flagsOf };
+}
+
+/** What the admin port answers to a long seed of which it gets the beginning only. */
+async function answerToBeginning(adminURL: string, headers: string): Promise<string> {
+  const socket = connect(Number(new URL(adminURL).port), '127.0.0.1');
+  const head = `PUT /seed HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n${headers}\r\n`;
+  socket.write(head + ' '.repeat(20_000));
+  const answer = await text(socket);
+  return answer.slice(0, answer.indexOf('\r\n'));
 }
 
 const listTwo = `/subscriptions/two${listPath}?${apiVersion}`;
@@ -249,5 +261,34 @@ describe('an emulator', () => {
     const token = new SecretText('an-admin-token-of-the-tests');
     const { ask } = await started({ admin: { ...admin, token } });
     for (const target of ['/reset', '/clock']) expect((await ask('POST', target)).status).toBe(401);
+  });
+});
+
+describe('a long seed', () => {
+  const token = new SecretText('admin-token-of-this-test');
+
+  test.each([
+    ['no token', '', 'HTTP/1.1 401 Unauthorized'],
+    ['a wrong token', 'Authorization: Bearer wrong\r\n', 'HTTP/1.1 401 Unauthorized'],
+  ])('with %s is refused before it has arrived', async (_, headers, status) => {
+    const { adminURL = '' } = await started({ admin: { ...admin, token } });
+    expect(await answerToBeginning(adminURL, headers)).toBe(status);
+  });
+
+  test('of a web page is refused before it has arrived', async () => {
+    const { adminURL = '' } = await started();
+    expect(await answerToBeginning(adminURL, 'Origin: https://evil.example\r\n')).toBe('HTTP/1.1 403 Forbidden');
+  });
+
+  test('of a caller with the token is read to its end', async () => {
+    const { adminURL = '' } = await started({ admin: { ...admin, token } });
+    const notes = Array.from({ length: 40 }, (_, index) => ({
+      name: `A${index}`,
+      properties: { note: 'x'.repeat(1000) },
+    }));
+    const body = JSON.stringify({ scopes: { 'subscriptions/two': { value: notes } } });
+    const headers = { ...json, authorization: `Bearer ${token.reveal()}` };
+    const received = await sendOverSocket(adminURL, { method: 'PUT', target: '/seed', headers, body }, () => []);
+    expect([received.status, jsonOf(received)]).toEqual([200, { scopes: 1, alerts: 40 }]);
   });
 });

@@ -29,15 +29,25 @@ async function refuseWithoutToken(
   token: SecretText,
   attempts: AttemptLimit,
 ): Promise<ServiceResponse | undefined> {
-  const given = /^bearer +(\S+) *$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
-  if (given === undefined) return askForToken();
-  const isRight = isSameSecret(token, given);
+  const isRight = hasToken(request, token);
+  if (isRight === undefined) return askForToken();
   // With a name of its own, the right token is not refused where it was sent before.
   const attempt = { name: isRight ? 'admin' : '', address: request.clientAddress };
   if (await attempts.isClosed(attempt)) return tooManyWrongTokens();
   if (isRight) attempts.noteSuccess(attempt);
   else await attempts.noteFailure(attempt);
   return isRight ? undefined : askForToken();
+}
+
+/** Undefined for a request without a token. */
+function hasToken(request: Pick<ServiceRequest, 'headers'>, token: SecretText): boolean | undefined {
+  const given = /^bearer +(\S+) *$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
+  return given === undefined ? undefined : isSameSecret(token, given);
+}
+
+/** Whether the headers of a request allow it to send a long body, before its caller is checked in full. */
+export function maySendMuch(request: ServiceRequest, token: SecretText | undefined): boolean {
+  return token ? hasToken(request, token) === true : refuseForeign(request) === undefined;
 }
 
 function tooManyWrongTokens(): ServiceResponse {

@@ -10,7 +10,7 @@ import { requestBodyLimitBytes } from '../http/message.ts';
 import { createAttemptLimit } from '../oauth/attempt-limit.ts';
 import { createMemoryAttemptCounters } from '../oauth/memory-attempt-counters.ts';
 import { requireLongSecret } from '../secret-length.ts';
-import { adminBounds } from './admin-access.ts';
+import { adminBounds, maySendMuch } from './admin-access.ts';
 import { createAdminRoutes, type AdminDeps } from './admin-routes.ts';
 import { seedLimitBytes } from './emulator-routes.ts';
 
@@ -40,7 +40,8 @@ export async function startAdminPort(
     clock,
     log: deps.log,
     accessLog: undefined,
-    bodyLimitBytes: deps.emulator ? seedLimitBytes : requestBodyLimitBytes,
+    bodyLimitBytes: (request) =>
+      deps.emulator && maySendMuch(request, token) ? seedLimitBytes : requestBodyLimitBytes,
   });
   const server = await startHttpServer(listen, listener, { idleTimeoutMs: 60_000, maxConnections: 64 });
   const { url } = server;

@@ -49,8 +49,8 @@ export interface HttpAdapterDeps extends SourceOptions {
   /** Receives one line for each request; undefined for none. */
   readonly accessLog: FlatLogger | undefined;
   readonly limits?: AdapterLimits;
-  /** Maximum size of a body; a longer one is not read to its end. Default: `requestBodyLimitBytes`. */
-  readonly bodyLimitBytes?: number;
+  /** Maximum size of the body of a request; a longer one is not read to its end. Default: `requestBodyLimitBytes`. */
+  readonly bodyLimitBytes?: (request: ServiceRequest) => number;
   readonly observer?: ServiceObserver;
   /** Absent: any number of connections. */
   readonly connections?: ConnectionTable;
@@ -129,7 +129,8 @@ class Exchange {
   }
 
   #readBody(): void {
-    readBody(this.#incoming, this.#traffic.bodyLimitBytes ?? requestBodyLimitBytes, (body) => this.#answer(body));
+    const limitBytes = this.#traffic.bodyLimitBytes?.(this.#request(emptyBody)) ?? requestBodyLimitBytes;
+    readBody(this.#incoming, limitBytes, (body) => this.#answer(body));
   }
 
   #answer(body: Uint8Array): void {
