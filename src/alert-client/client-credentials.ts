@@ -11,19 +11,18 @@ import type { Random } from '../lib/random.ts';
 import { SecretText } from '../lib/secret-text.ts';
 import { emptyCredential, isHeaderSafe, trimCredential } from './bearer-token.ts';
 import { type Authenticate, withSecret } from './client-authentication.ts';
-import { parseOutboundUrl } from './endpoint.ts';
+import { parseOutboundUrl, type UrlRules } from './endpoint.ts';
 import type { HttpResponse } from './http-call.ts';
 import { tokenFailure, tokenEndpointFailure } from './token-endpoint-failure.ts';
 import type { FetchedToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
-export interface ClientCredentialsOptions {
+export interface ClientCredentialsOptions extends UrlRules {
   readonly transport: Transport;
   readonly tokenURL: string;
   readonly clientID: string;
   /** Empty: the server's default (RFC 6749, 3.3). */
   readonly scopes: readonly string[];
-  readonly allowHttp: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly userAgent: string;
@@ -40,7 +39,7 @@ export function createClientCredentialsFetch(
   options: ClientCredentialsOptions,
   authenticate: Authenticate = withSecret,
 ): (credential: SecretText, signal: AbortSignal) => Promise<FetchedToken> {
-  const url = parseOutboundUrl(options.tokenURL, 'token URL', options.allowHttp);
+  const url = parseOutboundUrl(options.tokenURL, 'token URL', options);
   return async (credential, signal) => {
     const trimmed = trimCredential(credential);
     if (trimmed.reveal() === '') throw emptyCredential();

@@ -12,7 +12,7 @@ import { withAssertion } from './client-authentication.ts';
 import { type ClientCredentialsOptions, createClientCredentialsFetch } from './client-credentials.ts';
 import { createAlertClient, type ClientLimits, type RequestSample } from './client.ts';
 import { CredentialTokens, type CredentialTokensOptions } from './credential-tokens.ts';
-import { parseEndpoint, type EndpointOptions } from './endpoint.ts';
+import { parseEndpoint, type EndpointOptions, type UrlRules } from './endpoint.ts';
 import { createFederatedFetch, type FederatedFetchOptions } from './federated-fetch.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { type Read, readDeadlineMs, Reading } from './reading.ts';
@@ -28,7 +28,7 @@ export type Authentication =
 /** A client of a token endpoint. */
 type TokenClient = Pick<ClientCredentialsOptions, 'tokenURL' | 'clientID' | 'scopes'>;
 
-export interface ConnectOptions {
+export interface ConnectOptions extends UrlRules {
   readonly endpoint: EndpointOptions;
   readonly authentication: Authentication;
   /**
@@ -41,7 +41,6 @@ export interface ConnectOptions {
   readonly readCaBundle?: Read<string> | undefined;
   readonly limits: ClientLimits & { readonly requestTimeoutMs: number };
   readonly rateLimiter: RateLimiter;
-  readonly allowHttp: boolean;
   readonly allowPrivateEndpoints: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -59,7 +58,7 @@ export type OpenDispatcher = (caBundle: string | undefined) => Dispatcher;
 /** Opens no socket and reads nothing before the first request. Throws `endpoint-invalid`. */
 export function connectAlertClient(options: ConnectOptions): AlertClient {
   const userAgent = options.userAgent ?? 'rolealerts';
-  const endpoint = parseEndpoint(options.endpoint, options.allowHttp);
+  const endpoint = parseEndpoint(options.endpoint, options);
   const transport = openTransport(options);
   const tokens = createTokenSource(options, transport, userAgent);
   return createAlertClient({ ...options, endpoint, transport, tokens, userAgent });

@@ -1,6 +1,7 @@
 // The service's address and its two paths (section 4). Pure: this file resolves no name and opens no socket; the transport
 // checks addresses when it connects.
 import { AlertsError } from '../alerts/alerts-error.ts';
+import { isHostAllowed } from '../lib/host-pattern.ts';
 
 export interface EndpointOptions {
   /** With or without a path, with or without a slash at its end. */
@@ -17,9 +18,16 @@ export interface Endpoint {
   readonly apiVersion: string;
 }
 
+/** What the operator allows of every URL that receives a credential. */
+export interface UrlRules {
+  readonly allowHttp: boolean;
+  /** Patterns as `lib/host-pattern.ts` parses them. Empty: every host. */
+  readonly allowedHosts: readonly string[];
+}
+
 /** Throws `AlertsError` `endpoint-invalid`. */
-export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): Endpoint {
-  const url = parseOutboundUrl(options.baseURL, 'base URL', allowHttp);
+export function parseEndpoint(options: EndpointOptions, rules: UrlRules): Endpoint {
+  const url = parseOutboundUrl(options.baseURL, 'base URL', rules);
   if (url.search !== '' || options.baseURL.includes('?')) throw invalid('The base URL must not have a query.');
   return {
     origin: url.origin,
@@ -29,8 +37,11 @@ export function parseEndpoint(options: EndpointOptions, allowHttp: boolean): End
   };
 }
 
-/** Parses a URL that receives a credential. Throws `AlertsError` `endpoint-invalid`, without the URL in its message. */
-export function parseOutboundUrl(text: string, name: string, allowHttp: boolean): URL {
+/**
+ * Parses a URL that receives a credential. Throws `AlertsError` `endpoint-invalid`, reason `HostNotAllowed` when only its host is
+ * refused. The message names the host at most, because the rest of the URL may hold a secret.
+ */
+export function parseOutboundUrl(text: string, name: string, { allowHttp, allowedHosts }: UrlRules): URL {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') throw invalid(`The ${name} is not a URL.`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(`The ${name} must start with https://.`);
@@ -40,7 +51,13 @@ export function parseOutboundUrl(text: string, name: string, allowHttp: boolean)
   if (url.username !== '' || url.password !== '')
     throw invalid(`The ${name} must not contain a user name or password.`);
   if (url.hash !== '' || text.includes('#')) throw invalid(`The ${name} must not have a fragment.`);
+  if (!isHostAllowed(allowedHosts, url)) throw hostNotAllowed(url.hostname, name);
   return url;
+}
+
+function hostNotAllowed(host: string, name: string): AlertsError {
+  const message = `The operator's option --allowed-hosts does not include ${host}, the host of the ${name}.`;
+  return new AlertsError('endpoint-invalid', message, { reason: 'HostNotAllowed' });
 }
 
 /** Path of a scope's list (section 4.1), without the query. Throws `service-rejected` when a segment is not allowed in a path. */

@@ -1,7 +1,7 @@
 // The options of `rolealerts controller`.
 import { addressOption } from './option-types/address.ts';
 import { choiceOption, switchOption } from './option-types/choice.ts';
-import { listOption } from './option-types/list.ts';
+import { hostListOption, listOption } from './option-types/list.ts';
 import { durationOption } from './option-types/quantity.ts';
 import { nameOption, selectorOption, textOption } from './option-types/text.ts';
 
@@ -75,6 +75,11 @@ export const controllerOptions = {
     expected: 'audiences of up to 256 visible ASCII characters, separated by commas',
     description:
       "The --api-audiences of the API server: connections may not request tokens for them. Its issuer and the audiences of the operator's own token always count.",
+  }),
+  allowedHosts: hostListOption({
+    flag: 'allowed-hosts',
+    description:
+      'The hosts of services and token endpoints: names, or *.SUFFIX for every name below it, separated by commas. Default: all.',
   }),
   metricsBindAddress: addressOption({
     flag: 'metrics-bind-address',

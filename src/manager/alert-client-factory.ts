@@ -4,6 +4,7 @@
 import type { AlertClient } from '../alert-client/alert-client.ts';
 import type { RequestSample } from '../alert-client/client.ts';
 import { type Authentication, connectAlertClient, type OpenDispatcher } from '../alert-client/connect.ts';
+import type { UrlRules } from '../alert-client/endpoint.ts';
 import { RateLimiter } from '../alert-client/rate-limiter.ts';
 import { AlertsError, isAlertsError } from '../alerts/alerts-error.ts';
 import { connectionFields } from '../controller/log-fields.ts';
@@ -22,10 +23,9 @@ import { burstAtStart } from '../policy/burst.ts';
 import type { CaBundleRef, ClientCredentials, FederatedIdentity } from '../policy/generated/role-alert-connection.ts';
 import { credentialOf, type RoleAlertConnection, serviceAccountOf } from '../policy/resources.ts';
 
-export interface AlertClientFactoryDeps {
+export interface AlertClientFactoryDeps extends UrlRules {
   readonly credentials: CredentialReader;
   readonly serviceAccounts: ServiceAccounts;
-  readonly allowHttp: boolean;
   readonly allowPrivateEndpoints: boolean;
   readonly clock: Clock;
   readonly random: Random;

@@ -62,6 +62,7 @@ export function assemble(
     ),
     allowHttp: values.allowHttp,
     allowPrivateEndpoints: values.allowPrivateEndpoints,
+    allowedHosts: values.allowedHosts,
     clock,
     random,
     log,

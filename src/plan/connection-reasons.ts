@@ -70,6 +70,12 @@ export const connectionReasons = {
     next: 'Use https and a public address, without user, query and fragment; see the options --allow-http and --allow-private-endpoints.',
     more: 'The event has the exact cause.',
   },
+  HostNotAllowed: {
+    message:
+      "{Connection}: the operator's option --allowed-hosts does not include {hosts}; the operator sends no request.",
+    next: 'Use a host that it includes, or restart the operator with --allowed-hosts including the host.',
+    more: 'The event has the host that is refused.',
+  },
   CABundleNotFound: {
     message: '{ConfigMap}: the CA bundle of {connection} does not exist, is empty, or RBAC forbids reading it.',
     next: 'Create the ConfigMap with that key, or correct endpoint.caBundleRef; the operator reads it again every 30 seconds.',

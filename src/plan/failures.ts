@@ -92,6 +92,7 @@ export function failureOf(error: CodedError): ReconcileFailure {
 const specificReasons = [
   'SecretInvalid',
   'CABundleNotFound',
+  'HostNotAllowed',
   'ServiceAccountNotFound',
   'ServiceAccountNotAllowed',
   'AudienceNotAllowed',

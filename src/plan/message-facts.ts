@@ -89,6 +89,7 @@ const words: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   endpoint: ({ endpoint }) => endpoint ?? 'its endpoint',
   tokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` ${tokenURL}`),
   orTokenURL: ({ tokenURL }) => (tokenURL === undefined ? '' : ` or the token URL ${tokenURL}`),
+  hosts: hostsOf,
   ConfigMap: ({ caBundle }) => (caBundle ? `ConfigMap ${nameOf(caBundle)}` : 'The ConfigMap'),
   Secret: ({ credential }) => (credential ? `Secret ${nameOf(credential)}` : 'The Secret'),
   ServiceAccount: ({ serviceAccount }) =>
@@ -128,6 +129,14 @@ const observingTexts: Readonly<Record<Observing | 'Any', { readonly cause: strin
     fix: 'set spec.mode to Enforce, or start the operator without --read-only',
   },
 };
+
+/** The hosts that a connection sends credentials to. */
+function hostsOf({ endpoint, tokenURL }: MessageFacts): string {
+  const hosts = [endpoint, tokenURL].map((url) => (url === undefined ? undefined : URL.parse(url)?.hostname));
+  const known = [...new Set(hosts.filter((host) => host !== undefined))];
+  if (known.length === 0) return 'a host of the connection';
+  return known.length === 1 ? `the host ${known[0]}` : `one of the hosts ${known.join(' and ')}`;
+}
 
 function nameOf({ namespace, name, key }: CredentialRef): string {
   return `${namespace}/${name}, key ${key}`;

@@ -231,6 +231,9 @@ describeWithControlPlane('bad answers and bad input', (controlPlane) => {
     await rig.startOperator({ allowHttp: false });
     await rig.requestReconcile('owners');
     await rig.connectionIs('prod', 'False/InvalidEndpoint');
+    await rig.stopOperator();
+    await rig.startOperator({ allowedHosts: ['*.example'] });
+    await rig.connectionIs('prod', 'False/HostNotAllowed');
     await rig.editConnection('prod', { endpoint: { baseURL: rig.proxy.url } });
     await rig.stopOperator();
     await rig.startOperator();

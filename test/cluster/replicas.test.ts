@@ -67,6 +67,7 @@ describeWithControlPlane('replicas', (controlPlane) => {
         leaderElectionNamespace: rig.namespace,
         interval: 3_600_000,
         allowHttp: true,
+        allowedHosts: [],
         allowPrivateEndpoints: true,
         apiAudiences: [],
         metricsBindAddress: anyPort,

@@ -151,6 +151,7 @@ function startOperator(kubeconfig: string, namespace: string): Promise<RunningMa
       leaderElectionNamespace: namespace,
       interval: 3_600_000,
       allowHttp: true,
+      allowedHosts: [],
       allowPrivateEndpoints: true,
       apiAudiences: [],
       metricsBindAddress: undefined,

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { Authentication } from '../../src/alert-client/connect.ts';
 import type { ErrorCode } from '../support/builders/errors.ts';
 import { alertDocument, call, canary, failureOf, scope, startRig } from '../support/rigs/alert-client-rig.ts';
-import { answer, errorBody, type ReceivedRequest, type Script } from '../support/servers/scripted-server.ts';
+import {
+  answer,
+  errorBody,
+  type ReceivedRequest,
+  type Script,
+  startScriptedServer,
+} from '../support/servers/scripted-server.ts';
 
 const list = { value: [alertDocument('A')] };
 const issued = 'canary-issued-77aa';
@@ -176,5 +182,20 @@ describe('client credentials', () => {
       code: 'endpoint-invalid',
       message: expect.stringContaining('--allow-http'),
     });
+  });
+
+  test('of a host that --allowed-hosts does not include get no request, nor does the service', async () => {
+    const script: Script = (_, response) => answer(response, 200, { access_token: 'x', token_type: 'bearer' });
+    await using elsewhere = await startScriptedServer(script);
+    const tokenURL = elsewhere.url.replace('127.0.0.1', 'localhost');
+    const authentication = () => ({ kind: 'ClientCredentials', tokenURL, clientID: 'x', scopes: [] }) as const;
+    const requests: unknown[] = [];
+    const note: Script = (request) => void requests.push(request);
+    await expect(startRig(note, { authentication, change: { allowedHosts: ['127.0.0.1'] } })).rejects.toMatchObject({
+      code: 'endpoint-invalid',
+      reason: 'HostNotAllowed',
+      message: expect.stringContaining('localhost, the host of the token URL'),
+    });
+    expect([...requests, ...elsewhere.requests]).toEqual([]);
   });
 });

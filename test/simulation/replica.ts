@@ -41,6 +41,7 @@ export const simValues: ManagerValues = {
   leaderElectionId: 'rolealerts',
   leaderElectionNamespace: 'rolealerts-system',
   allowHttp: false,
+  allowedHosts: [],
   allowPrivateEndpoints: false,
   apiAudiences: [],
   metricsBindAddress: undefined,

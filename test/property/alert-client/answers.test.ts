@@ -10,7 +10,10 @@ import { busyDelayMs, longestBusyMs, parseRetryAfter } from '../../../src/alert-
 import { CodedError } from '../../../src/lib/errors.ts';
 import { seededRandom } from '../../../src/lib/random.ts';
 
-const endpoint = parseEndpoint({ baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' }, false);
+const endpoint = parseEndpoint(
+  { baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' },
+  { allowHttp: false, allowedHosts: [] },
+);
 
 /** Undefined for a refusal that says what it is; anything else that is thrown is a bug. */
 function unlessRefused(work: () => string): string | undefined {

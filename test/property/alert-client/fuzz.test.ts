@@ -17,7 +17,10 @@ import { errorCodes } from '../../support/builders/errors.ts';
 import { awkwardText, fuzz, fuzzTwice, mutated, mutatedBytes } from '../../support/builders/mutate-json.ts';
 import { ManualClock } from '../../support/rigs/manual-clock.ts';
 
-const endpoint = parseEndpoint({ baseURL: 'https://h.example', providerNamespace: 'V.A', apiVersion: '1' }, false);
+const endpoint = parseEndpoint(
+  { baseURL: 'https://h.example', providerNamespace: 'V.A', apiVersion: '1' },
+  { allowHttp: false, allowedHosts: [] },
+);
 const listPath = '/s/providers/V.A/roleManagementAlerts';
 const page = {
   value: [
@@ -128,6 +131,7 @@ it('a token endpoint gives a usable token with a bounded life, or an error that 
           clientID: 'operator',
           scopes: [],
           allowHttp: false,
+          allowedHosts: [],
           clock: new ManualClock(),
           random: seededRandom(1),
           userAgent: 'rolealerts',

@@ -35,6 +35,7 @@ export const connectionExamples: Readonly<Record<ConnectionReason, ConnectionExa
   CircuitOpen: {},
   Throttled: { noEvent: 'a short pause is normal; policies report `Stale` after three intervals' },
   InvalidEndpoint: {},
+  HostNotAllowed: {},
   CABundleNotFound: {},
   ConnectionNotFound: {
     noCondition: 'the connection does not exist; `ConnectionReady` of its policies shows it',

@@ -84,6 +84,7 @@ export class ClientFactoryRig {
         requestToken: async () => this.#issueAssertion(),
       },
       allowHttp: false,
+      allowedHosts: [],
       allowPrivateEndpoints: false,
       clock: this.clock,
       random: seededRandom(1),

@@ -176,6 +176,7 @@ function defaultValues(kubeconfig: string, namespace: string): ManagerValues {
     leaderElectionNamespace: namespace,
     interval: 3_600_000,
     allowHttp: true,
+    allowedHosts: [],
     allowPrivateEndpoints: true,
     apiAudiences: [],
     metricsBindAddress: anyPort,

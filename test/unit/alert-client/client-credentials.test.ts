@@ -44,6 +44,7 @@ async function fetched(
     clientID: 'operator',
     scopes,
     allowHttp: false,
+    allowedHosts: [],
     clock: new ManualClock(),
     random: { next: () => 0.5 },
     userAgent: 'rolealerts/test',

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 
-import { alertPath, listPath, parseEndpoint, versionQuery } from '../../../src/alert-client/endpoint.ts';
+import {
+  alertPath,
+  listPath,
+  parseEndpoint,
+  parseOutboundUrl,
+  versionQuery,
+} from '../../../src/alert-client/endpoint.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 
 const rest = { providerNamespace: 'Vendor.Authorization', apiVersion: '2022-08-01-preview' };
-const endpoint = parseEndpoint({ baseURL: 'https://h.example', ...rest }, false);
+const endpoint = parseEndpoint({ baseURL: 'https://h.example', ...rest }, { allowHttp: false, allowedHosts: [] });
 
 function codeOf(work: () => unknown): string {
   try {
@@ -22,7 +28,11 @@ describe('a base URL', () => {
     { baseURL: 'https://H.example:8443/a/b//', origin: 'https://h.example:8443', pathPrefix: '/a/b' },
     { baseURL: 'https://[2001:DB8::1]/x', origin: 'https://[2001:db8::1]', pathPrefix: '/x' },
   ])('of $baseURL is $origin and $pathPrefix', ({ baseURL, origin, pathPrefix }) => {
-    expect(parseEndpoint({ baseURL, ...rest }, false)).toEqual({ origin, pathPrefix, ...rest });
+    expect(parseEndpoint({ baseURL, ...rest }, { allowHttp: false, allowedHosts: [] })).toEqual({
+      origin,
+      pathPrefix,
+      ...rest,
+    });
   });
 
   test.each([
@@ -39,12 +49,58 @@ describe('a base URL', () => {
     'https://h.example/#x',
     'https://h.example/#',
   ])('of %j is refused', (baseURL) => {
-    expect(codeOf(() => parseEndpoint({ baseURL, ...rest }, false))).toBe('endpoint-invalid');
+    expect(codeOf(() => parseEndpoint({ baseURL, ...rest }, { allowHttp: false, allowedHosts: [] }))).toBe(
+      'endpoint-invalid',
+    );
   });
 
   test('may be plain HTTP only when that is allowed', () => {
-    expect(parseEndpoint({ baseURL: 'http://h.example', ...rest }, true).origin).toBe('http://h.example');
-    expect(codeOf(() => parseEndpoint({ baseURL: 'gopher://h.example', ...rest }, true))).toBe('endpoint-invalid');
+    expect(parseEndpoint({ baseURL: 'http://h.example', ...rest }, { allowHttp: true, allowedHosts: [] }).origin).toBe(
+      'http://h.example',
+    );
+    expect(
+      codeOf(() => parseEndpoint({ baseURL: 'gopher://h.example', ...rest }, { allowHttp: true, allowedHosts: [] })),
+    ).toBe('endpoint-invalid');
+  });
+});
+
+describe('the hosts that the operator allows', () => {
+  const reasonOf = (baseURL: string, allowedHosts: readonly string[]) => {
+    try {
+      parseEndpoint({ baseURL, ...rest }, { allowHttp: true, allowedHosts });
+    } catch (error) {
+      return error instanceof CodedError ? `${error.code} ${error.reason ?? ''}` : 'other';
+    }
+    return 'allowed';
+  };
+
+  test.each(['https://h.example/x', 'https://h.example:8443', 'http://h.example', 'HTTPS://H.EXAMPLE.'])(
+    'allow %s whatever its port, path and spelling',
+    (baseURL) => {
+      expect(reasonOf(baseURL, ['other.example', 'h.example'])).toBe('allowed');
+    },
+  );
+
+  test.each(['https://evil.example', 'https://h.example.evil.example', 'https://evil-h.example', 'https://[::1]'])(
+    'do not include the host of %s',
+    (baseURL) => {
+      expect(reasonOf(baseURL, ['h.example', '*.h.example'])).toBe('endpoint-invalid HostNotAllowed');
+    },
+  );
+
+  test('name the host and the option in the error, and not the path', () => {
+    const parse = () =>
+      parseOutboundUrl('https://evil.example/secret?key=1', 'token URL', {
+        allowHttp: false,
+        allowedHosts: ['h.example'],
+      });
+    expect(parse).toThrow(
+      /^The operator's option --allowed-hosts does not include evil\.example, the host of the token URL\.$/,
+    );
+  });
+
+  test('do not excuse another mistake in the URL', () => {
+    expect(reasonOf('https://user@evil.example', ['h.example'])).toBe('endpoint-invalid ');
   });
 });
 

@@ -41,6 +41,7 @@ test('a request with a held permit goes at once, and every other one waits until
     limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs: 30_000 },
     rateLimiter: new RateLimiter({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
     allowHttp: false,
+    allowedHosts: [],
     allowPrivateEndpoints: false,
     clock,
     random: seededRandom(1),

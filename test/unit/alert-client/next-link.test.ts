@@ -4,7 +4,10 @@ import { listPath, parseEndpoint } from '../../../src/alert-client/endpoint.ts';
 import { nextTarget } from '../../../src/alert-client/next-link.ts';
 import { CodedError } from '../../../src/lib/errors.ts';
 
-const endpoint = parseEndpoint({ baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' }, false);
+const endpoint = parseEndpoint(
+  { baseURL: 'https://h.example/gw', providerNamespace: 'V.A', apiVersion: '1' },
+  { allowHttp: false, allowedHosts: [] },
+);
 const list = listPath(endpoint, 'a b/(c)');
 const current = `${list}?api-version=1`;
 const next = (link: string) => nextTarget(endpoint, current, list, link);

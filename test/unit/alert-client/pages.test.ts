@@ -7,7 +7,10 @@ import { mostAlerts, readPages } from '../../../src/alert-client/pages.ts';
 
 const baseURL = 'https://service.example';
 const listPath = '/subscriptions/a/providers/Vendor.Authorization/roleManagementAlerts';
-const endpoint = parseEndpoint({ baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '1' }, false);
+const endpoint = parseEndpoint(
+  { baseURL, providerNamespace: 'Vendor.Authorization', apiVersion: '1' },
+  { allowHttp: false, allowedHosts: [] },
+);
 
 /** A list with so many alerts on each of its pages. */
 function read(...counts: readonly number[]) {

@@ -37,6 +37,7 @@ test.each([
     limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs },
     rateLimiter: new RateLimiter({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
     allowHttp: false,
+    allowedHosts: [],
     allowPrivateEndpoints: false,
     clock,
     random: seededRandom(1),

@@ -24,6 +24,7 @@ function clientOf(clock: ManualClock, patchAnswers: number[], readAgain: () => S
     limits: { maxPages: 1, maxPageBytes: 1000, maxConcurrent: 1, requestTimeoutMs: 30_000 },
     rateLimiter: new RateLimiter({ clock, requestsPerHour: 3600, burst: 10, initialTokens: 10 }),
     allowHttp: false,
+    allowedHosts: [],
     allowPrivateEndpoints: false,
     clock,
     random: seededRandom(1),

@@ -77,6 +77,8 @@ describe('values', () => {
       'y,z',
     ]);
     expect(values).toMatchObject({ client: ['a:1', 'b:2'], watchNamespaces: ['x', 'y', 'z'] });
+    const { allowedHosts } = await valuesFor(['--allowed-hosts', 'H.example., *.X.example', '--allowed-hosts', '::1']);
+    expect(allowedHosts).toEqual(['h.example', '*.x.example', '[::1]']);
   });
 
   it.each(['HTTPS://Alerts.Example:443', 'https://alerts.example/'])(
@@ -132,6 +134,12 @@ describe('values', () => {
       ['--leader-election-id', 'A b'],
       '--leader-election-id needs a name of lower-case letters, digits, dots and dashes.',
     ],
+    [
+      ['--allowed-hosts', 'https://h.example'],
+      '--allowed-hosts needs host names such as alerts.example.net or *.example.net, separated by commas, without scheme and port; omit it to allow every host.',
+    ],
+    [['--allowed-hosts', ','], '--allowed-hosts needs host names'],
+    [['--allowed-hosts', ''], '--allowed-hosts needs host names'],
     [['--watch-namespaces', 'A_b'], '--watch-namespaces needs namespace names separated by commas.'],
     [
       ['--api-audiences', 'api://a b'],

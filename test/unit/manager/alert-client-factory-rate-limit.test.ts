@@ -16,6 +16,7 @@ function clientFactoryOn(clock: ManualClock) {
     credentials: { readSecretValue: never, readConfigMapValue: never },
     serviceAccounts: { readIdentity: never, requestToken: never },
     allowHttp: false,
+    allowedHosts: [],
     allowPrivateEndpoints: false,
     clock,
     random: seededRandom(1),

@@ -61,6 +61,7 @@ describe('a failure of the service', () => {
     ['credential-not-allowed', 'AudienceNotAllowed'],
     ['credential-not-allowed', 'TokenRequestFailed'],
     ['token-endpoint-failed', 'TokenRequestFailed'],
+    ['endpoint-invalid', 'HostNotAllowed'],
   ] as const)('%s has the reason %s of its cause', (code, reason) => {
     expect(meaning(code, { reason })).toBe(`retrying ConnectionNotReady, ${reason}, credential`);
   });

@@ -81,6 +81,8 @@ it('the reasons about an address name the URL of the service and that of the tok
   expect(about('InvalidEndpoint')).toContain(`the address https://service.example or the token URL ${tokenURL}.`);
   expect(about('TLSFailed')).toContain(`to https://service.example or the token URL ${tokenURL} can`);
   expect(about('TokenEndpointFailed')).toContain(`the token endpoint ${tokenURL} issued`);
+  expect(about('HostNotAllowed')).toContain('does not include one of the hosts service.example and ');
+  expect(conditionMessage('HostNotAllowed', facts)).toContain('does not include the host service.example;');
   expect(conditionMessage('InvalidEndpoint', facts)).toContain('the address https://service.example.');
 });
 
