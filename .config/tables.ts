@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { controllerOptions } from '../src/config/controller-options.ts';
 import { loginOptions } from '../src/config/login-options.ts';
 import { environmentName, type Options } from '../src/config/option.ts';
+import { proxyVariables, type Variable } from '../src/config/proxy-variables.ts';
 import { serveOptions } from '../src/config/serve-options.ts';
 import { formatShortDuration, parseDuration } from '../src/lib/duration.ts';
 import {
@@ -41,6 +42,7 @@ export async function fillTables(text: string): Promise<string> {
 async function renderTables(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['controller-options', optionTable(controllerOptions)],
+    ['proxy-variables', variableTable(proxyVariables)],
     ['serve-options', optionTable(serveOptions)],
     ['login-options', optionTable(loginOptions)],
     ['policy-reasons', reasonTable(await policyRows())],
@@ -57,6 +59,14 @@ function optionTable(options: Options): string {
     return [`\`--${flag}${value}\``, defaultText ?? '', description, `\`${environmentName(flag)}\``];
   });
   return table(['flag', 'default', 'meaning', 'environment'], rows);
+}
+
+function variableTable(variables: Readonly<Record<string, Variable>>): string {
+  const rows = Object.values(variables).map(({ names, description }) => [
+    names.map((name) => `\`${name}\``).join(', '),
+    description,
+  ]);
+  return table(['variable', 'meaning'], rows);
 }
 
 function reasonTable(rows: readonly ReasonRow[]): string {

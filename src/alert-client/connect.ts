@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import type { AlertClient } from './alert-client.ts';
@@ -42,6 +43,8 @@ export interface ConnectOptions extends UrlRules {
   readonly limits: ClientLimits & { readonly requestTimeoutMs: number };
   readonly rateLimiter: RateLimiter;
   readonly allowPrivateEndpoints: boolean;
+  /** Absent: every host is reached directly. */
+  readonly proxies?: Proxies | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -65,7 +68,7 @@ export function connectAlertClient(options: ConnectOptions): AlertClient {
 }
 
 function openTransport(options: ConnectOptions): Transport {
-  const { clock, random, limits, allowPrivateEndpoints, openDispatcher, readCaBundle } = options;
+  const { clock, random, limits, allowPrivateEndpoints, proxies, openDispatcher, readCaBundle } = options;
   const { requestTimeoutMs, maxConcurrent } = limits;
   const open = (caBundle?: string) =>
     createAlertTransport({
@@ -73,6 +76,7 @@ function openTransport(options: ConnectOptions): Transport {
       requestTimeoutMs,
       maxConcurrent,
       allowPrivateEndpoints,
+      proxies,
       ...(caBundle !== undefined && { caBundle }),
       ...(openDispatcher && { dispatcher: openDispatcher(caBundle) }),
     });

@@ -35,6 +35,7 @@ const causes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
   ETIMEDOUT: 'the connection took too long',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not serve TLS',
+  HPE_INVALID_CONSTANT: 'the response is not HTTP',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
@@ -44,8 +45,18 @@ const causes: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the authority of the certificate is unknown',
 };
 
+/** What an event names of a failed connection, and what the log adds. */
+export function networkCause(error: unknown): { readonly cause: string | undefined; readonly detail: string } {
+  const code = codeOf(error);
+  return { cause: causeOfCode(code), detail: detailOf(error, code) };
+}
+
+function causeOfCode(code: string): string | undefined {
+  return Object.hasOwn(causes, code) ? causes[code] : undefined;
+}
+
 function sentence(what: string, code: string): string {
-  const cause = Object.hasOwn(causes, code) ? causes[code] : undefined;
+  const cause = causeOfCode(code);
   return cause === undefined ? `${what}.` : `${what}: ${cause}.`;
 }
 

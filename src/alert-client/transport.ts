@@ -9,9 +9,11 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { AlertsError } from '../alerts/alerts-error.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Proxies, proxyFor } from '../lib/proxy.ts';
 import { isPublicAddress } from './addresses.ts';
 import { cancelled } from './cancelled.ts';
 import { sendHttp, type HttpRequest, type HttpResponse } from './http-call.ts';
+import { openTunnel } from './tunnel.ts';
 
 /** Sends requests without interpreting them. */
 export interface Transport {
@@ -30,6 +32,8 @@ export interface TransportOptions {
   readonly allowPrivateEndpoints: boolean;
   /** Replaces the system's trust store. PEM, one or more certificates. */
   readonly caBundle?: string;
+  /** Absent: every host is reached directly. */
+  readonly proxies?: Proxies | undefined;
   /** Name resolution; default: the system's. */
   readonly lookup?: LookupFunction;
   /** Replaces the sockets in a simulation. Destroyed with the transport. */
@@ -43,7 +47,8 @@ const maxHeaderBytes = 16_384;
 /** Opens no socket before the first request. Throws `tls-failed` when the CA bundle is invalid. */
 export function createAlertTransport(options: TransportOptions): Transport {
   const { clock, requestTimeoutMs } = options;
-  const dispatcher = options.dispatcher ?? createAgent(options);
+  const life = new AbortController();
+  const dispatcher = options.dispatcher ?? createAgent(options, life.signal);
   let stopping: Promise<void> | undefined;
   return {
     send(request) {
@@ -51,16 +56,19 @@ export function createAlertTransport(options: TransportOptions): Transport {
       const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? Infinity);
       return sendHttp(dispatcher, clock, timeoutMs, request);
     },
-    stop: () => (stopping ??= dispatcher.destroy(cancelled())),
+    stop() {
+      life.abort();
+      return (stopping ??= dispatcher.destroy(cancelled()));
+    },
   };
 }
 
-function createAgent(options: TransportOptions): Agent {
+function createAgent(options: TransportOptions, signal: AbortSignal): Agent {
   return new Agent({
     allowH2: false,
     connections: options.maxConcurrent,
     pipelining: 1,
-    connect: createConnector(options),
+    connect: createConnector(options, signal),
     headersTimeout: options.requestTimeoutMs,
     bodyTimeout: options.requestTimeoutMs,
     keepAliveTimeout: idleSocketMs,
@@ -68,11 +76,49 @@ function createAgent(options: TransportOptions): Agent {
   });
 }
 
-function createConnector(options: TransportOptions): buildConnector.connector {
+function createConnector(options: TransportOptions, signal: AbortSignal): buildConnector.connector {
+  const connect = throughProxies(options, createDirectConnector(options), signal);
+  if (options.allowPrivateEndpoints) return connect;
+  return (target, callback) => {
+    // An IP address in the URL needs no lookup, so it is checked here.
+    if (isIP(target.hostname) === 0 || isPublicAddress(target.hostname)) connect(target, callback);
+    else queueMicrotask(() => callback(refusedAddress(), null));
+  };
+}
+
+/** A name that a proxy resolves is not checked: only the proxy knows its addresses. */
+function throughProxies(
+  { proxies, clock, requestTimeoutMs }: TransportOptions,
+  connect: buildConnector.connector,
+  signal: AbortSignal,
+): buildConnector.connector {
+  if (proxies === undefined) return connect;
+  const options = { clock, timeoutMs: connectTimeoutMs(requestTimeoutMs), signal };
+  return (target, onConnected) => {
+    const proxy = proxyFor(proxies, target);
+    if (proxy === undefined) {
+      connect(target, onConnected);
+      return;
+    }
+    openTunnel(proxy, target, options).then(
+      (socket) =>
+        target.protocol === 'https:'
+          ? connect({ ...target, httpSocket: socket }, onConnected)
+          : onConnected(null, socket),
+      (error: Error) => onConnected(error, null),
+    );
+  };
+}
+
+function connectTimeoutMs(requestTimeoutMs: number): number {
+  return Math.min(longestConnectMs, requestTimeoutMs);
+}
+
+function createDirectConnector(options: TransportOptions): buildConnector.connector {
   const lookup = options.lookup ?? systemLookup;
-  const connect = buildConnector({
+  return buildConnector({
     allowH2: false,
-    timeout: Math.min(longestConnectMs, options.requestTimeoutMs),
+    timeout: connectTimeoutMs(options.requestTimeoutMs),
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(options.caBundle !== undefined && { ca: readCaBundle(options.caBundle) }),
@@ -80,12 +126,6 @@ function createConnector(options: TransportOptions): buildConnector.connector {
     rejectUnauthorized: true,
     lookup: options.allowPrivateEndpoints ? lookup : publicOnly(lookup),
   });
-  if (options.allowPrivateEndpoints) return connect;
-  return (target, callback) => {
-    // An IP address in the URL needs no lookup, so it is checked here.
-    if (isIP(target.hostname) === 0 || isPublicAddress(target.hostname)) connect(target, callback);
-    else queueMicrotask(() => callback(refusedAddress(), null));
-  };
 }
 
 /** Drops addresses that are not public, and rejects a name that has no other. */

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 
 import { controllerOptions } from '../config/controller-options.ts';
+import { describeProxies, describeProxyVariables, readProxies } from '../config/proxy-variables.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../lib/command-errors.ts';
 import { systemRandom } from '../lib/random.ts';
@@ -16,16 +17,20 @@ export const controllerCommand = defineCommand({
   name: 'controller',
   description: 'Run the operator: watch policies and keep the alerts of their scopes in the declared state.',
   options: controllerOptions,
+  more: describeProxyVariables(),
   warn: logUnknownVariable,
   async run(values, host) {
     if (host.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
       throw new UsageError('NODE_TLS_REJECT_UNAUTHORIZED=0 switches off TLS verification; unset it.');
     }
+    const proxies = readProxies(host.env);
     const { log, droppedLines } = await openLog(values, host);
     const build = logStart(log, controllerOptions, values, host);
+    if (proxies) log.info(describeProxies(proxies, host.env), 'requests go through a proxy');
     const manager = await startManager(values, {
       build,
       environment: host.env,
+      proxies,
       reportingInstance: host.env['HOSTNAME'] ?? hostname(),
       clock: systemClock,
       random: systemRandom,

@@ -17,6 +17,7 @@ import type { Clock } from '../lib/clock.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { StoppedError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { SecretText } from '../lib/secret-text.ts';
 import { burstAtStart } from '../policy/burst.ts';
@@ -27,6 +28,7 @@ export interface AlertClientFactoryDeps extends UrlRules {
   readonly credentials: CredentialReader;
   readonly serviceAccounts: ServiceAccounts;
   readonly allowPrivateEndpoints: boolean;
+  readonly proxies: Proxies | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

@@ -31,7 +31,7 @@ interface LifecycleHooks {
 /** Builds the parts without opening a socket. */
 export function assemble(
   values: ManagerValues,
-  { environment, reportingInstance, clock, random, log, network }: ManagerOptions,
+  { environment, proxies, reportingInstance, clock, random, log, network }: ManagerOptions,
   metrics: Metrics,
   { onSynced, onAcquired, onLost }: LifecycleHooks,
 ): Assembly {
@@ -63,6 +63,7 @@ export function assemble(
     allowHttp: values.allowHttp,
     allowPrivateEndpoints: values.allowPrivateEndpoints,
     allowedHosts: values.allowedHosts,
+    proxies,
     clock,
     random,
     log,

@@ -7,6 +7,7 @@ import type { ApiServerConnection } from '../kube/api-server-connection.ts';
 import type { BuildFacts } from '../lib/build-facts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Proxies } from '../lib/proxy.ts';
 import type { Random } from '../lib/random.ts';
 import type { Environment } from '../local/machine.ts';
 
@@ -22,6 +23,8 @@ export interface ManagerOptions {
   readonly build: BuildLabels;
   /** Used to find a kubeconfig when the values name none. */
   readonly environment: Environment;
+  /** For services and token endpoints, not for the API server. Absent: none. */
+  readonly proxies?: Proxies | undefined;
   /** Identifies this replica: the name of its Pod. */
   readonly reportingInstance: string;
   readonly clock: Clock;

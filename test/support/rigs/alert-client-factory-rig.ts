@@ -85,6 +85,7 @@ export class ClientFactoryRig {
       },
       allowHttp: false,
       allowedHosts: [],
+      proxies: undefined,
       allowPrivateEndpoints: false,
       clock: this.clock,
       random: seededRandom(1),

@@ -17,6 +17,7 @@ function clientFactoryOn(clock: ManualClock) {
     serviceAccounts: { readIdentity: never, requestToken: never },
     allowHttp: false,
     allowedHosts: [],
+    proxies: undefined,
     allowPrivateEndpoints: false,
     clock,
     random: seededRandom(1),
